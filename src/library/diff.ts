@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
 import { gateOf, type Gate } from '../report/diff/gate.ts'
-import { diffNotes, questionDetails, type QuestionDetail } from '../report/diff/messages.ts'
+import { diffNotes } from '../report/diff/messages.ts'
+import { questionDetails, type QuestionDetail } from '../report/diff/question-texts.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 
 export interface DiffSettings extends ResultsPlace {

@@ -1,7 +1,5 @@
 const english: Readonly<Record<string, number>> = { yes: 1, right: 1, true: 1, no: 0, wrong: 0, false: 0 }
 
-export const verdictWords: readonly string[] = Object.keys(english)
-
 /** Yes and true, no and false, in many languages. */
 const affirmative = `correct ja wahr richtig oui vrai sí si verdadero verdadera cierto sim verdadeiro sì vero waar
   sant kyllä tosi tak prawda ano igen da да истина верно правда так ναι αληθές evet doğru نعم صحيح بله כן נכון हाँ

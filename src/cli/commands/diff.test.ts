@@ -24,12 +24,10 @@ describe('the gate of gembench diff', () => {
     await makeRun('same', 5)
     const result = await diff('same', 'same', '--fail-if', 'worse')
     expect(result.code).toBe(0)
-    expect(result.err).toMatch(
-      /^passed --fail-if worse: without a margin .*; bm25: no score of 40 questions differs\n$/,
-    )
+    expect(result.err).toMatch(/^passed --fail-if worse: bm25: no difference shown; .*; without a margin .*\n$/)
     expect(result.out).toMatch(/^row +before +after +regressed +fixed +still failing +unchanged$/m)
     expect(result.out).toMatch(/^bm25 +87\.5 +87\.5 +0 +0 +5 +35$/m)
-    expect(result.out).toContain('bm25: no difference shown; change +0.0 points on 40 questions, p = 1.0000')
+    expect(result.out).toContain('bm25: no difference shown; change +0.0 points')
   })
 
   test('fails a regression with exit code 4 with --fail-if worse only', async () => {
@@ -37,10 +35,8 @@ describe('the gate of gembench diff', () => {
     await makeRun('bad', 12)
     expect((await diff('good', 'bad')).code).toBe(0)
     const result = await diff('results/good', 'results/bad', '--fail-if', 'worse')
-    expect(result).toMatchObject({
-      code: 4,
-      err: 'worse --fail-if worse: bm25: change -30.0 points on 40 questions\n',
-    })
+    expect(result.code).toBe(4)
+    expect(result.err).toMatch(/^worse --fail-if worse: bm25: worse; change −30\.0 points .*\n$/)
     expect(result.out).toContain('bm25: worse; change −30.0 points')
     expect(result.out).toContain('2 more questions with a change: --all')
     const json = await diff('good', 'bad', '--fail-if', 'worse', '--json')
@@ -71,10 +67,8 @@ describe('the gate of gembench diff', () => {
   test('ends with exit code 2 and one line when nothing can be concluded', async () => {
     await makeRun('clustered', 12, { clusters: questionsWith(40, (index) => `story ${index % 3}`) })
     const few = await diff('clustered', 'clustered', '--fail-if', 'worse')
-    expect(few).toMatchObject({
-      code: 2,
-      err: 'error --fail-if worse: bm25 has no verdict: no test can reach p = 0.05 with 3 clusters of questions\n',
-    })
+    expect(few.code).toBe(2)
+    expect(few.err).toContain('bm25: no verdict: no test can reach p = 0.05 with 3 clusters of questions')
     expect(few.out).toMatch(/^bm25 +70\.0 +70\.0 +0 +0 +12 +28$/m)
     await makeRun('base', 0)
     const { dataset } = madeRun({ rows: {} }).manifest
@@ -86,7 +80,7 @@ describe('the gate of gembench diff', () => {
     await makeRun('renamed', 12, { manifest: { dataset: { ...dataset, name: 'other' } } })
     const refusal = await diff('base', 'renamed', '--fail-if', 'worse')
     expect(refusal.code).toBe(2)
-    expect(refusal.err).toBe('error --fail-if worse: bm25 has no verdict: the datasets differ: toy and other\n')
+    expect(refusal.err).toBe('error --fail-if worse: the datasets differ: toy and other\n')
     expect(refusal.out).toMatch(/^bm25 +– +– +12 +0 +0 +28$/m)
     expect(refusal.out).toContain('The runs differ in: dataset.name toy → other.')
   })
@@ -101,7 +95,7 @@ describe('the gate of gembench diff', () => {
       err: 'incomplete --fail-if worse: bm25: 1 question failed in the second run only\n',
     })
     expect(result.out).toMatch(/^failed now +1 → – +q7$/m)
-    expect(result.out).toMatch(/^said +failed: the answer call was refused$/m)
+    expect(result.out).toMatch(/^said +failed: answer: the answer call was refused$/m)
   })
 })
 

@@ -1,36 +1,27 @@
 import { Option, type Command } from 'commander'
-import { examples, fraction, withGate, wholeNumber } from '../flags.ts'
-import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
-import { checkThresholds } from '../../report/gate/thresholds.ts'
-import type { GateCase } from '../../report/gate/junit.ts'
-import { tableOf } from '../../report/table/table.ts'
-import { rowName } from '../../text/names.ts'
-import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
-import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
+import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
 import { gateOf } from '../../report/diff/gate.ts'
+import { changesTable, describeDocuments, diffNotes, outcomeLines, testLines } from '../../report/diff/messages.ts'
 import { changeNames } from '../../report/diff/question-changes.ts'
-import {
-  changesTable,
-  diffNotes,
-  documentWords,
-  outcomeLines,
-  formatScore,
-  testLines,
-  changedQuestions,
-  questionDetails,
-  type QuestionDetail,
-} from '../../report/diff/messages.ts'
+import { changedQuestions, questionDetails, type QuestionDetail } from '../../report/diff/question-texts.ts'
+import type { GateCase } from '../../report/gate/junit.ts'
+import { checkThresholds } from '../../report/gate/thresholds.ts'
+import { formatScore, rightAnswers } from '../../report/show/messages.ts'
+import { tableOf } from '../../report/table/table.ts'
 import { plural } from '../../text/amounts.ts'
-import { rightAnswers } from '../../report/show/messages.ts'
-import { printNotes } from '../open-run.ts'
-import { exitCodes } from '../ending.ts'
-import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/wrap-text.ts'
-import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
+import { rowName } from '../../text/names.ts'
+import { exitCodes } from '../ending.ts'
+import { examples, fraction, withGate, wholeNumber } from '../flags.ts'
+import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
+import { printNotes } from '../open-run.ts'
 import { formatTable } from '../terminal/format-table.ts'
+import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
+import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/wrap-text.ts'
 
 interface DiffFlags extends JsonFlag, DiffSettings, GateFlags {
   readonly failIf?: 'worse'
@@ -77,57 +68,43 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench diff`: compares two runs or rows by question, with a test; a gate with `--fail-if`. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
-  if (flags.junit !== undefined && !flags.failIf && !flags.min)
-    throw new UserError('--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE')
+  const { failIf, acceptMissing, min = [] } = flags
+  if (flags.junit !== undefined && !failIf && min.length === 0) throw new UserError(messages.emptyJunit)
   await refuseOtherJunit(flags)
   const comparison = await openDiff(before, after, flags)
   const { diff, sides, notes } = comparison
   printNotes(notes)
   if (flags.json) printJson(await diffDocument(comparison))
-  else {
-    const most = flags.all ? Infinity : flags.limit
-    report(diff, await questionDetails(diff, sides, (row) => changedQuestions(row).slice(0, most)))
-  }
-  const cases = flags.failIf ? rowCases(diff, flags.acceptMissing) : []
-  await closeGate(`${diff.before} to ${diff.after}`, cases, await thresholdChecks(sides[1], flags), flags)
-  if (flags.failIf) endComparison(diff, flags.acceptMissing)
-}
-
-type DiffSides = Awaited<ReturnType<typeof openDiff>>['sides']
-
-/** The rows of the second run against `--min`. */
-async function thresholdChecks({ manifest, row, ...results }: DiffSides[1], { min = [] }: DiffFlags) {
-  if (min.length === 0) return []
+  else await printDiff(comparison, flags.all ? Infinity : flags.limit)
+  const [, { manifest, row, ...results }] = sides
   const rows = row === undefined ? undefined : manifest.methods.filter((record) => rowName(record) === row)
-  return checkThresholds(min, manifest, await tableOf(manifest, results), rows)
+  const checks = min.length === 0 ? [] : checkThresholds(min, manifest, await tableOf(manifest, results), rows)
+  const cases = failIf ? rowCases(diff, acceptMissing) : []
+  await closeGate(`${diff.before} to ${diff.after}`, cases, checks, flags)
+  if (failIf) endComparison(diff, acceptMissing)
 }
 
 /** Whether each row is no worse, as cases of a gate. */
 const rowCases = (diff: RunDiff, acceptMissing?: boolean): readonly GateCase[] =>
   diff.rows.map((row) => {
+    const name = `${row.name}: not worse`
     const { outcome, reason } = gateOf({ ...diff, rows: [row] }, acceptMissing)
-    const isFailure = outcome === 'worse' || outcome === 'missing'
-    return {
-      name: `${row.name}: not worse`,
-      ...(outcome !== 'passed' && (isFailure ? { failure: reason } : { error: reason })),
-    }
+    if (outcome === 'passed') return { name }
+    return outcome === 'worse' || outcome === 'missing' ? { name, failure: reason } : { name, error: reason }
   })
 
-/**
- * Exit code 0 if no row is worse by more than the margin, 4 if one is worse or questions are missing, 6 if undecided.
- */
+/** Prints the outcome of the gate and sets its exit code. Throws UserError without a verdict. */
 function endComparison(diff: RunDiff, acceptMissing?: boolean): void {
   const { outcome, reason } = gateOf(diff, acceptMissing)
-  if (outcome === 'no verdict') throw new UserError(plain(`--fail-if worse: ${reason}`))
-  const outcomeText = outcome === 'undecided' ? 'not determined' : outcome
-  printNotice(
-    `${outcome === 'passed' ? pc.green(outcomeText) : pc.red(outcomeText)} ${plain(`--fail-if worse: ${reason}`)}`,
-  )
+  const text = plain(`--fail-if worse: ${reason}`)
+  if (outcome === 'no verdict') throw new UserError(text)
+  const title = outcome === 'undecided' ? 'not determined' : outcome
+  printNotice(`${outcome === 'passed' ? pc.green(title) : pc.red(title)} ${text}`)
   // a threshold that is not met stays a failure
-  process.exitCode ??= exitCodeOf[outcome]
+  process.exitCode ??= gateCodes[outcome]
 }
 
-const exitCodeOf = {
+const gateCodes = {
   passed: exitCodes.done,
   worse: exitCodes.worse,
   missing: exitCodes.worse,
@@ -135,42 +112,46 @@ const exitCodeOf = {
   incomplete: exitCodes.incomplete,
 } as const
 
-function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]): void {
-  const { before, after, scorer, metric, rows } = diff
-  print(
-    `${pc.bold(plain(`${scorer}.${metric}`))}  ${pc.dim(plain(`before ${before}, after ${after}; means in percent`))}`,
-  )
+/** Prints at most so many changed questions of each row. */
+async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number): Promise<void> {
+  print(`${pc.bold(plain(`${diff.scorer}.${diff.metric}`))}  ${pc.dim(plain(messages.runs(diff)))}`)
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
   print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
-  rows.forEach((row, index) => {
+  const details = await questionDetails(diff, sides, (row) => changedQuestions(row).slice(0, most))
+  diff.rows.forEach((row, index) => {
     const questions = itemAt(details, index)
     const hiddenCount = changedQuestions(row).length - questions.length
     if (questions.length + hiddenCount > 0) print(`\n${pc.bold(plain(row.name))}`)
     for (const question of questions) printQuestion(question)
-    if (hiddenCount > 0) print(`\n${pc.dim(`${plural(hiddenCount, 'more question')} with a change: --all`)}`)
+    if (hiddenCount > 0) print(`\n${pc.dim(messages.hidden(hiddenCount))}`)
   })
 }
 
 function printQuestion({ id, change, before, after, texts, documents }: QuestionDetail): void {
+  const [old, now] = [before, after].map((score) => (score === null ? '–' : formatScore(score)))
   const { text, reference } = texts.before.question
-  print(`\n${pc.bold(changeNames[change])}  ${formatScore(before)} → ${formatScore(after)}  ${pc.dim(cut(id))}`)
+  print(`\n${pc.bold(changeNames[change])}  ${old} → ${now}  ${pc.dim(cut(id))}`)
   printTitledLines(
     [
       ['question', [text]],
       ['right', [rightAnswers(reference).join(' | ')]],
-      ...(documents ? [['documents', [documentWords(documents)]] as const] : []),
+      ['documents', documents ? [describeDocuments(documents)] : []],
     ],
     { most: longest },
   )
-  const [title = '', ...lines] = sideBySide(
+  const columns = [
     ['before', ...outcomeLines(texts.before).map(cut)],
     ['after', ...outcomeLines(texts.after).map(cut)],
-    lineWidth(),
-  )
-  print(pc.dim(title))
-  for (const line of lines) print(line)
+  ] as const
+  sideBySide(...columns, lineWidth()).forEach((line, index) => print(index === 0 ? pc.dim(line) : line))
 }
 
 const longest = 600
 const cut = (text: string): string => cutText(text, longest)
+
+const messages = {
+  emptyJunit: '--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE',
+  runs: ({ before, after }: RunDiff) => `before ${before}, after ${after}; means in percent`,
+  hidden: (questions: number) => `${plural(questions, 'more question')} with a change: --all`,
+}

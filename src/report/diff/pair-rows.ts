@@ -5,31 +5,27 @@ import type { DiffSide } from '../gather/outcomes.ts'
 
 /**
  * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an
- * unknown
- * row and where no row is common.
+ * unknown row and where no row is common.
  */
 export function pairRows(before: DiffSide, after: DiffSide) {
-  const sharedName = before.row ?? after.row
-  if (sharedName !== undefined) {
+  const name = before.row ?? after.row
+  if (name !== undefined) {
     // report a wrong name for the side that the user wrote it for
-    const [first, second] = before.row === undefined ? [after, before] : [before, after]
-    const [firstRow, secondRow] = [rowOf(first.row ?? sharedName, first), rowOf(second.row ?? sharedName, second)]
-    const pair = first === before ? { before: firstRow, after: secondRow } : { before: secondRow, after: firstRow }
-    return { pairs: [pair], onlyBefore: [], onlyAfter: [] }
+    const early = before.row === undefined ? rowOf(name, after) : undefined
+    const old = rowOf(name, before)
+    return { pairs: [{ before: old, after: early ?? rowOf(after.row ?? name, after) }], onlyBefore: [], onlyAfter: [] }
   }
-  const rowsBefore = new Map(before.manifest.methods.map((row) => [rowName(row), row]))
-  const rowsAfter = new Map(after.manifest.methods.map((row) => [rowName(row), row]))
-  const pairs = [...rowsBefore].flatMap(([name, row]) => {
-    const later = rowsAfter.get(name)
+  const rowsIn = ({ manifest }: DiffSide) => new Map(manifest.methods.map((row) => [rowName(row), row]))
+  const [rowsBefore, rowsAfter] = [rowsIn(before), rowsIn(after)]
+  const pairs = [...rowsBefore].flatMap(([label, row]) => {
+    const later = rowsAfter.get(label)
     return later ? [{ before: row, after: later }] : []
   })
-  const onlyBefore = [...rowsBefore.keys()].filter((name) => !rowsAfter.has(name))
-  const onlyAfter = [...rowsAfter.keys()].filter((name) => !rowsBefore.has(name))
-  if (pairs.length === 0)
-    throw new UserError(
-      `no row is in both runs; name two of them as FOLDER#row (${before.name}: ${onlyBefore.join(', ')}; ${after.name}: ${onlyAfter.join(', ')})`,
-    )
-  return { pairs, onlyBefore, onlyAfter }
+  const onlyBefore = [...rowsBefore.keys()].filter((label) => !rowsAfter.has(label))
+  const onlyAfter = [...rowsAfter.keys()].filter((label) => !rowsBefore.has(label))
+  if (pairs.length > 0) return { pairs, onlyBefore, onlyAfter }
+  const lists = `${before.name}: ${onlyBefore.join(', ')}; ${after.name}: ${onlyAfter.join(', ')}`
+  throw new UserError(`no row is in both runs; name two of them as FOLDER#row (${lists})`)
 }
 
 function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {

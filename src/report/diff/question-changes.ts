@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { TouchingDocument } from '../differences.ts'
 import type { Outcome, ReadRun } from '../gather/outcomes.ts'
@@ -65,76 +66,73 @@ export interface RowOutcomes extends Pick<ReadRun, 'questions'> {
 }
 
 /**
- * Matches questions by id where text and reference are equal; `byText` also across ids. `least`: least score of the
- * metric.
+ * Compares the outcomes of common questions. `least`: least score of the metric; `byText`: questions of equal text and
+ * reference are common under any id.
  */
 export function questionChanges(
   before: RowOutcomes,
   after: RowOutcomes,
   { least, byText }: { readonly least: number; readonly byText: boolean },
 ): QuestionChanges {
-  const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
-  const isSame = (id: string): boolean =>
-    before.outcomes.has(id) && after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)
-  const candidates = new Map<string, string[]>()
-  for (const id of byText ? after.outcomes.keys() : []) {
-    const digest = digestOf(after, id)
-    if (!isSame(id)) candidates.set(digest, [...(candidates.get(digest) ?? []), id])
-  }
-  const pairs = Array.from(before.outcomes, ([id, old]) => {
-    const afterId = isSame(id) ? id : candidates.get(digestOf(before, id))?.shift()
+  const afterIds = counterparts(before, after, byText)
+  const pairedIds = new Set(afterIds.values())
+  const isUnpaired = (id: string): boolean => after.outcomes.has(id) && !pairedIds.has(id)
+  const lacksEvidence = ({ questions }: RowOutcomes, id: string): boolean => questions.get(id)?.hasMissing ?? false
+  const questions: QuestionChange[] = []
+  const missing: MissingQuestion[] = []
+  const evidenceGone: TouchedQuestion[] = []
+  let partlyFailed = 0
+  for (const [id, old] of before.outcomes) {
+    const touched = { id, documents: before.questions.get(id)?.evidence ?? [] }
+    const afterId = afterIds.get(id)
     const now = afterId === undefined ? undefined : after.outcomes.get(afterId)
-    return { id, afterId, old, now }
-  })
-  const pairedIds = new Set(pairs.map(({ afterId }) => afterId))
-  const isOther = (id: string): boolean => after.outcomes.has(id) && !pairedIds.has(id)
-  const withDocuments = (id: string): TouchedQuestion => ({ id, documents: before.questions.get(id)?.evidence ?? [] })
-  const missing = pairs.flatMap(({ id, old, now }): MissingQuestion[] => {
-    if (!now) return [{ ...withDocuments(id), why: isOther(id) ? 'changed' : 'notAsked' }]
-    return old.score !== null && now.score === null && !now.failed ? [{ ...withDocuments(id), why: 'noScore' }] : []
-  })
-  const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
-  const isGone = ({ questions }: RowOutcomes, id: string): boolean => questions.get(id)?.hasMissing ?? false
-  return {
-    questions: pairs.flatMap(({ id, afterId = id, old, now }): QuestionChange[] => {
-      if (!now) return []
+    if (afterId === undefined || !now) {
+      missing.push({ ...touched, why: isUnpaired(id) ? 'changed' : 'notAsked' })
+      continue
+    }
+    if (old.score !== null && now.score === null && !now.failed) missing.push({ ...touched, why: 'noScore' })
+    if (now.score !== null && lacksEvidence(after, afterId) && !lacksEvidence(before, id)) evidenceGone.push(touched)
+    if ([old, now].some(({ score, failed }) => failed && score !== null)) partlyFailed++
+    const change = changeOf(old, now, least)
+    const hasMoved = change === 'regressed' || change === 'fixed'
+    const documents = hasMoved ? touchingDocuments([before, id], [after, afterId]) : []
+    questions.push({
+      id,
+      change,
+      before: old.score,
       // the tests treat scores that differ only by rounding as equal
-      const score = isNear(old, now) ? old.score : now.score
-      const change = changeOf(old, now, least)
-      const documents = documentChanges.includes(change) ? restsOn([before, id], [after, afterId]) : []
-      return [
-        {
-          id,
-          change,
-          before: old.score,
-          after: score,
-          ...(afterId !== id && { afterId }),
-          ...(documents.length > 0 && { documents }),
-        },
-      ]
-    }),
-    missing,
-    evidenceGone: pairs.flatMap(({ id, afterId = id, now }) =>
-      now && now.score !== null && isGone(after, afterId) && !isGone(before, id) ? [withDocuments(id)] : [],
-    ),
-    onlyAfter: [...after.outcomes.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length,
-    partlyFailed: pairs.filter(
-      ({ old, now }) => now && [old, now].some(({ score, failed }) => failed && score !== null),
-    ).length,
+      after: isNear(old, now) ? old.score : now.score,
+      ...(afterId !== id && { afterId }),
+      ...(documents.length > 0 && { documents }),
+    })
   }
+  const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
+  const onlyAfter = [...after.outcomes.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length
+  return { questions, missing, evidenceGone, onlyAfter, partlyFailed }
 }
 
-const documentChanges: readonly Change[] = ['regressed', 'fixed']
+/** Ids of the second run by those of the first. */
+function counterparts(before: RowOutcomes, after: RowOutcomes, byText: boolean): ReadonlyMap<string, string> {
+  const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
+  const ids = [...before.outcomes.keys()]
+  const same = new Set(ids.filter((id) => after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)))
+  const others = byText ? [...after.outcomes.keys()].filter((id) => !same.has(id)) : []
+  const byDigest = groupBy(others, (id) => digestOf(after, id))
+  return new Map(
+    ids.flatMap((id) => {
+      const afterId = same.has(id) ? id : byDigest.get(digestOf(before, id))?.shift()
+      return afterId === undefined ? [] : [[id, afterId] as const]
+    }),
+  )
+}
 
 /** Changed documents of the evidence, then of the contexts, without duplicates. */
-function restsOn(...sides: readonly (readonly [run: RowOutcomes, id: string])[]): readonly TouchingDocument[] {
-  const all = sides.flatMap(([{ questions, touching }, id]) => [
-    ...(questions.get(id)?.evidence ?? []),
-    ...touching(id),
-  ])
-  const evidence = all.filter((entry) => entry.evidence)
-  const contexts = all.filter(({ document }) => !evidence.some((entry) => entry.document === document))
-  return [...new Map([...evidence, ...contexts].map((entry) => [entry.document, entry])).values()]
+function touchingDocuments(
+  ...sides: readonly (readonly [run: RowOutcomes, id: string])[]
+): readonly TouchingDocument[] {
+  const evidence = sides.flatMap(([{ questions }, id]) => questions.get(id)?.evidence ?? [])
+  const contexts = sides.flatMap(([{ touching }, id]) => touching(id))
+  return [...groupBy([...evidence, ...contexts], ({ document }) => document).values()].map(([first]) => first)
 }
 
 function changeOf(before: Outcome, after: Outcome, least: number): Change {

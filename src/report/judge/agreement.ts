@@ -4,77 +4,90 @@ import { mean, sum } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
 import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
-import { fewestQuestions, type LabelledAnswer } from './judged-rows.ts'
 
-/** Agreement of a judge with human labels, on the answers that both scored. */
-export type Agreement = NonNullable<ReturnType<typeof agreementOf>>
-
-/** Null for too few labelled questions. `threshold`: undefined for graded scores. */
-export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined) {
-  const questions = new Set(answers.map(({ question }) => question)).size
-  if (questions < fewestQuestions) return null
-  const [judge, human] = [answers.map((answer) => answer.judge), answers.map((answer) => answer.human)]
-  const differences = answers.map((answer) => answer.judge - answer.human)
-  const clusters = answers.map(({ cluster }) => cluster)
-  const difference = cr2Mean(differences, clusters)
-  const { low, high } = errorOrNull(difference)
-  return {
-    answers: answers.length,
-    questions,
-    // judge minus human, clustered by question; null where unknown
-    difference: { mean: difference.mean, low, high },
-    absoluteDifference: mean(differences.map(Math.abs)),
-    correlation: correlation(judge, human),
-    ...(threshold !== undefined && { binary: binaryAgreement(judge, human, threshold) }),
-  }
+/** A human and a judge score of the same answer. */
+export interface Verdicts {
+  readonly human: number
+  readonly judge: number
 }
 
-export type BinaryAgreement = ReturnType<typeof binaryAgreement>
+/** An answer that one or several rows share; `judge` is the mean over these rows. */
+export interface LabelledAnswer extends Verdicts {
+  readonly question: string
+  readonly cluster: string | number
+}
 
-/** Agreement on right and wrong. The 95 % intervals assume independent answers. `threshold`: least right score. */
-function binaryAgreement(judgeScores: readonly number[], humanScores: readonly number[], threshold: number) {
+/** A measure of agreement over n answers; null where it is not defined. `score`: in the unit of the metric. */
+export interface Agreement {
+  readonly measure: string
+  readonly unit: 'score' | 'share' | 'number'
+  readonly value: number | null
+  /** Standard error and 95 % interval; null where unknown. Those of shares and κ assume independent answers. */
+  readonly error: number | null
+  readonly low: number | null
+  readonly high: number | null
+  readonly n: number
+}
+
+/** Agreement of a judge with people. `threshold`: least right score; undefined for graded scores. */
+export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): readonly Agreement[] {
+  const n = answers.length
+  const difference = cr2Mean(
+    answers.map(({ judge, human }) => judge - human),
+    answers.map(({ cluster }) => cluster),
+  )
+  const { error, low, high } = errorOrNull(difference)
+  return [
+    ...(threshold === undefined ? [] : agreementOnRight(answers, threshold)),
+    { measure: 'difference, judge minus human', unit: 'score', value: difference.mean, error, low, high, n },
+    { ...unknown, measure: "Pearson's correlation", unit: 'number', value: correlation(answers), n },
+  ]
+}
+
+const unknown = { error: null, low: null, high: null } as const
+
+/** Agreement on right and wrong. */
+function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number): readonly Agreement[] {
   const isRight = (score: number): number => (score >= threshold ? 1 : 0)
-  const [judge, human] = [judgeScores.map(isRight), humanScores.map(isRight)]
+  const judge = answers.map((answer) => isRight(answer.judge))
+  const human = answers.map((answer) => isRight(answer.human))
   const alpha = krippendorffAlpha(judge, human)
-  const sameWhere = (label: number): Share | null => {
-    const hits = judge.flatMap((score, i) => (human[i] === label ? [score === label] : []))
-    return hits.length === 0 ? null : shareOf(hits)
+  const shareWhere = (measure: string, isIncluded: (label: number) => boolean): Agreement => {
+    const pairs = judge.flatMap((score, i) => (isIncluded(itemAt(human, i)) ? [score === human[i]] : []))
+    const [n, count] = [pairs.length, pairs.filter(Boolean).length]
+    const share = n === 0 ? { value: null, ...unknown } : { value: count / n, error: null, ...wilson(count, n) }
+    return { measure, unit: 'share', n, ...share }
   }
-  return {
-    threshold,
-    agreement: shareOf(judge.map((score, i) => score === human[i])),
-    kappa: kappaOf(judge, human),
-    // Krippendorff's, nominal
-    alpha: Number.isNaN(alpha) ? null : alpha,
-    // null where no answer is right, or none is wrong
-    sensitivity: sameWhere(1),
-    specificity: sameWhere(0),
-  }
+  return [
+    kappaOf(judge, human),
+    {
+      ...unknown,
+      measure: "Krippendorff's α",
+      unit: 'number',
+      value: Number.isNaN(alpha) ? null : alpha,
+      n: judge.length,
+    },
+    shareWhere('same verdict', () => true),
+    shareWhere('sensitivity', (label) => label === 1),
+    shareWhere('specificity', (label) => label === 0),
+  ]
 }
 
-/** Cohen's kappa with a 95 % interval; null where both are constant; no error at full agreement. */
-function kappaOf(judge: readonly number[], human: readonly number[]) {
+/** Null where both are constant; no error at full agreement. */
+function kappaOf(judge: readonly number[], human: readonly number[]): Agreement {
   const { kappa, error } = cohenKappa(judge, human)
-  if (Number.isNaN(kappa)) return null
+  const about = { measure: "Cohen's κ", unit: 'number', n: judge.length } as const
+  if (Number.isNaN(kappa)) return { ...about, ...unknown, value: null }
+  if (!(error > 0)) return { ...about, ...unknown, value: kappa }
   const reach = normalCritical(0.95) * error
-  return error > 0
-    ? { value: kappa, error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
-    : { value: kappa, error: null, low: null, high: null }
+  return { ...about, value: kappa, error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
 }
 
-export type Share = ReturnType<typeof shareOf>
-
-/** The share of hits among n answers, with Wilson's interval. */
-function shareOf(hits: readonly boolean[]) {
-  const [n, count] = [hits.length, hits.filter(Boolean).length]
-  return { share: count / n, n, ...wilson(count, n) }
-}
-
-/** Pearson's correlation; null where x or y is constant. */
-function correlation(x: readonly number[], y: readonly number[]): number | null {
-  const [ofX, ofY] = [mean(x), mean(y)]
-  const products = (a: readonly number[], ofA: number, b: readonly number[], ofB: number): number =>
-    sum(a.map((value, i) => (value - ofA) * (itemAt(b, i) - ofB)))
-  const coefficient = products(x, ofX, y, ofY) / Math.sqrt(products(x, ofX, x, ofX) * products(y, ofY, y, ofY))
+/** Null where either is constant. */
+function correlation(answers: readonly Verdicts[]): number | null {
+  const centred = (values: readonly number[]): readonly number[] => values.map((value) => value - mean(values))
+  const [x, y] = [centred(answers.map(({ judge }) => judge)), centred(answers.map(({ human }) => human))]
+  const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((value, i) => value * itemAt(b, i)))
+  const coefficient = product(x, y) / Math.sqrt(product(x, x) * product(y, y))
   return Number.isFinite(coefficient) ? coefficient : null
 }

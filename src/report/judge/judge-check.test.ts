@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { check, fillLabels, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
-import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from './check-tables.ts'
+import type { JudgeCheck } from './judge-check.ts'
+import { checkNotes, checkTables, labelsLine } from './messages.ts'
+
+const measureIn = ({ agreement }: JudgeCheck, name: string) => agreement.find(({ measure }) => measure === name)
 
 describe('the check of a judge against human labels', () => {
   test('recovers the known errors of a judge', async () => {
@@ -13,16 +16,13 @@ describe('the check of a judge against human labels', () => {
       }),
     )
     const result = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
-    expect(result.agreement).toMatchObject({ answers: 40, questions: 40 })
+    expect(result).toMatchObject({ labels: { answers: 40, questions: 40 }, threshold: 0.5 })
     // (33/40 - 1/2) / (1/2)
-    expect(result.agreement?.binary?.kappa?.value).toBeCloseTo(0.65, 12)
-    expect(result.agreement?.binary).toMatchObject({
-      threshold: 0.5,
-      agreement: { share: 33 / 40, n: 40 },
-      sensitivity: { share: 0.9, n: 20 },
-      specificity: { share: 0.75, n: 20 },
-    })
-    expect(result.agreement?.difference.mean).toBeCloseTo(3 / 40, 12)
+    expect(measureIn(result, "Cohen's κ")?.value).toBeCloseTo(0.65, 12)
+    expect(measureIn(result, 'same verdict')).toMatchObject({ value: 33 / 40, n: 40 })
+    expect(measureIn(result, 'sensitivity')).toMatchObject({ value: 0.9, n: 20 })
+    expect(measureIn(result, 'specificity')).toMatchObject({ value: 0.75, n: 20 })
+    expect(measureIn(result, 'difference, judge minus human')?.value).toBeCloseTo(3 / 40, 12)
     // all questions have a label: nothing is left to the judge
     expect(result.rows[0]).toMatchObject({ labelled: 40, human: 0.5, judge: { n: 40, mean: 23 / 40 } })
     expect(result.rows[0]?.corrected).toMatchObject({ mean: 0.5, lambda: 0 })
@@ -35,7 +35,7 @@ describe('the check of a judge against human labels', () => {
     const text = fillLabels(answers, (answer, i) => (i === 0 ? '' : folder.verdictOf(answer)))
     const last = text.trimEnd().split('\n').at(-1) ?? ''
     const result = await check(folder, `${text}${last}\na0,judged,1\n`)
-    expect(result.labels).toEqual({ lines: 62, used: 59, blank: 1, unknown: 1, unscored: 0, repeated: 1 })
+    expect(result.labels).toMatchObject({ lines: 62, answers: 59, blank: 1, unknown: 1, unscored: 0, repeated: 1 })
     expect(labelsLine(result)).toBe(
       'judged, right: 59 labelled answers to 30 questions, of 62 lines; not used: 1 without a verdict, 1 of answers that this results folder does not have, 1 repeated',
     )
@@ -68,20 +68,19 @@ describe('the check of a judge against human labels', () => {
   test('concludes nothing from 19 questions, and has no interval for constant labels', async () => {
     const folder = world(100, 3)
     const few = await check(folder, fillLabels((await sampleOf(folder, { size: 19 })).answers, folder.verdictOf))
-    expect(few.agreement).toBeNull()
+    expect(few.agreement).toEqual([])
     for (const estimate of [...few.rows, ...few.pairs])
       expect(estimate).toMatchObject({ labelled: 19, corrected: null })
     expect(few.rows.map(({ roganGladen }) => roganGladen)).toEqual([null, null])
-    expect(agreementTable(few)).toBeUndefined()
+    expect(checkTables(few)).toHaveLength(2)
     expect(checkNotes(few)[0]).toBe('–: fewer than 20 labelled questions.')
     const equal = await check(
       folder,
       fillLabels((await sampleOf(folder, { size: 30 })).answers, () => 'yes'),
     )
     expect(equal.rows[0]?.corrected).toMatchObject({ error: null, low: null, high: null })
-    expect(equal.agreement?.binary?.specificity).toBeNull()
+    expect(measureIn(equal, 'specificity')).toMatchObject({ value: null, n: 0 })
     expect(equal.rows[0]?.roganGladen).toBeNull()
-    expect(checkNotes(equal).join(' ')).toContain('no interval where the labels, or their differences')
   })
 
   test('gives a judge that always agrees a κ of 1 without an interval', async () => {
@@ -94,11 +93,11 @@ describe('the check of a judge against human labels', () => {
       }),
     )
     const result = await check(perfect, fillLabels((await sampleOf(perfect)).answers, perfect.verdictOf))
-    expect(result.agreement?.binary?.kappa).toEqual({ value: 1, error: null, low: null, high: null })
-    expect(result.agreement?.difference).toEqual({ mean: 0, low: null, high: null })
+    expect(measureIn(result, "Cohen's κ")).toMatchObject({ value: 1, error: null, low: null, high: null })
+    expect(measureIn(result, 'difference, judge minus human')).toMatchObject({ value: 0, low: null, high: null })
     expect(result.rows[0]?.corrected?.error).toBeNull()
     const imperfect = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
-    expect(imperfect.agreement?.binary?.kappa?.error).toBeGreaterThan(0)
+    expect(measureIn(imperfect, "Cohen's κ")?.error).toBeGreaterThan(0)
   })
 
   test('computes κ of graded scores from a threshold, and no Rogan–Gladen estimate', async () => {
@@ -112,25 +111,22 @@ describe('the check of a judge against human labels', () => {
     )
     const text = fillLabels((await sampleOf(folder)).answers, folder.verdictOf)
     const [gradedScores, cut] = [await check(folder, text), await check(folder, text, 0.5)]
-    expect(gradedScores.agreement?.binary).toBeUndefined()
+    expect(measureIn(gradedScores, 'sensitivity')).toBeUndefined()
     expect(gradedScores.rows[0]).not.toHaveProperty('roganGladen')
-    expect(gradedScores.agreement?.absoluteDifference).toBeGreaterThan(0)
-    expect(cut.agreement?.binary?.threshold).toBe(0.5)
     expect(checkNotes(cut).join(' ')).toContain('Scores of 0.5 or more count as right')
   })
 
   test('prints judge and corrected means side by side', async () => {
     const folder = world(200, 5)
     const result = await check(folder, fillLabels((await sampleOf(folder, { size: 60 })).answers, folder.verdictOf))
-    expect(rowsTable(result).head.slice(1, 7)).toEqual([
-      ...['judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval'],
-    ])
-    const [row = []] = rowsTable(result).rows
+    const [agreement, rows, pairs] = checkTables(result)
+    expect(rows?.head.slice(1, 7)).toEqual(['judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval'])
+    const [row = []] = rows?.rows ?? []
     expect(row.map(({ text }) => text).join(' | ')).toMatch(
       /^good \| \d\d\.\d ±\d\.\d \| 200 \| 60 \| \d\d\.\d \| \d\d\.\d ±\d\.\d \| \d\d\.\d to \d\d\.\d/,
     )
-    expect(pairsTable(result)?.rows[0]?.[0]?.text).toBe('good - poor')
-    expect(agreementTable(result)?.rows.map(([name]) => name?.text)).toContain("Cohen's κ")
+    expect(pairs?.rows[0]?.[0]?.text).toBe('good - poor')
+    expect(agreement?.rows.map(([name]) => name?.text)).toContain("Cohen's κ")
     expect(checkNotes(result).join(' ')).toContain('120 answers share 60 questions')
   })
 })

@@ -1,18 +1,16 @@
-import { cr2Mean, errorOrNull } from '../../math/statistics/cr2.ts'
-import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
-import type { Manifest, Row } from '../../records.ts'
+import { itemAt } from '../../basics/collections.ts'
+import { UserError } from '../../errors.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import type { IndexLine, Manifest, Row, TrialLine } from '../../records.ts'
 import { rowsToCompare } from '../compare/rows-to-compare.ts'
 import type { Journals } from '../gather/trials.ts'
-import { agreementOf } from './agreement.ts'
-import { fewestQuestions, humanMean, joinLabels, judgedRows } from './judged-rows.ts'
-import type { JudgedMetric, JudgedRow, Unit, Verdicts } from './judged-rows.ts'
+import { agreementOf, type LabelledAnswer, type Verdicts } from './agreement.ts'
+import { comparedMeans, fewestQuestions, trueShare, type Unit } from './human-mean.ts'
+import { answerId, judgedRows, type JudgedMetric, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** A judge and its scores checked with human labels. */
 export type JudgeCheck = Awaited<ReturnType<typeof checkJudge>>
-
-/** Means of a row: the judge's, and the mean corrected by labels. */
-export type CheckedRow = JudgeCheck['rows'][number]
 
 /** The difference of two rows on common questions, by the judge and corrected by labels. */
 export type CheckedPair = JudgeCheck['pairs'][number]
@@ -24,49 +22,44 @@ export type CheckedPair = JudgeCheck['pairs'][number]
 export async function checkJudge(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
-  metric: JudgedMetric,
+  { scorer, metric, unit }: JudgedMetric,
   labels: Labels,
   threshold?: number,
 ) {
-  const rows = await judgedRows(manifest, journals.scores(), metric)
-  const labelledAnswers = await joinLabels(manifest, journals.trials(), rows, labels)
-  const { answers, byRow, blank, unknown, unscored } = labelledAnswers
-  const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
+  const rows = await judgedRows(manifest, journals.scores(), { scorer, metric })
+  const { answers, byRow, counts } = await joinLabels(manifest, journals.trials(), rows, labels)
   const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
+  const questions = new Set(answers.map(({ question }) => question)).size
+  const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
+  const leastRight = threshold ?? (isBinary ? 0.5 : undefined)
   const comparedIds = new Set(rowsToCompare(manifest).map(({ id }) => id))
   const labelledRows = rows.filter((row) => comparedIds.has(row.method.id) && verdictsOf(row).size > 0)
   return {
     name: manifest.name,
     hash: manifest.hash,
-    scorer: metric.scorer.scorer,
-    metric: metric.metric,
-    unit: metric.unit,
-    labels: {
-      lines: labels.lines.length + labels.repeated,
-      used: answers.length,
-      blank,
-      unknown,
-      unscored,
-      repeated: labels.repeated,
-    },
-    // null for too few labelled questions
-    agreement: agreementOf(answers, threshold ?? (isBinary ? 0.5 : undefined)),
-    rows: rows.map((row) => {
-      const verdicts = verdictsOf(row)
-      const { mean, n, error, low, high } = row.estimate
-      if (mean === null) throw new Error('a judged row has no score')
-      return {
-        ...rowOf(row),
-        ...(row.method.context && { context: row.method.context }),
-        ...(row.method.answers && { answers: row.method.answers }),
-        judge: { mean, n, error, low, high },
-        ...humanMean(unitsOf(row, verdicts)),
-        ...(isBinary && { roganGladen: trueShare(mean, n, [...verdicts.values()]) }),
-      }
+    scorer: scorer.scorer,
+    metric,
+    unit,
+    labels: { ...counts, answers: answers.length, questions },
+    ...(leastRight !== undefined && { threshold: leastRight }),
+    isBinary,
+    // none for too few labelled questions
+    agreement: questions < fewestQuestions ? [] : agreementOf(answers, leastRight),
+    rows: rows.flatMap((row) => {
+      const units = [...row.questions].map(([id, { cluster, mean: judge }]): Unit => {
+        return { cluster, judge, labelled: verdictsOf(row).get(id) }
+      })
+      const means = comparedMeans(units)
+      const { context, answers: ownAnswers } = row.method
+      const marks = { ...(context && { context }), ...(ownAnswers && { answers: ownAnswers }) }
+      return means ? [{ ...rowOf(row), ...marks, ...means, ...(isBinary && { roganGladen: trueShare(units) }) }] : []
     }),
     // of the compared rows with labels
     pairs: labelledRows.flatMap((first, i) =>
-      labelledRows.slice(i + 1).flatMap((second) => checkPair(first, second, verdictsOf(first), verdictsOf(second))),
+      labelledRows.slice(i + 1).flatMap((second) => {
+        const means = comparedMeans(differencesOf(first, second, verdictsOf(first), verdictsOf(second)))
+        return means ? [{ first: rowOf(first), second: rowOf(second), ...means }] : []
+      }),
     ),
   }
 }
@@ -74,42 +67,68 @@ export async function checkJudge(
 const isShare = (score: number): boolean => score === 0 || score === 1
 
 const isBinaryRow = ({ questions }: JudgedRow): boolean =>
-  [...questions.values()].every(({ repeats }) => repeats.every(({ score }) => isShare(score)))
+  [...questions.values()].every(({ repeats }) => [...repeats.values()].every(isShare))
 
 const rowOf = ({ method: { method, variant } }: JudgedRow): Row => ({ method, variant })
 
-const unitsOf = ({ questions }: JudgedRow, verdicts: ReadonlyMap<string, Verdicts>): readonly Unit[] =>
-  [...questions].map(([id, { cluster, mean }]) => ({ cluster, judge: mean, labelled: verdicts.get(id) }))
-
-function checkPair(
+function differencesOf(
   first: JudgedRow,
   second: JudgedRow,
   ofFirst: ReadonlyMap<string, Verdicts>,
   ofSecond: ReadonlyMap<string, Verdicts>,
-) {
-  const units = [...first.questions].flatMap(([id, { cluster, mean }]): readonly Unit[] => {
+): readonly Unit[] {
+  return [...first.questions].flatMap(([id, { cluster, mean: judge }]): readonly Unit[] => {
     const answers = second.questions.get(id)
     if (!answers) return []
     const [a, b] = [ofFirst.get(id), ofSecond.get(id)]
-    const labels = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
-    return [{ cluster, judge: mean - answers.mean, labelled: labels }]
+    const labelled = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
+    return [{ cluster, judge: judge - answers.mean, labelled }]
   })
-  if (units.length === 0) return []
-  const difference = cr2Mean(
-    units.map(({ judge }) => judge),
-    units.map(({ cluster }) => cluster),
-  )
-  const judge = { mean: difference.mean, n: difference.n, ...errorOrNull(difference) }
-  return [{ first: rowOf(first), second: rowOf(second), judge, ...humanMean(units) }]
 }
 
-/** Rogan–Gladen; null: too few labels, or a judge that hardly separates right from wrong. */
-function trueShare(share: number, n: number, verdicts: readonly Verdicts[]): TrueShare | null {
-  const judgeWhere = (human: number): readonly number[] =>
-    verdicts.flatMap((pair) => (pair.human === human ? [pair.judge] : []))
-  const [right, wrong] = [judgeWhere(1), judgeWhere(0)]
-  if (verdicts.length < fewestQuestions || right.length === 0 || wrong.length === 0) return null
-  const acceptRate = (judge: readonly number[]): number => judge.filter((score) => score === 1).length / judge.length
-  const rates = { sensitivity: acceptRate(right), specificity: 1 - acceptRate(wrong) }
-  return roganGladen({ observed: share, n, ...rates, positives: right.length, negatives: wrong.length }) ?? null
+/** Joins label lines with answers. Throws UserError where no line belongs to this results folder. */
+async function joinLabels(
+  manifest: Manifest,
+  trials: AsyncIterable<IndexLine | TrialLine>,
+  rows: readonly JudgedRow[],
+  { file, lines, repeated }: Labels,
+) {
+  const numbers = new Map(lines.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)))
+  const rowsById = new Map(rows.map((row) => [row.method.id, row]))
+  // by method id and question id
+  const byRow = new Map(rows.map(({ method }) => [method.id, new Map<string, Verdicts>()]))
+  const matchedLines = new Set<number>()
+  const answersByLine = new Map<number, Omit<LabelledAnswer, 'judge'> & { readonly scores: readonly number[] }>()
+  for await (const line of trials) {
+    if (line.line !== 'trial' || !line.answer) continue
+    const number = numbers.get(answerId(manifest, line))
+    if (number === undefined) continue
+    matchedLines.add(number)
+    const question = line.question.id
+    const answers = rowsById.get(line.methodId)?.questions.get(question)
+    const judge = answers?.repeats.get(line.repeat)
+    const human = itemAt(lines, number).verdict
+    if (!answers || judge === undefined || human === null) continue
+    byRow.get(line.methodId)?.set(question, { human, judge })
+    const scores = [...(answersByLine.get(number)?.scores ?? []), judge]
+    answersByLine.set(number, { question, cluster: answers.cluster, human, scores })
+  }
+  if (matchedLines.size === 0)
+    throw new UserError(
+      `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash}); name the one that it was drawn from`,
+    )
+  const blank = lines.filter(({ verdict }) => verdict === null).length
+  const unscored = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
+  return {
+    answers: Array.from(answersByLine.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) })),
+    byRow,
+    // lines without a verdict, of answers that are not in the folder, and of answers without a score
+    counts: {
+      lines: lines.length + repeated,
+      blank,
+      unknown: lines.length - matchedLines.size,
+      unscored: unscored - answersByLine.size,
+      repeated,
+    },
+  }
 }

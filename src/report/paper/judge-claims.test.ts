@@ -1,68 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest, ScoreLine } from '../../records.ts'
+import { mulberry32 } from '../../math/random.ts'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noUsage } from '../gather/usage.ts'
 import { questionNumbers } from '../gather/estimate.ts'
 import { tableOf } from '../table/table.ts'
-import { claimLines, claimTables } from './claim-messages.ts'
-import { reasonsOf } from './comparison-tables.ts'
-import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
-import type { RunResult } from './compare-cells.ts'
-import { paperTable, type PaperTable } from './paper-table.ts'
+import { judgeClaims, printedOutcome, type JudgedClaim } from './judge-claims.ts'
+import { claimLines, claimTables, contextNotes, reasonsOf } from './messages.ts'
+import { scoresOfRun, type RunResult } from './our-cells.ts'
+import { paperTable } from './paper-table.ts'
+import type { PaperTable } from './schema.ts'
 
-const methods = ['good', 'fair', 'poor'].map((method) => ({
-  method,
-  variant: '',
-  id: method,
-  use: method,
-  options: {},
-}))
-
-const plain = madeRun({ rows: {} }).manifest
-
-const manifest: Manifest = {
-  ...plain,
-  seed: 42,
-  judgeRuns: 1,
-  dataset: { ...plain.dataset, name: 'toy' },
-  methods,
-  scorers: plain.scorers.map((scorer) => ({
-    ...scorer,
-    id: 'acc',
-    scorer: 'accuracy',
-    use: 'accuracy',
-    kinds: ['choice'],
-    judge: false,
-    columns: [{ metric: 'accuracy' }],
-  })),
-}
-
+/** Scores of a question by row. */
 interface Scored {
   readonly cluster?: string
-  readonly values: Readonly<Record<string, number | 'failed'>>
+  readonly values: Readonly<Record<string, number | 'score failed'>>
   readonly subsets?: readonly string[]
 }
-
-const linesOf = (scores: readonly Scored[]): readonly ScoreLine[] =>
-  scores.flatMap(({ cluster, values, subsets = [] }, index) =>
-    Object.entries(values).map(([methodId, value]) => ({
-      trial: `${methodId}.${index}`,
-      question: String(index),
-      method: methodId,
-      variant: '',
-      methodId,
-      repeat: 0,
-      scorer: 'accuracy',
-      scorerId: 'acc',
-      run: 0,
-      subsets,
-      ...(cluster !== undefined && { cluster }),
-      ...(value === 'failed'
-        ? { failure: { phase: 'judge', kind: 'server', message: 'gone' } as const }
-        : { metrics: { accuracy: value } }),
-      usage: { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
-    })),
-  )
 
 const claimFields = { claim: 'as claimed', place: 'Section 1', columns: ['accuracy'] }
 
@@ -93,9 +46,19 @@ async function runOf(
   scores: readonly Scored[],
   questions = questionNumbers(),
 ): Promise<Extract<RunResult, { table: unknown }>> {
-  const lines = linesOf(scores)
+  const names = new Set(['good', 'fair', 'poor', ...scores.flatMap(({ values }) => Object.keys(values))])
+  const rows = Array.from(names, (name) => [
+    name,
+    Object.fromEntries(scores.flatMap(({ values }, id) => (name in values ? [[id, values[name]!]] : []))),
+  ])
+  const clusters = scores.flatMap(({ cluster }, id) => (cluster === undefined ? [] : [[id, cluster]]))
+  const made = madeRun({ rows: Object.fromEntries(rows), clusters: Object.fromEntries(clusters) })
+  const lines = made.scores.map((line) => ({ ...line, subsets: scores[Number(line.question)]?.subsets ?? [] }))
   const journals = journalsOf({ scores: lines })
-  return { table: await tableOf(manifest, journals), scores: await scoresOfRun(manifest, journals, questions) }
+  return {
+    table: await tableOf(made.manifest, journals),
+    scores: await scoresOfRun(made.manifest, journals, questions),
+  }
 }
 
 async function judgeWith(claim: object, scores: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
@@ -184,7 +147,7 @@ describe('a claim of a paper', () => {
 
   test('is not comparable after failed scores or without a common question', async () => {
     const order = ['Good', 'Fair']
-    const tornScores = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'failed' })]
+    const tornScores = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'score failed' })]
     expect(await judgeWith({ order }, tornScores)).toMatchObject({
       outcome: 'not comparable',
       reason: '2 scores of fair failed: accuracy.accuracy',
@@ -349,11 +312,121 @@ describe('a claim of a paper', () => {
   })
 })
 
+const gain = { columns: ['accuracy'], gain: ['Agent', 'Dense'], above: [['Agent on graph', 'Graph']] }
+
+/** A table with the claim that the agent helps dense retrieval more than a graph. */
+const gainPaper = (better: 'higher' | 'lower' = 'higher', printed: readonly number[] = [40, 60, 70, 75]): PaperTable =>
+  paperTable.parse({
+    ...paperOf(),
+    claims: [{ ...claimFields, ...gain }],
+    rows: {
+      Dense: { method: 'dense' },
+      Agent: { method: 'agent' },
+      Graph: { method: 'graph' },
+      'Agent on graph': { method: 'walker' },
+    },
+    columns: { accuracy: { ...accuracy, better } },
+    cells: ['Dense', 'Agent', 'Graph', 'Agent on graph'].map((row, index) => ({
+      row,
+      column: 'accuracy',
+      value: printed[index] ?? null,
+    })),
+  })
+
+const judgeGain = async (values: readonly Scored['values'][], paper = gainPaper()): Promise<JudgedClaim> =>
+  judgeClaims(paper, new Map([['a', await runOf(values.map((entry) => ({ values: entry })))]]))[0]!
+
+/** Scores of questions of varying difficulty, with these gains of the agent, and noise. */
+function planted(count: number, { onDense, onGraph }: { readonly onDense: number; readonly onGraph: number }) {
+  const random = mulberry32(7)
+  const noise = () => (random() - 0.5) / 5
+  return Array.from({ length: count }, () => {
+    const [dense, graph] = [0.2 + random() / 2, 0.3 + random() / 2]
+    return { dense, graph, agent: dense + onDense + noise(), walker: graph + onGraph + noise() }
+  })
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+describe('a claim on an interaction', () => {
+  test('finds a planted interaction, with the mean, interval and error of a direct computation', async () => {
+    const questions = planted(120, { onDense: 0.2, onGraph: 0.1 })
+    const gains = questions.map(({ dense, agent, graph, walker }) => agent - dense - (walker - graph))
+    const mean = meanOf(gains)
+    const variance = gains.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (gains.length - 1)
+    const error = Math.sqrt(variance / gains.length)
+    // the .975 quantile of Student's t with 119 degrees of freedom
+    const reach = 1.980099876 * error
+    const { outcome, pairs } = await judgeGain(questions)
+    expect(outcome).toBe('supported')
+    expect(pairs).toMatchObject([
+      {
+        statement: 'gain of Agent over Dense larger than of Agent on graph over Graph',
+        test: 'sign flips',
+        questions: 120,
+      },
+    ])
+    const { difference, error: ourError, low, high } = pairs[0]!
+    expect([difference, ourError, low, high]).toEqual(
+      [mean, error, mean - reach, mean + reach].map((value) => expect.closeTo(value, 8) as unknown),
+    )
+  })
+
+  test('finds no interaction where both gains are the same', async () => {
+    const { outcome, pairs } = await judgeGain(planted(120, { onDense: 0.2, onGraph: 0.2 }))
+    expect(outcome).toBe('not supported')
+    expect(pairs[0]!.low).toBeLessThan(0)
+    expect(pairs[0]!.high).toBeGreaterThan(0)
+  })
+
+  test('is contradicted by a larger gain on the graph; the direction of the metric is respected', async () => {
+    expect(await judgeGain(planted(60, { onDense: 0, onGraph: 0.2 }))).toMatchObject({ outcome: 'contradicted' })
+    const questions = planted(60, { onDense: 0.2, onGraph: 0 })
+    expect(await judgeGain(questions, gainPaper('lower'))).toMatchObject({ outcome: 'contradicted' })
+  })
+
+  test('compares only questions that all four rows have', async () => {
+    const questions = planted(40, { onDense: 0.3, onGraph: 0 })
+    const torn = questions.map(({ graph, ...values }, index) => (index < 10 ? values : { ...values, graph }))
+    expect((await judgeGain(torn)).pairs).toMatchObject([{ questions: 30 }])
+  })
+
+  test.each([
+    [[40, 60, 70, 75], 'supported'],
+    [[40, 45, 70, 75], 'equal numbers'],
+    [[40, 42, 70, 75], 'contradicted'],
+    [[40, 60], 'no number'],
+  ])('has for the printed numbers %j the outcome %s', (printed, outcome) => {
+    const paper = gainPaper('higher', printed)
+    expect(printedOutcome(paper, paper.claims[0]!)).toBe(outcome)
+  })
+
+  test('has a note where its rows read unequal amounts of text', async () => {
+    const { table } = await runOf([])
+    const notesOf = (tokens: Readonly<Record<string, number>>) => {
+      const [row] = table.rows
+      const rows = Object.entries(tokens).map(([method, contextTokens]) => ({ ...row!, method, contextTokens }))
+      return contextNotes(gainPaper(), new Map([['a', { table: { ...table, rows } }]]))
+    }
+    expect(notesOf({ dense: 100, agent: 105, graph: 109, walker: 100 })).toEqual([])
+    expect(notesOf({ dense: 100, agent: 105, graph: 120, walker: 100 })).toEqual([
+      'a: mean context tokens differ by more than 10 %: dense 100, agent 105, graph 120, walker 100. A gain may come from the amount of text.',
+    ])
+  })
+})
+
 test.each([
-  [{ columns: ['f1'], order: ['Good', 'Fair'] }, ['claims', 0], 'there is no column "f1"'],
-  [{ order: ['Good', 'Fare'] }, ['claims', 0], 'there is no row "Fare"'],
-  [{ top: ['Good'], of: ['Fair', 'Good'] }, ['claims', 0], 'this claim names a row twice'],
-])('rejects the claim %j at %j: %s', (claim, path, message) => {
-  const result = paperTable.safeParse({ ...paperOf(), claims: [{ ...claimFields, ...claim }] })
-  expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })
+  [['Agent on graph', 'Graph'], undefined, 'supported'],
+  [['Agent on graph', 'Graph'], '10%', 'its bars overlap'],
+  [['Agent', 'Dense'], '10%', 'supported'],
+  [['Dense', 'Agent'], '10%', 'contradicted'],
+])('the printed numbers of %j with bars of %s: %s', (order, bars, outcome) => {
+  const paper = gainPaper()
+  expect(printedOutcome(paper, { ...claimFields, columns: ['accuracy'], order, bars })).toBe(outcome)
+})
+
+test('does not support a claim with a second-hand number', () => {
+  const { cells, ...paper } = gainPaper()
+  const digest = { ...paper, cells: cells.map((cell) => ({ ...cell, secondHand: 'notes of a reader' })) }
+  expect(printedOutcome(digest, paper.claims[0]!)).toBe('no number')
 })

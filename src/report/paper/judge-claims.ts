@@ -1,27 +1,25 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { normalCritical } from '../../math/statistics/distributions.ts'
 import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
-import type { Manifest, Row } from '../../records.ts'
-import { alpha, comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
-import { valuesByRepeat, type QuestionNumbers, type QuestionScores } from '../gather/estimate.ts'
-import { gatherScores } from '../gather/scores.ts'
-import { gatherTrials } from '../gather/trials.ts'
-import type { Journals } from '../gather/trials.ts'
-import { byMeasure, measureName, pairsOf, describePair, type Claim, type ClaimedPair } from './claims.ts'
-import { scales, type RunResult, type ScoresOfRun } from './compare-cells.ts'
-import { sidesOf, type OurSide, type OurSides } from './claim-sides.ts'
-import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnOf } from './paper-table.ts'
-import { printedOutcome, type PrintedOutcome } from './printed-outcome.ts'
-import { isRow } from '../compare/rows-to-compare.ts'
+import { rounding, sum } from '../../math/statistics/descriptive.ts'
+import { normalCritical } from '../../math/statistics/distributions.ts'
+import { present } from '../../text/amounts.ts'
+import { alpha, comparePair, type ComparedPair, type ScoredSide } from '../compare/compare-pair.ts'
+import { pairsOf, type ClaimedPair, type Side } from './claims.ts'
+import { ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
+import { columnOf, columnsOf, directionOf, marginOf, measureName, rowOf } from './paper-table.ts'
+import type { Claim, PaperTable } from './schema.ts'
 
 /** `supported`: all pairs are as claimed; `contradicted`: one is significantly opposite; `not supported`: neither. */
-type ClaimOutcome = OurOutcome | 'not comparable' | 'not run'
 type OurOutcome = 'supported' | 'contradicted' | 'not supported'
+
+/** Outcomes by the printed numbers, the worst first: a claim has that of its worst pair. */
+const printedOutcomes = ['contradicted', 'no number', 'its bars overlap', 'equal numbers', 'supported'] as const
+type PrintedOutcome = (typeof printedOutcomes)[number]
 
 /** A claim with our outcome. */
 export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
-  readonly outcome: ClaimOutcome
+  readonly outcome: OurOutcome | 'not comparable' | 'not run'
   /** The outcome by our numbers alone, where they are not comparable with the paper's. */
   readonly ourOutcome?: OurOutcome
   /** Why there is no outcome. */
@@ -38,213 +36,237 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
  * `difference`: first minus second in fractions or tokens, for "times" the ratio. `p`: null where nothing is tested,
  * such as tokens; `pAdjusted`: Holm over the pairs of the claim.
  */
-export interface JudgedPair {
+export interface JudgedPair extends Pick<
+  ComparedPair,
+  'difference' | 'error' | 'low' | 'high' | 'questions' | 'clusters'
+> {
   readonly statement: string
   readonly column: string
-  readonly difference: number
-  readonly error: number | null
   readonly test: ComparedPair['test'] | 'none'
   readonly p: number | null
   readonly pAdjusted: number | null
   /** With a margin: p of lying outside of it. */
   readonly against?: number
-  /** 95 % interval of the difference; null where unknown. */
-  readonly low: number | null
-  readonly high: number | null
   /** Questions in which the first is higher and lower; absent without a test. */
   readonly win?: number
   readonly loss?: number
-  /** Common questions and their clusters. */
-  readonly questions: number
-  readonly clusters: number
   /** Smallest adjusted p that the pair can reach; above the level nothing can be concluded. */
   readonly smallestP: number
   readonly outcome: OurOutcome
 }
 
-/** Reads the scores of a run. Runs on the same data share `questions`, so that their rows can be paired. */
-export async function scoresOfRun(
-  manifest: Manifest,
-  journals: Pick<Journals, 'trials' | 'scores'>,
-  questions: QuestionNumbers,
-): Promise<ScoresOfRun> {
-  const trials = await gatherTrials(manifest, journals.trials())
-  const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
-  const idOf = (row: Row) => manifest.methods.find((method) => isRow(method, row))?.id
-  return {
-    of: (row, { scorer, metric, subset }) => {
-      const method = idOf(row)
-      const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id
-      return method === undefined || scorerId === undefined ? [] : byQuestion(method, scorerId, metric, subset)
-    },
-    hasOwnIndexes: (row) => hasOwnIndexes(idOf(row) ?? ''),
-    questions,
-    seed: manifest.seed,
-  }
-}
-
 /** Judges the claims of the requested runs. */
-export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly JudgedClaim[] =>
-  paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
+export const judgeClaims = (paper: PaperTable, runs: RunResults): readonly JudgedClaim[] =>
+  paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim))
 
-function judgeClaim(paper: PaperTable, runs: ReadonlyMap<string, RunResult>, claim: Claim): JudgedClaim | undefined {
-  const about = { claim: claim.claim, place: claim.place, printed: printedOutcome(paper, claim) }
-  const all = pairsOf(claim, rankedIn(paper))
-  const claimedPairs = all.flatMap((pair) => {
-    const sides = sidesOf(paper, runs, pair)
-    return sides ? [{ pair, sides }] : []
+function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim): readonly JudgedClaim[] {
+  const claimedPairs = pairsOf(paper, claim)
+  const requested = claimedPairs.flatMap((pair) => {
+    const [first, second] = [ourSide(paper, runs, pair.first), ourSide(paper, runs, pair.second)]
+    return first && second ? [{ pair, first, second, isRun: first.isRun && second.isRun }] : []
   })
-  if (claimedPairs.length === 0) return undefined
-  const ran = claimedPairs.filter(({ sides }) => sides.all.every(({ missing }) => missing === undefined))
-  const pairResults = withHolm(
-    ran.flatMap(({ pair, sides }) => {
-      const result = judgePair(paper, pair, sides)
-      return result ? [{ ...pair, result }] : []
-    }),
-  )
-  const [of, columns] = [byMeasure(all).length, byMeasure(ran.map(({ pair }) => pair)).length]
+  if (requested.length === 0) return []
+  const ran = requested.filter(({ isRun }) => isRun)
+  const judged = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
+  const pairs = correctOverPairs(judged)
+  const columnCount = { judged: countColumns(ran.map(({ pair }) => pair)), of: countColumns(claimedPairs) }
   const summary = {
-    ...about,
-    pairs: pairResults.map(({ result }) => result),
-    ...(columns > 0 && columns < of && { columns: { judged: columns, of } }),
+    claim: claim.claim,
+    place: claim.place,
+    printed: printedOutcome(paper, claim),
+    pairs,
+    ...(ran.length > 0 && columnCount.judged < columnCount.of && { columns: columnCount }),
   }
+  const sidesOf = (list: typeof ran): readonly OurCell[] => list.flatMap(({ first, second }) => [first, second])
+  const reasonsFrom = (cells: readonly OurCell[]): string =>
+    [...new Set(cells.flatMap(({ flaws }) => flaws))].join('; ')
   if (ran.length === 0)
+    return [{ ...summary, outcome: 'not run', reason: reasonsFrom(sidesOf(requested).filter((side) => !side.isRun)) }]
+  const ourOutcome = outcomeOfPairs(pairs)
+  const flaws = reasonsFrom(sidesOf(ran))
+  const isComplete = pairs.length === ran.length
+  if (flaws === '' && isComplete) return [{ ...summary, outcome: ourOutcome }]
+  const reason = flaws || 'two rows of a claim have no question in common'
+  return [{ ...summary, outcome: 'not comparable', ...(isComplete && { ourOutcome }), reason }]
+}
+
+const countColumns = (pairs: readonly ClaimedPair[]): number =>
+  new Set(pairs.map(({ first }) => measureName(first.measure))).size
+
+/** Our cell of a side; undefined where a run of it was not requested. */
+function ourSide(paper: PaperTable, runs: RunResults, { row, measure, bases }: Side): OurCell | undefined {
+  const cellOf = (name: string): OurCell | undefined => {
+    const parts = columnsOf(measure).flatMap((column) => ourCell(paper, runs, name, column) ?? [])
+    if (parts.length < columnsOf(measure).length) return undefined
+    const values = parts.flatMap(({ value }) => value ?? [])
     return {
-      ...summary,
-      outcome: 'not run',
-      reason: joinReasons(claimedPairs.flatMap(({ sides }) => sides.all.flatMap((side) => side.missing ?? []))),
+      ...itemAt(parts, 0),
+      value: values.length < parts.length ? null : sum(values),
+      flaws: present(
+        parts.flatMap(({ flaws }) => flaws),
+        rowOf(paper, name).differs,
+      ),
     }
-  const ourOutcome = outcomeOfPairs(pairResults)
-  const flaws = ran.flatMap(({ sides }) => sides.all.flatMap((side) => side.flaws))
-  if (flaws.length === 0 && pairResults.length < ran.length)
-    flaws.push('two rows of a claim have no question in common')
-  if (flaws.length === 0) return { ...summary, outcome: ourOutcome }
+  }
+  const cell = cellOf(row)
+  const baseCells = bases.flatMap((base) => cellOf(base) ?? [])
+  if (!cell || baseCells.length < bases.length) return undefined
+  const sign = directionOf(paper, measure)
+  const levelOf = ({ value }: OurCell): number => (value === null ? -Infinity : sign * value)
+  const [best] = baseCells.toSorted((a, b) => levelOf(b) - levelOf(a))
+  if (!best) return cell
+  const all = [cell, ...baseCells]
   return {
-    ...summary,
-    outcome: 'not comparable',
-    ...(pairResults.length === ran.length && { ourOutcome }),
-    reason: joinReasons(flaws),
+    ...cell,
+    value: cell.value === null || best.value === null ? null : cell.value - best.value,
+    ...(cell.side && best.side && { side: leadOver(cell.side, best.side) }),
+    isRun: all.every(({ isRun }) => isRun),
+    flaws: all.flatMap(({ flaws }) => flaws),
   }
 }
 
-const joinReasons = (reasons: readonly string[]): string => [...new Set(reasons)].join('; ')
+/** Scores minus those of a base on common questions, by repeat where either has several indexes. */
+function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
+  const questions = [...side.scores.keys()].filter((question) => base.scores.has(question))
+  const leads = (question: number): ReadonlyMap<number, number> => {
+    const [x, y] = [side.repeats?.get(question), base.repeats?.get(question)]
+    const scoreIn = ({ scores, repeats }: ScoredSide, repeat: number): number =>
+      repeats?.get(question)?.get(repeat) ?? valueOf(scores, question)
+    const repeats = [...(x ?? y ?? new Map<number, number>()).keys()]
+    return new Map(repeats.map((repeat) => [repeat, scoreIn(side, repeat) - scoreIn(base, repeat)]))
+  }
+  return {
+    scores: new Map(
+      questions.map((question) => [question, valueOf(side.scores, question) - valueOf(base.scores, question)]),
+    ),
+    ...((side.repeats ?? base.repeats) && {
+      repeats: new Map(questions.map((question) => [question, leads(question)])),
+    }),
+  }
+}
 
 /** Undefined without a value or a common question. */
-function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals }: OurSides): JudgedPair | undefined {
+function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second: OurCell): JudgedPair | undefined {
   const { measure } = pair.first
-  const sign = directionOfMeasure(paper, measure)
-  const about = { statement: describePair(pair, sign), column: measureName(measure), ...unknown }
-  const [a, b] = [lessRival(first, rivals?.[0]), lessRival(second, rivals?.[1])]
-  if (a === undefined || b === undefined) return undefined
-  const withoutTest = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
-  if (pair.kind === 'times')
-    return { ...withoutTest, difference: a / b, outcome: judgeRatio(a / b, reachOfRatio(first, second), pair.range) }
-  const margin =
-    pair.kind === 'same' || pair.kind === 'not worse' ? marginInOurUnit(paper, pair, pair.margin, b) : undefined
-  if (!first.scores || !second.scores) {
-    const lead = sign * (a - b)
-    const isWithin = margin !== undefined && (pair.kind === 'same' ? Math.abs(lead) <= margin : lead >= -margin)
-    const isAsClaimed = margin === undefined ? lead > 0 : isWithin
-    const isUndecided = margin === undefined && lead === 0
-    return {
-      ...withoutTest,
-      difference: a - b,
-      outcome: isAsClaimed ? 'supported' : isUndecided ? 'not supported' : 'contradicted',
-    }
+  const [a, b] = [first.value, second.value]
+  if (a === null || b === null) return undefined
+  const about = { statement: pair.statement, column: measureName(measure), ...untested }
+  if (pair.kind === 'times') {
+    const relativeError = ({ value, cell }: OurCell): number => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
+    const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
+    return { ...about, difference: a / b, outcome: judgeRatio(a / b, pair.range, reach) }
+  }
+  const column = columnOf(paper, measure)
+  const scale = scaleOf(column, paper.runs[column.run]?.questions ?? 1)
+  if (!first.cell || !second.cell) {
+    const outcome = compareNumbers(paper, pair, [a, b], scale)
+    return { ...about, difference: a - b, outcome: outcome === 'equal numbers' ? 'not supported' : outcome }
   }
   const run = first.run ?? second.run
-  const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
-  const hasOwnIndexes = (side: OurSide, rival?: OurSide) => side.hasOwnIndexes || rival?.hasOwnIndexes === true
-  const sides = [
-    scoredSide(x, hasOwnIndexes(first, rivals?.[0])),
-    scoredSide(y, hasOwnIndexes(second, rivals?.[1])),
-  ] as const
-  const comparison = run && comparePair(...sides, run.questions.clusterOf, run.seed)
+  const comparison =
+    run && first.side && second.side && comparePair(first.side, second.side, run.questions.clusterOf, run.seed)
   if (!comparison) return undefined
   const { difference, error, degrees, test, p, questions, clusters, smallestP, low, high, win, loss } = comparison
   const measurement = { ...about, difference, error, low, high, win, loss, questions, clusters, smallestP }
-  if (margin === undefined) {
+  const sign = directionOf(paper, measure)
+  if (pair.kind === 'better') {
     const isUp = sign * difference > 0
     return { ...measurement, test, p, outcome: p > alpha ? 'not supported' : isUp ? 'supported' : 'contradicted' }
   }
-  const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin)
-  const withinP = pair.kind === 'same' ? within.p : within.lower
-  if (Number.isNaN(withinP) || (degrees ?? 0) < fewestDegrees)
+  if (error === null || degrees === null || degrees < fewestDegrees)
     return { ...measurement, test: 't', outcome: 'not supported' }
-  // outside of the margin, on one side or on either
-  const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
-  const outcome = withinP <= alpha ? 'supported' : outside <= alpha ? 'contradicted' : 'not supported'
-  return { ...measurement, test: 't', p: withinP, against: outside, smallestP: 0, outcome }
+  const margin = marginOf(pair.margin ?? column.tolerance, b, scale)
+  const within = tost({ mean: sign * difference, error, degrees }, margin)
+  const isSame = pair.kind === 'same'
+  const withinP = isSame ? within.p : within.lower
+  // outside of the margin, on either side or below
+  const against = isSame ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
+  const outcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
+  return { ...measurement, test: 't', p: withinP, against, smallestP: 0, outcome }
 }
 
-/** The value of a side, less that of its rival or base; undefined without either number. */
-function lessRival({ value }: OurSide, rival: OurSide | undefined): number | undefined {
-  if (rival === undefined || value === undefined) return value
-  return rival.value === undefined ? undefined : value - rival.value
-}
+const untested = {
+  error: null,
+  low: null,
+  high: null,
+  test: 'none',
+  p: null,
+  pAdjusted: null,
+  questions: 0,
+  clusters: 0,
+  smallestP: 0,
+} as const
 
-const unknown = { error: null, p: null, pAdjusted: null, low: null, high: null } as const
-
-/** Scores minus those of a rival on common questions, by repeat where both have it. */
-function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): readonly QuestionScores[] {
-  if (!rival) return scores
-  const rivalScores = new Map((rival.scores ?? []).map((rivalScore) => [rivalScore.question, rivalScore]))
-  return scores.flatMap((score) => {
-    const rivalScore = rivalScores.get(score.question)
-    if (!rivalScore) return []
-    const ofRepeat = valuesByRepeat(rivalScore)
-    const repeats = score.repeats.map(({ repeat, values }) => {
-      const less = ofRepeat.get(repeat) ?? rivalScore.mean
-      return { repeat, values: values.map(({ run, value }) => ({ run, value: value - less })) }
-    })
-    return [{ ...score, mean: score.mean - rivalScore.mean, repeats }]
-  })
-}
-
-/** Margin in fractions or tokens. */
-function marginInOurUnit(
-  paper: PaperTable,
-  { first: { measure } }: ClaimedPair,
-  claimMargin: number | string | undefined,
-  value: number,
-): number {
-  const column = columnOf(paper, measure)
-  const scale = column.unit === 'count' ? (paper.runs[column.run]?.questions ?? 1) : scales[column.unit]
-  return marginOf(paper, measure, claimMargin, value * scale) / scale
-}
-
-/** Factor by which both errors may change the ratio (95 %); 1 for tokens, which are exact. */
-function reachOfRatio(first: OurSide, second: OurSide): number {
-  if (!first.scores && !second.scores) return 1
-  const relative = ({ value, error }: OurSide): number => (error ?? NaN) / (value ?? NaN)
-  return Math.exp(normalCritical(0.95) * Math.hypot(relative(first), relative(second)))
-}
-
-function judgeRatio(ratio: number, reach: number, [from, to]: readonly [number, number]): OurOutcome {
-  if (ratio / reach >= from && ratio * reach <= to) return 'supported'
+/** `reach`: factor by which the errors may change the ratio (95 %). */
+function judgeRatio(ratio: number, [from, to]: readonly [number, number], reach = 1): OurOutcome {
+  if (ratio / reach >= from - rounding && ratio * reach <= to + rounding) return 'supported'
   return ratio * reach < from || ratio / reach > to ? 'contradicted' : 'not supported'
 }
 
-type Judged = ClaimedPair & { readonly result: JudgedPair }
-
-function withHolm(pairs: readonly Judged[]): readonly Judged[] {
-  const testedPairs = pairs.filter(({ result }) => result.p !== null)
-  const adjustedPs = holm(testedPairs.map(({ result }) => result.p ?? 1))
-  const againstPs = holm(testedPairs.map(({ result }) => result.against ?? result.p ?? 1))
-  // Holm multiplies the smallest p by the number of tests
-  const least = testedPairs.length * Math.min(...testedPairs.map(({ result }) => result.smallestP))
-  return pairs.map((pair) => {
-    const index = testedPairs.indexOf(pair)
-    if (index < 0) return pair
-    const adjustedP = itemAt(adjustedPs, index)
-    const decides = pair.result.outcome === 'contradicted' ? itemAt(againstPs, index) : adjustedP
-    const smallestP = Math.max(pair.result.smallestP, Math.min(1, least))
-    const outcome = decides <= alpha ? pair.result.outcome : 'not supported'
-    return { ...pair, result: { ...pair.result, pAdjusted: adjustedP, smallestP, outcome } }
-  })
+/** Compares numbers without a test. `scale`: factor from their unit to that of the paper. */
+function compareNumbers(
+  paper: PaperTable,
+  pair: Exclude<ClaimedPair, { readonly kind: 'times' }>,
+  [a, b]: readonly [number, number],
+  scale: number,
+): 'supported' | 'equal numbers' | 'contradicted' {
+  const { measure } = pair.first
+  const lead = directionOf(paper, measure) * (a - b)
+  if (pair.kind === 'better')
+    return Math.abs(lead) <= rounding ? 'equal numbers' : lead > 0 ? 'supported' : 'contradicted'
+  const distance = pair.kind === 'same' ? Math.abs(lead) : -lead
+  const margin = marginOf(pair.margin ?? columnOf(paper, measure).tolerance, b, scale)
+  return distance <= margin + rounding ? 'supported' : 'contradicted'
 }
 
-function outcomeOfPairs(pairs: readonly Judged[]): OurOutcome {
-  if (pairs.some(({ result }) => result.outcome === 'contradicted')) return 'contradicted'
-  return pairs.length > 0 && pairs.every(({ result }) => result.outcome === 'supported') ? 'supported' : 'not supported'
+/** Holm's correction over the pairs of a claim. */
+function correctOverPairs(pairs: readonly JudgedPair[]): readonly JudgedPair[] {
+  const testedPairs = pairs.filter(({ p }) => p !== null)
+  const adjusted = holm(testedPairs.map(({ p }) => p ?? 1))
+  const against = holm(testedPairs.map((pair) => pair.against ?? pair.p ?? 1))
+  // Holm multiplies the smallest p by the number of tests
+  const least = testedPairs.length * Math.min(...testedPairs.map(({ smallestP }) => smallestP))
+  const corrected = testedPairs.map((pair, index): [JudgedPair, JudgedPair] => {
+    const pAdjusted = itemAt(adjusted, index)
+    const decides = pair.outcome === 'contradicted' ? itemAt(against, index) : pAdjusted
+    const smallestP = Math.max(pair.smallestP, Math.min(1, least))
+    return [pair, { ...pair, pAdjusted, smallestP, outcome: decides <= alpha ? pair.outcome : 'not supported' }]
+  })
+  const byPair = new Map(corrected)
+  return pairs.map((pair) => (pair.p === null ? pair : valueOf(byPair, pair)))
+}
+
+function outcomeOfPairs(pairs: readonly JudgedPair[]): OurOutcome {
+  if (pairs.some(({ outcome }) => outcome === 'contradicted')) return 'contradicted'
+  return pairs.length > 0 && pairs.every(({ outcome }) => outcome === 'supported') ? 'supported' : 'not supported'
+}
+
+/** Compares printed numbers without a test, since papers print no errors over questions. */
+export function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
+  const pairOutcomes = pairsOf(paper, claim).map((pair) => printedOutcomeOf(paper, pair))
+  return printedOutcomes.find((outcome) => pairOutcomes.includes(outcome)) ?? 'no number'
+}
+
+function printedOutcomeOf(paper: PaperTable, pair: ClaimedPair): PrintedOutcome {
+  const [a, b] = [printedSide(paper, pair.first), printedSide(paper, pair.second)]
+  if (a === null || b === null) return 'no number'
+  if (pair.kind === 'times') return judgeRatio(a / b, pair.range) === 'supported' ? 'supported' : 'contradicted'
+  const outcome = compareNumbers(paper, pair, [a, b], 1)
+  if (outcome !== 'supported' || pair.kind !== 'better' || pair.bars === undefined) return outcome
+  const bars = marginOf(pair.bars, a) + marginOf(pair.bars, b)
+  return Math.abs(a - b) > bars ? outcome : 'its bars overlap'
+}
+
+/** The printed value of a side; null without a number. */
+function printedSide({ cells, ...paper }: PaperTable, { row, measure, bases }: Side): number | null {
+  const valueIn = (name: string): number | null => {
+    const values = columnsOf(measure).map(
+      (column) => cells.find((cell) => cell.row === name && cell.column === column && !cell.secondHand)?.value ?? null,
+    )
+    return values.includes(null) ? null : sum(values.map(Number))
+  }
+  const [value, ...rivals] = [row, ...bases].map(valueIn)
+  if (value == null || rivals.includes(null)) return null
+  const sign = directionOf({ cells, ...paper }, measure)
+  return rivals.length === 0 ? value : value - sign * Math.max(...rivals.map((rival) => sign * Number(rival)))
 }

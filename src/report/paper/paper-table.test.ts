@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { paperTable, type PaperTable } from './paper-table.ts'
+import { paperTable } from './paper-table.ts'
+import type { PaperTable } from './schema.ts'
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
 
@@ -37,10 +38,11 @@ describe('a table as data', () => {
       ['cells', 0],
       '1.25 has more decimal places than its column prints (1)',
     ],
+    [{ claims: [{ ...claimFields, columns: ['accuracy'], top: ['Owrs'] }] }, ['claims', 0], 'there is no row "Owrs"'],
     [
-      { cells: [{ row: 'Ours', column: 'accuracy', value: 1, perRun: [1, 2] }] },
-      ['cells', 0, 'perRun'],
-      'needs the decimals of its column',
+      { claims: [{ ...claimFields, columns: ['accuracy'], top: ['Ours'], of: ['Torn', 'Ours'] }] },
+      ['claims', 0],
+      'this claim names a row twice',
     ],
     [
       {

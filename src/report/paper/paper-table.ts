@@ -1,132 +1,127 @@
 import { itemAt } from '../../basics/collections.ts'
-import { columnsOf, rowsInClaim, type Claim, type Measure } from './claims.ts'
-import { paperSchema, type Form } from './schema.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
+import { paperSchema, type Claim, type Measure, type PaperColumn, type PaperTable } from './schema.ts'
 
 /** A paper's table as data: printed cells, the method of each row, the run of each column. */
 export const paperTable = paperSchema.superRefine((paper, context) => {
   const fault: Fault = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
-  for (const [name, column] of Object.entries(paper.columns)) checkColumn(paper, column, ['columns', name], fault)
+  const checkName = (kind: 'row' | 'column' | 'run', name: string, path: Path): void => {
+    if (!Object.hasOwn(paper[`${kind}s`], name)) fault(path, `there is no ${kind} "${name}" in this file`)
+  }
+  for (const [name, { run }] of Object.entries(paper.columns)) checkName('run', run, ['columns', name, 'run'])
   for (const [name, { runs }] of Object.entries(paper.rows))
     for (const [run, replacement] of Object.entries(runs))
-      for (const label of [run, replacement]) checkName(paper.runs, label, 'run', ['rows', name, 'runs', run], fault)
+      for (const label of [run, replacement]) checkName('run', label, ['rows', name, 'runs', run])
+  for (const [index, { row, column }] of paper.cells.entries()) {
+    checkName('row', row, ['cells', index, 'row'])
+    checkName('column', column, ['cells', index, 'column'])
+  }
+  for (const [index, claim] of paper.claims.entries()) {
+    for (const row of rowsInClaim(claim)) checkName('row', row, ['claims', index])
+    for (const column of claim.columns.flat()) checkName('column', column, ['claims', index])
+  }
+  for (const [index, { column, row, than }] of paper.tests.entries()) {
+    checkName('column', column, ['tests', index, 'column'])
+    for (const name of [row, than]) checkName('row', name, ['tests', index])
+  }
   checkCells(paper, fault)
-  for (const [index, claim] of paper.claims.entries()) checkClaim(paper, claim, ['claims', index], fault)
-  for (const [index, test] of paper.tests.entries()) checkTest(paper, test, ['tests', index], fault)
+  paper.claims.forEach((claim, index) => checkClaim(paper, claim, (message) => fault(['claims', index], message)))
+  checkTests(paper, fault)
 })
-
-export type PaperTable = Form
-export type PaperRun = PaperTable['runs'][string]
-export type PaperColumn = PaperTable['columns'][string]
-export type PaperCell = PaperTable['cells'][number]
-export type { Experiment } from './schema.ts'
 
 type Path = readonly (string | number)[]
 
 /** Reports an inconsistency and its path. */
 type Fault = (path: Path, message: string) => void
 
-function checkName(names: object, name: string, kind: 'row' | 'column' | 'run', path: Path, fault: Fault) {
-  if (!Object.hasOwn(names, name)) fault(path, `there is no ${kind} "${name}" in this file`)
-}
-
-const checkColumn = ({ runs }: Form, column: PaperColumn, path: Path, fault: Fault): void =>
-  checkName(runs, column.run, 'run', [...path, 'run'], fault)
-
-function checkCells({ rows, columns, cells }: Form, fault: Fault): void {
+function checkCells({ columns, cells }: PaperTable, fault: Fault): void {
   const cellKeys = new Set<string>()
-  for (const [index, { row, column, value, perRun = [] }] of cells.entries()) {
-    const path = ['cells', index]
-    checkName(rows, row, 'row', [...path, 'row'], fault)
-    checkName(columns, column, 'column', [...path, 'column'], fault)
-    const key = JSON.stringify([row, column])
-    if (cellKeys.has(key)) fault([...path, 'row'], 'this cell is listed twice')
+  for (const [index, { row, column: name, value, perRun = [] }] of cells.entries()) {
+    const key = JSON.stringify([row, name])
+    if (cellKeys.has(key)) fault(['cells', index, 'row'], 'this cell is listed twice')
     cellKeys.add(key)
-    const where = columns[column]
-    if (!where) continue
-    const { decimals } = where
-    const runs = 'runs' in where ? where.runs : 1
-    const numbers = [...(value === null ? [] : [value]), ...perRun]
-    const longer = decimals === undefined ? undefined : numbers.find((number) => !hasPlaces(number, decimals))
-    if (longer !== undefined) fault(path, `${longer} has more decimal places than its column prints (${decimals})`)
-    if (perRun.length > 0 && decimals === undefined) fault([...path, 'perRun'], 'needs the decimals of its column')
+    const column = columns[name]
+    if (!column) continue
+    const { decimals = 20 } = column
+    const longer = [...perRun, value ?? 0].find((number) => Number(number.toFixed(decimals)) !== number)
+    if (longer !== undefined)
+      fault(['cells', index], `${longer} has more decimal places than its column prints (${decimals})`)
+    const runs = 'runs' in column ? column.runs : 1
     if (perRun.length > 0 && perRun.length !== runs)
-      fault([...path, 'perRun'], `holds ${perRun.length} runs, its column is the mean of ${runs}`)
+      fault(['cells', index, 'perRun'], `holds ${perRun.length} runs, its column is the mean of ${runs}`)
   }
 }
 
-function checkClaim({ rows, columns }: Form, claim: Claim, path: Path, fault: Fault): void {
-  const claimRows = rowsInClaim(claim)
-  for (const row of claimRows) checkName(rows, row, 'row', path, fault)
-  for (const measure of claim.columns) {
-    const parts = columnsOf(measure)
-    for (const name of parts) checkName(columns, name, 'column', path, fault)
-    const scorePart = parts.length > 1 ? parts.find((name) => 'scorer' in (columns[name] ?? {})) : undefined
-    if (scorePart !== undefined) fault(path, `"${scorePart}" is a score: only columns of tokens can be added up`)
-  }
-  if (new Set(claimRows).size < claimRows.length) fault(path, 'this claim names a row twice')
-  if ('times' in claim && claim.from > claim.to) fault(path, 'from must not be above to')
-  if ('widest' in claim && claim.columns.length < 2) fault(path, 'needs a column whose lead is less')
+function checkClaim({ columns }: PaperTable, claim: Claim, fault: (message: string) => void): void {
+  const rows = rowsInClaim(claim)
+  const summands = claim.columns.flatMap((measure) => (typeof measure === 'string' ? [] : measure))
+  const score = summands.find((name) => 'scorer' in (columns[name] ?? {}))
+  if (score !== undefined) fault(`"${score}" is a score: only columns of tokens can be added up`)
+  if (new Set(rows).size < rows.length) fault('this claim names a row twice')
+  if ('times' in claim && claim.from > claim.to) fault('from must not be above to')
+  if ('widest' in claim && claim.columns.length < 2) fault('needs a column whose lead is less')
 }
 
-function checkTest({ rows, columns, cells }: Form, test: Form['tests'][number], path: Path, fault: Fault): void {
-  const { column, row, than, p, decimals } = test
-  checkName(columns, column, 'column', [...path, 'column'], fault)
-  checkName(rows, row, 'row', [...path, 'row'], fault)
-  checkName(rows, than, 'row', [...path, 'than'], fault)
-  for (const name of [row, than])
-    if (!cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
-      fault(path, `the cell of "${name}" in "${column}" needs perRun`)
-  if (p !== null && !hasPlaces(p, decimals))
-    fault([...path, 'p'], `${p} has more decimal places than "decimals" says (${decimals})`)
+function checkTests({ cells, tests }: PaperTable, fault: Fault): void {
+  for (const [index, { column, row, than }] of tests.entries())
+    for (const name of [row, than])
+      if (!cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
+        fault(['tests', index], `the cell of "${name}" in "${column}" needs perRun`)
 }
 
-const hasPlaces = (value: number, decimals: number): boolean => Number(value.toFixed(decimals)) === value
+const rowFields: ReadonlySet<string> = new Set([
+  ...['order', 'top', 'of', 'last', 'same', 'as', 'notWorse', 'than', 'times', 'widest', 'gain', 'above'],
+])
 
-/** 1: higher is better; -1: lower is better, as for tokens. */
-export const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)
+/** The rows that a claim names. */
+export const rowsInClaim = (claim: Claim): readonly string[] =>
+  Object.entries(claim).flatMap(([field, value]) =>
+    rowFields.has(field) ? [value].flat(3).filter((name) => typeof name === 'string') : [],
+  )
+
+export const columnsOf = (measure: Measure): readonly string[] => [measure].flat()
+
+/** Joins column names; a common prefix up to a colon appears once. */
+export function measureName(measure: Measure): string {
+  const names = columnsOf(measure)
+  const [start = ''] = /^[^:]*: /.exec(itemAt(names, 0)) ?? []
+  return names.map((name, index) => (index > 0 && name.startsWith(start) ? name.slice(start.length) : name)).join(' + ')
+}
 
 /** The column, or the first of several to add up. Throws Error for an unchecked table. */
-export function columnOf({ columns }: Pick<Form, 'columns'>, measure: Measure): PaperColumn {
+export function columnOf({ columns }: PaperTable, measure: Measure): PaperColumn {
   const column = columns[itemAt(columnsOf(measure), 0)]
   if (!column) throw new Error('a checked table lacks a column')
   return column
 }
 
 /** Throws Error for an unchecked table. */
-export function rowOf({ rows }: Pick<Form, 'rows'>, name: string): Form['rows'][string] {
+export function rowOf({ rows }: PaperTable, name: string): PaperTable['rows'][string] {
   const row = rows[name]
   if (!row) throw new Error('a checked table lacks a row')
   return row
 }
 
-/** All columns of a measure have the same direction. */
-export const directionOfMeasure = (paper: Pick<Form, 'columns'>, measure: Measure): 1 | -1 =>
-  directionOf(columnOf(paper, measure))
+/** 1: higher is better; -1: lower is better, as for tokens. All columns of a measure have the same direction. */
+export function directionOf(paper: PaperTable, measure: Measure): 1 | -1 {
+  const column = columnOf(paper, measure)
+  return 'better' in column && column.better === 'higher' ? 1 : -1
+}
 
 /** Rows with a number in the measure, without reference rows. */
-export const rankedIn =
-  ({ rows, cells }: Pick<Form, 'rows' | 'cells'>) =>
-  (measure: Measure): readonly string[] =>
-    Object.keys(rows).filter(
-      (row) =>
-        rows[row]?.reference === false &&
-        columnsOf(measure).every((column) =>
-          cells.some((cell) => cell.row === row && cell.column === column && cell.value !== null),
-        ),
-    )
+export const rankedIn = ({ rows, cells }: PaperTable, measure: Measure): readonly string[] =>
+  Object.keys(rows).filter(
+    (row) =>
+      rows[row]?.reference === false &&
+      columnsOf(measure).every((column) =>
+        cells.some((cell) => cell.row === row && cell.column === column && cell.value !== null),
+      ),
+  )
 
-/** Margin of the claim, else the column's tolerance, in the column's unit. */
-export function marginOf(
-  paper: Pick<PaperTable, 'columns'>,
-  measure: Measure,
-  claimMargin: number | string | undefined,
-  value: number,
-): number {
-  const margin = claimMargin ?? columnOf(paper, measure).tolerance
-  return typeof margin === 'number' ? margin : (Math.abs(value) * Number.parseFloat(margin)) / 100
-}
+/** A margin as an amount; `scale`: factor from the unit of `value` to that of the margin. */
+export const marginOf = (margin: number | string, value: number, scale = 1): number =>
+  typeof margin === 'number' ? margin / scale : (Math.abs(value) * Number.parseFloat(margin)) / 100
 
 /** The part of the table with these rows or runs, and the claims about it. Throws UserError for an unknown name. */
 export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
@@ -137,24 +132,17 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
     const matches = all.filter((name) => names.includes(name))
     return new Set(matches.length === 0 ? all : matches)
   }
-  const [wantedRows, wantedRuns] = [selection(rows), selection(runs)]
+  const [chosenRows, chosenRuns] = [selection(rows), selection(runs)]
+  const isChosen = (measure: Measure): boolean =>
+    columnsOf(measure).every((name) => chosenRuns.has(columnOf(paper, name).run))
   return {
     ...paper,
-    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => wantedRuns.has(name))),
-    cells: paper.cells.filter(({ row }) => wantedRows.has(row)),
+    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => chosenRuns.has(name))),
+    cells: paper.cells.filter(({ row }) => chosenRows.has(row)),
     claims: paper.claims.flatMap((claim): readonly Claim[] => {
-      if (!rowsInClaim(claim).every((row) => wantedRows.has(row))) return []
-      const isWanted = (measure: Measure): boolean =>
-        columnsOf(measure).every((name) => wantedRuns.has(paper.columns[name]?.run ?? ''))
-      const columns = claim.columns.filter(isWanted)
-      return columns.length === 0 || ('widest' in claim && columns.length < claim.columns.length)
-        ? []
-        : [{ ...claim, columns }]
+      const columns = claim.columns.filter(isChosen)
+      const hasColumns = 'widest' in claim ? columns.length === claim.columns.length : columns.length > 0
+      return hasColumns && rowsInClaim(claim).every((row) => chosenRows.has(row)) ? [{ ...claim, columns }] : []
     }),
   }
 }
-
-/** Our methods of these cells. */
-export const methodsOf = ({ cells, rows }: Pick<PaperTable, 'cells' | 'rows'>): readonly string[] => [
-  ...new Set(cells.flatMap(({ row }) => rows[row]?.method ?? [])),
-]

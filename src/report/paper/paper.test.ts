@@ -4,9 +4,11 @@ import type { Cell } from '../gather/estimate.ts'
 import { emptyRow } from '../gather/row-summary.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
 import { noUsage } from '../gather/usage.ts'
-import { compare, type RunResult } from './compare-cells.ts'
-import { comparisons, latencyTables, reasonsOf } from './comparison-tables.ts'
-import { paperTable, type PaperTable } from './paper-table.ts'
+import { compare } from './compare-cells.ts'
+import { cellTables, latencyTables, reasonsOf } from './messages.ts'
+import type { RunResult } from './our-cells.ts'
+import { paperTable } from './paper-table.ts'
+import type { PaperTable } from './schema.ts'
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
 
@@ -214,34 +216,6 @@ describe('our cell compared with the paper’s', () => {
     })
   })
 
-  test('has a value but no difference and no outcome on other data', () => {
-    const runs = new Map<string, RunResult>([
-      ['a', { table, incomparable: 'this run has 3 questions, the paper asked 9' }],
-    ])
-    expect(comparedRows({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
-      ours: 61,
-      difference: null,
-      outcome: 'not comparable',
-      reason: 'this run has 3 questions, the paper asked 9',
-    })
-  })
-
-  test.each(['promptTokens', 'completionTokens', 'embeddedTokens'] as const)(
-    'compares %s per question without those of indexes',
-    (tokens) => {
-      const runs = { a: { configs: ['a.yaml'], questions: 50 }, b: { configs: ['b.yaml'] } }
-      const perQuestion = (phases: readonly Phase[]) => {
-        const tokensOfPhases = { run: 'a', phases, tokens, unit: 'thousands', tolerance: '10%' }
-        const cells = [{ row: 'Ours', column: 'tokens', value: 100 }]
-        const usage = table.usage.map((cell) => ({ ...cell, promptTokens: 0, [tokens]: cell.promptTokens }))
-        const paper = paperOf({ runs, columns: { accuracy, tokens: tokensOfPhases }, cells })
-        return compare(paper, new Map<string, RunResult>([['a', { table: { ...table, usage } }]]))[0]?.perQuestion
-      }
-      expect(perQuestion(['retrieve', 'answer'])).toEqual({ paper: 2000, ours: Math.round(105_000 / 68) })
-      expect(perQuestion(['index'])).toBeUndefined()
-    },
-  )
-
   test('does not scale the error of a subset to the number of all questions', () => {
     const cells = table.cells.map((cell) =>
       cell.subset === 'hard' ? { ...cell, mean: 0.5, error: 0.03, n: 20 } : cell,
@@ -251,6 +225,21 @@ describe('our cell compared with the paper’s', () => {
     const [result] = compare(paper, new Map<string, RunResult>([['a', { table: { ...table, cells } }]]))
     // √2 · 3 points, and no number of questions makes up for the paper's own 3
     expect(result).toMatchObject({ tolerance: 2, outcome: 'not determined', needed: null })
+  })
+
+  test('prints a second-hand number with a mark and compares it with nothing', () => {
+    const cells = [
+      { row: 'Later', column: 'accuracy', value: 61, secondHand: 'notes of a reader' },
+      { row: 'Ours', column: 'accuracy', value: 61, secondHand: 'notes of a reader' },
+      { row: 'Other', column: 'judged', value: 0.48 },
+      { row: 'Ours', column: 'judged', value: 0.48, secondHand: 'notes of a reader' },
+    ]
+    const paper = paperOf({ cells })
+    const [, digest, printed] = compare(paper, ran)
+    const reason = "the paper's number is second-hand: notes of a reader"
+    expect(digest).toMatchObject({ paper: 61, difference: null, outcome: 'not comparable', reason })
+    expect(printed).toMatchObject({ outcome: 'equivalent', asNear: [] })
+    expect(cellTables(paper, compare(paper, ran), false)[0]?.table.rows[1]?.[1]?.text).toBe('61.00 (second-hand)')
   })
 
   test('leaves out cells of runs that are not requested', () => {
@@ -265,7 +254,7 @@ describe('our cell compared with the paper’s', () => {
     ]
     const paper = paperOf({ cells })
     const result = compare(paper, ran)
-    const texts = comparisons(paper, result, false).map(({ title, table: columnTable }) => [
+    const texts = cellTables(paper, result, false).map(({ title, table: columnTable }) => [
       title,
       ...columnTable.rows.map((row) => row.map(({ text }) => text).join(' | ')),
     ])
@@ -286,7 +275,7 @@ describe('our cell compared with the paper’s', () => {
     const runs = new Map<string, RunResult>([['a', { table: { ...table, cells, usage } }]])
     const more = { latency: 'Section 3', cells: [{ row: 'Ours', column: 'judged', value: 0.5, variance: 6e-6 }] }
     const paper = paperOf(more)
-    const [texts] = comparisons(paper, compare(paper, runs), true)
+    const [texts] = cellTables(paper, compare(paper, runs), true)
     expect(texts?.table.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
     const [times] = latencyTables(paper, runs)
     expect(times?.title).toContain('Section 3')

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, formatCount, plural, present } from '../../text/amounts.ts'
@@ -59,87 +60,72 @@ export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
 
-/** The power of a run with its estimates, and the pair that needs most questions. */
-interface PowerFacts extends RunPower {
-  readonly estimates: readonly EstimatedPair[]
-  readonly most: EstimatedPair
-}
+/** Notes below the tables, one line each. */
+export const powerNotes = (power: RunPower): readonly string[] => messagesOf(notes, power)
 
-/** Assumptions, variance components, and pairs without an estimate. */
-export function powerNotes(power: RunPower): readonly string[] {
-  const { pairs, needsMost } = power
-  const estimates = pairs.filter(isEstimated)
-  const most = estimates.find(({ a, b }) => a === needsMost?.[0] && b === needsMost[1])
-  return most ? messagesOf(notes, { ...power, estimates, most }) : messagesOf([notEstimated], power)
-}
-
-const notEstimated: NoteText<Pick<RunPower, 'pairs'>> = ({ pairs }) => {
-  const reasons = [...new Set(pairs.flatMap(({ reason }) => reason ?? []))]
-  const pairsWith = (reason: string): readonly PairPower[] => pairs.filter((pair) => pair.reason === reason)
-  return reasons.flatMap((reason) => pairsNote(pairsWith(reason), pairs, `no estimate: ${reason}`))
-}
-
-const notes: readonly NoteText<PowerFacts>[] = [
-  ({ repeats, judgeRuns, judged }) => {
-    const times = repeats === 1 ? '' : `, ${repeats} repeats`
-    const judgings = judged && judgeRuns > 1 ? `, ${judgeRuns} judge runs` : ''
-    return `Questions needed: scored in both rows${times}${judgings}; by Student's t, with the variance of this pilot.`
+const notes: readonly NoteText<RunPower>[] = [
+  ({ repeats, judgeRuns, judged, pairs }) => {
+    const times = present(
+      'Questions needed: scored in both rows',
+      repeats > 1 && `${repeats} repeats`,
+      judged && judgeRuns > 1 && `${judgeRuns} judge runs`,
+    )
+    return pairs.some(isEstimated) && `${times.join(', ')}; by Student's t, with the variance of this pilot.`
   },
-  ({ most }) => varianceNote(most),
-  ({ estimates, pairs }) =>
-    pairsNote(
-      estimates.filter(({ variance }) => variance.between < 0),
-      pairs,
-      'the variance between questions counts as 0, since repeats vary more',
-    ),
-  ({ estimates, pairs }) => {
-    const blind = estimates.filter(({ smallestDifference }) => smallestDifference === null)
-    return pairsNote(blind, pairs, `too few ${blind.some(isClustered) ? 'clusters' : 'questions'} for p = ${alpha}`)
+  ({ pairs, needsMost }) => {
+    const most = pairs.filter(isEstimated).find(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b)
+    return most && varianceNote(most)
   },
-  notEstimated,
-  // between-index variance, and the indexes that the target needs
-  ({ estimates, difference }) => {
-    const variances = estimates.flatMap((pair) => {
-      const variance = pair.luck
-      if (!variance || variance.deviation === null || variance.needed === null) return []
-      return [{ ...variance, deviation: variance.deviation, needed: variance.needed, name: nameOf(pair) }]
-    })
-    const most = variances.toSorted((x, y) => y.needed - x.needed)[0]
-    return (
-      most &&
-      `${most.name}: indexes vary the difference by ${toPoints(most.deviation)} points (standard deviation of ${most.indexes}). Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
+  ({ pairs }) => {
+    const flaws = pairs.flatMap((pair) => flawsOf(pair).map((flaw) => ({ name: nameOf(pair), flaw })))
+    return Array.from(
+      groupBy(flaws, ({ flaw }) => flaw),
+      ([flaw, members]) => {
+        const names = members.map(({ name }) => name).join(', ')
+        return `${members.length > 3 ? `${members.length} of ${plural(pairs.length, 'pair')}` : names}: ${flaw}.`
+      },
     )
   },
-  ({ estimates, repeats }) =>
-    estimates.some(({ luck }) => luck?.deviation === null) &&
+  // between-index variance, and the indexes that the target needs
+  ({ pairs, difference }) => {
+    const indexes = pairs.filter(isEstimated).flatMap((pair) => (pair.luck?.needed ? [{ pair, ...pair.luck }] : []))
+    const most = indexes.toSorted((x, y) => Number(y.needed) - Number(x.needed))[0]
+    return (
+      most &&
+      `${nameOf(most.pair)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points (standard deviation of ${most.indexes}). Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
+    )
+  },
+  ({ pairs, repeats }) =>
+    pairs.filter(isEstimated).some(({ luck }) => luck?.deviation === null) &&
     `${plural(repeats, 'repeat')}: too few for the variance between indexes. Estimates hold for these indexes only; run repeats: ${fewestIndexes}.`,
-  ({ estimates }) =>
-    estimates.some(({ variance }) => variance.repeats === null) &&
+  ({ pairs }) =>
+    pairs.filter(isEstimated).some(({ variance }) => variance.repeats === null) &&
     'Savings by repeats are unknown: run the pilot with repeats: 3.',
-  ({ estimates, judged }) =>
+  ({ pairs, judged }) =>
     judged &&
-    estimates.some(({ variance }) => variance.judgeRuns === null) &&
+    pairs.filter(isEstimated).some(({ variance }) => variance.judgeRuns === null) &&
     'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
 ]
 
-/** A note on some of the pairs; none without pairs. */
-function pairsNote(pairs: readonly PairPower[], all: readonly PairPower[], text: string): readonly string[] {
-  const names = pairs.length > 3 ? `${pairs.length} of ${plural(all.length, 'pair')}` : pairs.map(nameOf).join(', ')
-  return pairs.length === 0 ? [] : [`${names}: ${text}.`]
+/** What a pair has no estimate of, and why. */
+function flawsOf(pair: PairPower): readonly string[] {
+  if (!isEstimated(pair)) return [`no estimate: ${pair.reason}`]
+  return present(
+    pair.variance.between < 0 && 'the variance between questions counts as 0, since repeats vary more',
+    pair.smallestDifference === null && `too few ${isClustered(pair) ? 'clusters' : 'questions'} for p = ${alpha}`,
+  )
 }
 
 function varianceNote(pair: EstimatedPair): string {
-  const { repeats, judgeRuns } = pair
-  const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed } = pair.variance
-  const text = (variance: number): string => variance.toPrecision(3)
+  const { between, repeats, judgeRuns, crossed } = pair.variance
+  const text = (variance: number): string => Math.max(0, variance).toPrecision(3)
   const parts = present(
-    `${text(Math.max(0, between))} between questions${ofRepeats === null ? ' (repeats included)' : ''}`,
-    ofRepeats !== null && `${text(ofRepeats)} between repeats`,
-    ofJudge !== null && `${text(ofJudge)} between judge runs`,
+    `${text(between)} between questions${repeats === null ? ' (repeats included)' : ''}`,
+    repeats !== null && `${text(repeats)} between repeats`,
+    judgeRuns !== null && `${text(judgeRuns)} between judge runs`,
+    crossed &&
+      `crossed components: index ${text(crossed.index)}, question × index ${text(crossed.questionIndex)}, judge run ${text(crossed.judge)}`,
   )
-  const crossedText = crossed
-    ? `; crossed components: index ${text(Math.max(0, crossed.index))}, question × index ${text(Math.max(0, crossed.questionIndex))}, judge run ${text(Math.max(0, crossed.judge))}`
-    : ''
-  const judgeText = ofJudge === null ? '' : ` of ${plural(judgeRuns, 'judge run')}`
-  return `${nameOf(pair)}: variance of a question's difference: ${parts.join(', ')}. Pilot: ${plural(repeats, 'repeat')}${judgeText}${crossedText}.`
+  const runs = judgeRuns === null ? '' : ` of ${plural(pair.judgeRuns, 'judge run')}`
+  return `${nameOf(pair)}: variance of a question's difference in ${plural(pair.repeats, 'repeat')}${runs}: ${parts.join(', ')}.`
 }

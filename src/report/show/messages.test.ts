@@ -21,6 +21,8 @@ describe.each<[Stop, string]>([
 
   test('is marked in a comparison of runs', () => {
     const repeats = [{ repeat: 0, stopped, answer }]
-    expect(outcomeLines({ question, repeats, withoutScore: [] })).toEqual([`Unanswerable (${why})`])
+    expect(outcomeLines({ question, repeats, withoutScore: [] })).toEqual([
+      `Unanswerable (fixed answer without a model call: ${why})`,
+    ])
   })
 })

@@ -3,7 +3,8 @@ import { join, relative } from 'node:path'
 import { packageFolder } from '../../../basics/files.ts'
 import { readData } from '../../../config/index.ts'
 import { UserError } from '../../../errors.ts'
-import { paperTable, type PaperTable } from '../../../report/paper/paper-table.ts'
+import { paperTable } from '../../../report/paper/paper-table.ts'
+import type { PaperTable } from '../../../report/paper/schema.ts'
 import { unknownName } from '../../../text/names.ts'
 
 const tablesFolder = join(packageFolder, 'configs', 'paper')

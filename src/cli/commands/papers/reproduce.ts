@@ -1,40 +1,41 @@
 import type { Command } from 'commander'
-import { cacheOption, commaList, examples, wholeNumber, withLimits } from '../../flags.ts'
 import { basename, relative } from 'node:path'
 import pc from 'picocolors'
-import { valueOf } from '../../../basics/collections.ts'
-import { writeTables } from '../../../library/write-tables.ts'
+import { groupBy } from '../../../basics/collections.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { compare, tokenNotes, type Compared, type RunResult } from '../../../report/paper/compare-cells.ts'
-import { claimLines, claimTables } from '../../../report/paper/claim-messages.ts'
-import {
-  comparisons,
-  contextNotes,
-  contextTables,
-  latencyTables,
-  reasonsOf,
-  type TitledTable,
-  judgeTests,
-  testTables,
-  outcomeNotes,
-} from '../../../report/paper/comparison-tables.ts'
-import { latexFloat } from '../../../report/render/latex.ts'
-import { judgeClaims, scoresOfRun, type JudgedClaim } from '../../../report/paper/judge-claims.ts'
-import { type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
-import { plural } from '../../../text/amounts.ts'
-import { offlineProviders } from '../../../report/render/notes-on-data.ts'
-import { trendText } from '../../../report/render/notes-on-runs.ts'
+import { writeTables } from '../../../library/write-tables.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/gather/estimate.ts'
+import { compare, type Compared } from '../../../report/paper/compare-cells.ts'
+import { judgeClaims } from '../../../report/paper/judge-claims.ts'
+import {
+  cellTables,
+  claimLines,
+  claimTables,
+  contextNotes,
+  latencyTables,
+  outcomeNotes,
+  reasonsOf,
+  testTables,
+  type TitledTable,
+} from '../../../report/paper/messages.ts'
+import { scoresOfRun, type RunResult } from '../../../report/paper/our-cells.ts'
+import { partOfPaper } from '../../../report/paper/paper-table.ts'
+import { judgeTests } from '../../../report/paper/run-tests.ts'
+import type { PaperTable } from '../../../report/paper/schema.ts'
+import { latexFloat } from '../../../report/render/latex.ts'
+import { trendText } from '../../../report/render/notes-on-runs.ts'
 import { openResults, run } from '../../../run/index.ts'
+import { plural, present } from '../../../text/amounts.ts'
 import { plain } from '../../../text/characters.ts'
 import { exitCodes, interruptible } from '../../ending.ts'
+import { cacheOption, commaList, examples, wholeNumber, withLimits } from '../../flags.ts'
 import { settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
+import { formatTable } from '../../terminal/format-table.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
-import { formatTable } from '../../terminal/format-table.ts'
-import { comparability, incomparableBecause, reasonsNotToCompare, remedies } from './comparability.ts'
+import { printPlans } from './print-plans.ts'
 import { paperNames, readPaper } from './read-paper.ts'
-import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
+import { readyRuns, trainAll, type Readiness, type ReproduceRequest } from './ready-runs.ts'
 
 interface ReproduceFlags
   extends JsonFlag, UsageLimitFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
@@ -45,9 +46,6 @@ interface ReproduceFlags
   readonly full: boolean
   readonly latex: boolean
 }
-
-/** A run's result with its folder. */
-type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 
 export const setUp = (command: Command): Command =>
   withLimits(command)
@@ -69,91 +67,39 @@ export const setUp = (command: Command): Command =>
 async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
   if (name === undefined) return list(flags)
   const { file, paper: allOfPaper } = await readPaper(name)
-  const { offline, limit, only } = flags
+  const { offline, limit, only, plan } = flags
   const paper = only ? partOfPaper(allOfPaper, only) : allOfPaper
-  const settings = settingsOf(flags, interruptible())
-  const methods = only ? methodsOf(paper) : undefined
-  const request: ReadinessRequest = {
+  const request: ReproduceRequest = {
     file,
     offline,
-    settings,
+    plan,
+    settings: settingsOf(flags, interruptible()),
     ...(limit !== undefined && { limit }),
-    ...(methods && { methods }),
+    ...(only && { methods: paper.cells.flatMap(({ row }) => paper.rows[row]?.method ?? []) }),
   }
-  const ready = new Map<string, Readiness>()
-  for (const [label, run] of Object.entries(paper.runs)) {
-    const readyRun = await readiness(run, request)
-    if (readyRun) ready.set(label, readyRun)
-  }
+  const ready = await readyRuns(paper, request)
   const isText = !flags.json && !flags.latex
-  const reasons = flags.plan ? new Map<string, string>() : await reasonsNotToCompare(paper, ready, request)
-  const canRun = [...ready.values()].some((run) => 'plan' in run)
   if (isText) {
-    if (!flags.plan) print(plain(comparability(ready, reasons)))
-    for (const line of remedies(ready, canRun ? { runs: {} } : paper, name, offline)) print(plain(line))
+    if (!plan) print(plain(comparability(ready)))
+    for (const line of remedies(ready)) print(plain(line))
   } else if (!offline)
-    for (const [label, reason] of reasons)
-      printNotice(`note: the numbers of the run "${plain(label)}" will not be comparable with the paper's: ${reason}`)
-  if (flags.plan) return printPlans(ready, settings, flags)
-  if (!canRun && isText) {
+    for (const [label, run] of ready)
+      if ('plan' in run && run.incomparable) printNotice(plain(messages.notComparable(label, run.incomparable)))
+  if (plan) return printPlans(ready, request.settings, flags)
+  const canRun = [...ready.values()].some((run) => 'plan' in run)
+  if (isText && !canRun) {
+    if (Object.values(paper.runs).some((run) => !offline && run.offline.length > 0))
+      print(plain(messages.offline(name)))
     process.exitCode = exitCodes.usage
     return
   }
-
-  const outcomes = new Map<string, Done>()
+  const results = new Map<string, Done>()
   const numberings = new Map<string, QuestionNumbers>()
-  for (const [label, run] of ready)
-    outcomes.set(label, await carryOut(run, { paper, label, numberings }, request, { ...flags, json: !isText }))
-  process.exitCode = exitCodeOf([...outcomes.values()])
-  if (isText)
-    for (const [label, run] of outcomes)
-      if ('missing' in run && 'plan' in valueOf(ready, label)) print(plain(`${label}: ${run.missing.join('; ')}`))
-  const results = {
-    cells: compare(paper, outcomes),
-    claims: judgeClaims(paper, outcomes),
-    tests: judgeTests(paper, outcomes),
-  }
-  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(outcomes), ...results })
-  else if (flags.latex) printLatex(name, paper, results.cells, comparability(ready, reasons))
-  else printResults(paper, outcomes, results, flags.full)
-}
-
-interface Results {
-  readonly cells: readonly Compared[]
-  readonly claims: readonly JudgedClaim[]
-  readonly tests: ReturnType<typeof judgeTests>
-}
-
-function printResults(
-  paper: PaperTable,
-  outcomes: ReadonlyMap<string, Done>,
-  { cells, claims, tests }: Results,
-  isFull: boolean,
-): void {
-  print(`\n${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
-  printTables(comparisons(paper, cells, isFull))
-  for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)
-  printTables(testTables(tests))
-  if (isFull) {
-    printTables([...claimTables(claims), ...latencyTables(paper, outcomes), ...contextTables(paper, outcomes)])
-    for (const { table } of [...outcomes.values()].filter((run) => 'table' in run))
-      for (const trend of table.trends ?? []) print(plain(trendText(trend)))
-  }
-  const notes = isFull
-    ? [...outcomeNotes, ...tokenNotes(cells), ...paper.notes]
-    : ['Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.']
-  const reasons = reasonsOf([...cells, ...claims])
-  for (const note of [...reasons, ...contextNotes(paper, outcomes), ...notes]) print(pc.dim(plain(note)))
-  printFolders(outcomes)
-}
-
-function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string): void {
-  for (const [index, { title, table }] of comparisons(paper, cells, false).entries())
-    print(
-      latexFloat(table, `${paper.table}: ${title}. ${comparable}`, `tab:${basename(name, '.json')}-${index + 1}`, [
-        paper.paper,
-      ]),
-    )
+  for (const [label, run] of ready) results.set(label, await carryOut(run, request, numberings, !isText))
+  process.exitCode = exitCodeOf([...results.values()])
+  if (flags.json) printJsonOf(paper, results)
+  else if (flags.latex) printLatex(name, paper, compare(paper, results), comparability(ready))
+  else printResults(paper, ready, results, flags.full)
 }
 
 async function list({ json }: JsonFlag): Promise<void> {
@@ -165,66 +111,134 @@ async function list({ json }: JsonFlag): Promise<void> {
 
 const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
+/** Line 1 of `reproduce`: which runs are comparable with the paper, which are not and why, and which cannot run. */
+function comparability(ready: ReadonlyMap<string, Readiness>): string {
+  const byKind = groupBy(ready, ([, run]) => {
+    if ('missing' in run) return 'Cannot run'
+    return run.incomparable ? 'Not comparable with the paper' : 'Comparable with the paper'
+  })
+  const sentences = Array.from(byKind, ([kind, runs]) =>
+    Array.from(
+      groupBy(runs, ([, run]) => ('plan' in run ? run.incomparable : undefined)),
+      ([reason, members]) => {
+        const labels = members.map(([label]) => label)
+        const names = labels.length > 3 ? plural(labels.length, 'run') : labels.join(', ')
+        if (kind === 'Cannot run') return `${kind}: ${names}.`
+        return `${kind}${labels.length === ready.size ? '' : ` (${names})`}${reason ? `: ${reason}` : ''}.`
+      },
+    ),
+  )
+  return sentences.flat().join(' ')
+}
+
+/** What is missing and how to get it: variables, downloads, anything else. */
+function remedies(ready: ReadonlyMap<string, Readiness>): readonly string[] {
+  const lines = [...new Set([...ready.values()].flatMap((run) => ('missing' in run ? run.missing : [])))]
+  const matches = (pattern: RegExp): readonly string[] => [
+    ...new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? [])),
+  ]
+  const [variables, downloads] = [matches(unsetVariable), matches(download)]
+  return present(
+    variables.length > 0 && messages.setVariables(variables),
+    downloads.length > 0 && messages.download(downloads),
+    lines.filter((line) => !unsetVariable.test(line) && !download.test(line)),
+  )
+}
+
+/** The message of a config whose variable is not set; one with a hint at another variable stays as it is. */
+const unsetVariable = /environment variable (\S+) is not set(?!.*did you mean)/
+const download = /no such file or folder; download it with "([^"]+)"/
+
+/** A run's result with its folder. */
+type Done = RunResult & { readonly folder?: string; readonly failed?: number }
+
+/** Trains and runs. Runs on the same data share the numbers of questions in `numberings`. */
 async function carryOut(
   ready: Readiness,
-  {
-    paper,
-    label,
-    numberings,
-  }: { readonly paper: PaperTable; readonly label: string; readonly numberings: Map<string, QuestionNumbers> },
-  request: ReadinessRequest,
-  { json }: JsonFlag,
+  { settings }: ReproduceRequest,
+  numberings: Map<string, QuestionNumbers>,
+  isQuiet: boolean,
 ): Promise<Done> {
   if ('missing' in ready) return ready
-  const progress = json ? undefined : progressBars()
+  const progress = isQuiet ? undefined : progressBars()
   try {
-    await trainAll(ready.trainings ?? [], request.settings, json)
-    const { folder, manifest } = await run(ready.plan, request.settings, progress).finally(() => progress?.close())
+    await trainAll(ready.trainings, settings, isQuiet)
+    const { folder, manifest } = await run(ready.plan, settings, progress).finally(() => progress?.close())
     const { table } = await writeTables(folder)
-    const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
-    const { dataset } = manifest
-    const incomparable = incomparableBecause(
-      { dataset: dataset.name, questions: dataset.questions, offline: offlineProviders(manifest, table) },
-      paper.runs[label],
-      request,
-    )
     const { checksum } = manifest.dataset
     const questions = numberings.get(checksum) ?? questionNumbers()
     numberings.set(checksum, questions)
     const scores = await scoresOfRun(manifest, await openResults(folder, ''), questions)
-    return { table, scores, folder, failed, ...(incomparable !== undefined && { incomparable }) }
+    const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
+    return { table, scores, folder, failed, ...(ready.incomparable && { incomparable: ready.incomparable }) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return { missing: [messageOf(error)] }
   }
 }
 
-function exitCodeOf(outcomes: readonly Done[]): number {
-  const ran = outcomes.filter((outcome) => 'table' in outcome)
+function exitCodeOf(results: readonly Done[]): number {
+  const ran = results.filter((result) => 'table' in result)
   if (ran.length === 0) return exitCodes.usage
-  return ran.length < outcomes.length || ran.some(({ failed = 0 }) => failed > 0)
-    ? exitCodes.incomplete
-    : exitCodes.done
+  const isComplete = ran.length === results.length && ran.every(({ failed = 0 }) => failed === 0)
+  return isComplete ? exitCodes.done : exitCodes.incomplete
 }
 
-const runsOf = (outcomes: ReadonlyMap<string, Done>) =>
-  Array.from(outcomes, ([name, outcome]) =>
-    'missing' in outcome
-      ? { name, missing: outcome.missing }
-      : { name, folder: outcome.folder, failed: outcome.failed, incomparable: outcome.incomparable },
-  )
+function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>): void {
+  const runs = Array.from(results, ([name, result]) => {
+    if ('missing' in result) return { name, missing: result.missing }
+    const { folder, failed, incomparable } = result
+    return { name, folder, failed, incomparable }
+  })
+  const cells = compare(paper, results)
+  printJson({ ...headOf(paper), runs, cells, claims: judgeClaims(paper, results), tests: judgeTests(paper, results) })
+}
+
+function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string): void {
+  for (const [index, { title, table }] of cellTables(paper, cells, false).entries())
+    print(
+      latexFloat(table, `${paper.table}: ${title}. ${comparable}`, `tab:${basename(name, '.json')}-${index + 1}`, [
+        paper.paper,
+      ]),
+    )
+}
+
+function printResults(
+  paper: PaperTable,
+  ready: ReadonlyMap<string, Readiness>,
+  results: ReadonlyMap<string, Done>,
+  isFull: boolean,
+): void {
+  for (const [label, result] of results)
+    if ('missing' in result && ready.get(label) !== result) print(plain(`${label}: ${result.missing.join('; ')}`))
+  const [cells, claims] = [compare(paper, results), judgeClaims(paper, results)]
+  print(`\n${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
+  printTables(cellTables(paper, cells, isFull))
+  for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)
+  printTables(testTables(judgeTests(paper, results)))
+  if (isFull) {
+    printTables([...claimTables(claims), ...latencyTables(paper, results)])
+    const trends = [...results.values()].flatMap((result) => ('table' in result ? (result.table.trends ?? []) : []))
+    for (const trend of trends) print(plain(trendText(trend)))
+  }
+  const notes = isFull ? [...outcomeNotes, ...paper.notes] : [messages.more]
+  for (const note of [...reasonsOf([...cells, ...claims]), ...contextNotes(paper, results), ...notes])
+    print(pc.dim(plain(note)))
+  for (const [label, { folder, failed = 0 }] of results)
+    if (folder !== undefined) print(plain(messages.folder(label, folder, failed)))
+}
 
 function printTables(tables: readonly TitledTable[]): void {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
-function printFolders(outcomes: ReadonlyMap<string, Done>): void {
-  for (const [label, { folder, failed = 0 }] of outcomes) {
-    if (folder === undefined) continue
-    const failures =
-      failed > 0
-        ? `, ${plural(failed, 'failed trial or score is', 'failed trials or scores are')} left out of the means`
-        : ''
-    print(`${plain(label)}: ${relative(process.cwd(), folder) || '.'}/${failures}`)
-  }
+const messages = {
+  notComparable: (label: string, reason: string) =>
+    `note: the numbers of the run "${label}" will not be comparable with the paper's: ${reason}`,
+  setVariables: (names: readonly string[]) => `Set ${names.join(', ')} in the environment or in .env.`,
+  download: (commands: readonly string[]) => `Download the data: ${commands.join('; ')}`,
+  offline: (name: string) => `Without models: gembench reproduce ${name} --offline (not comparable with the paper)`,
+  more: 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.',
+  folder: (label: string, folder: string, failed: number) =>
+    `${label}: ${relative(process.cwd(), folder) || '.'}/${failed > 0 ? `, ${plural(failed, 'failed trial or score is', 'failed trials or scores are')} left out of the means` : ''}`,
 }

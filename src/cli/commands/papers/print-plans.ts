@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import pc from 'picocolors'
+import { groupBy, itemAt } from '../../../basics/collections.ts'
+import type { Plan } from '../../../config/index.ts'
+import { costsOfPlans } from '../../../library/plan.ts'
+import { rowToTrain, withoutNetworks, type Settings } from '../../../run/index.ts'
+import { plural } from '../../../text/amounts.ts'
+import { hashOf } from '../../../text/hash.ts'
+import { exitCodes } from '../../ending.ts'
+import { print, printJson, type JsonFlag } from '../../terminal/print.ts'
+import { reportPlan, reportSum } from '../plan.ts'
+import type { Readiness } from './ready-runs.ts'
+
+/** Prints the expected cost of each runnable run, and of the record graphs for its trainings. */
+export async function printPlans(
+  ready: ReadonlyMap<string, Readiness>,
+  settings: Settings,
+  { json }: JsonFlag,
+): Promise<void> {
+  const runnable = [...ready].flatMap(([label, run]) => ('plan' in run ? [{ label, ...run }] : []))
+  // several columns of a paper may share one run
+  const distinct = [...groupBy(runnable, ({ plan }) => hashOf(plan.record)).values()]
+  const costPlans = distinct.flatMap(([{ label: first, plan, trainings }, ...duplicates]): readonly CostPlan[] => {
+    const label = duplicates.length > 0 ? messages.sameRuns(first, duplicates.length) : first
+    const missing = trainings.filter(({ file }) => !existsSync(file))
+    // trainings that differ only in the key `train` share their record graphs
+    const graphs = new Map(missing.map((training) => [hashOf({ ...training.plan.record, train: null }), training.plan]))
+    return [
+      ...Array.from(graphs.values(), (graph) => ({
+        label: messages.graphsOf(label, missing.length),
+        plan: withoutNetworks({ ...graph, selectedLabels: null, methods: [rowToTrain(graph, undefined)], scorers: [] }),
+        isTraining: true,
+      })),
+      { label, plan: missing.length > 0 ? withoutNetworks(plan) : plan, isTraining: false },
+    ]
+  })
+  const costs = await costsOfPlans(
+    costPlans.map(({ plan }) => plan),
+    { ...settings, cache: false },
+    { cached: settings.cache },
+  )
+  const runs = costs.runs.map((run, index) => {
+    const { label, isTraining } = itemAt(costPlans, index)
+    if (!isTraining) return { ...run, label }
+    return { ...run, label, trials: 0, rows: run.rows.filter(isOfIndex), together: run.together.filter(isOfIndex) }
+  })
+  const hasTrainings = costPlans.some(({ isTraining }) => isTraining)
+  if (json) printJson({ runs, ...(!hasTrainings && { together: costs.together }) })
+  else {
+    for (const { label, trials, ...run } of runs) reportPlan(trials === 0 ? label : messages.run(label, trials), run)
+    if (hasTrainings) print(pc.dim(messages.missingNetworks))
+    else if (runs.length > 1) reportSum(costs.together)
+  }
+  process.exitCode = costPlans.length === 0 ? exitCodes.usage : exitCodes.done
+}
+
+interface CostPlan {
+  readonly label: string
+  readonly plan: Plan
+  /** Whether only the record graphs are counted. */
+  readonly isTraining: boolean
+}
+
+const isOfIndex = ({ phase }: { readonly phase: string }): boolean => phase === 'index'
+
+const messages = {
+  sameRuns: (first: string, duplicates: number) => `${first} and ${plural(duplicates, 'other')} that are the same run`,
+  graphsOf: (label: string, networks: number) => `${label}: record graphs to train ${plural(networks, 'network')} on`,
+  run: (label: string, trials: number) => `${label}: ${plural(trials, 'trial')}`,
+  missingNetworks:
+    'Networks that are not trained yet are left out: rows that differ in these alone are summed up as one.',
+}

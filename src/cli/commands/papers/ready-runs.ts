@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { itemAt } from '../../../basics/collections.ts'
+import { type Plan, readConfig } from '../../../config/index.ts'
+import { tasksOf } from '../../../define.ts'
+import { UserError } from '../../../errors.ts'
+import type { Experiment, PaperRun, PaperTable } from '../../../report/paper/schema.ts'
+import {
+  missingRequirements,
+  prepare,
+  registries,
+  replaceFile,
+  train,
+  withoutNetworks,
+  type Settings,
+} from '../../../run/index.ts'
+import { plural, present } from '../../../text/amounts.ts'
+import { plain } from '../../../text/characters.ts'
+import { hashOf } from '../../../text/hash.ts'
+import { readSettingsOf } from '../../plan.ts'
+import { print } from '../../terminal/print.ts'
+import { progressBars } from '../../terminal/progress-bars.ts'
+
+/** A run of a paper that can start, or what it lacks: one line each, with the remedy. */
+export type Readiness = ReadyRun | { readonly missing: readonly string[] }
+
+interface ReadyRun {
+  readonly plan: Plan
+  /** Networks of graph-of-records that the run reads. */
+  readonly trainings: readonly Training[]
+  /** Why the run is not comparable with the paper's. */
+  readonly incomparable?: string
+}
+
+interface Training {
+  readonly plan: Plan
+  readonly name: string
+  readonly file: string
+}
+
+/** The settings of a paper's runs besides their configs. */
+export interface ReproduceRequest {
+  /** The file of the paper's table; paths of configs are relative to it. */
+  readonly file: string
+  readonly offline: boolean
+  /** Whether only costs are requested, for which nothing is compared. */
+  readonly plan: boolean
+  readonly limit?: number
+  readonly methods?: readonly string[]
+  readonly settings: Settings
+}
+
+/** What can be wrong with the runs of a paper, before any of them is paid for. Without runs that have no variant. */
+export async function readyRuns(
+  { runs }: PaperTable,
+  request: ReproduceRequest,
+): Promise<ReadonlyMap<string, Readiness>> {
+  const ready = new Map<string, Readiness>()
+  for (const [label, run] of Object.entries(runs)) {
+    const readiness = await readinessOf(run, request)
+    if (readiness) ready.set(label, readiness)
+  }
+  return ready
+}
+
+/** Offline, the first variant that can run counts. */
+async function readinessOf(run: PaperRun, request: ReproduceRequest): Promise<Readiness | undefined> {
+  const failures: Readiness[] = []
+  for (const experiment of request.offline ? run.offline : [run]) {
+    const readiness = await check(experiment, run, request)
+    if ('plan' in readiness) return readiness
+    failures.push({ missing: present(readiness.missing, !request.offline && run.needs) })
+  }
+  return failures[0]
+}
+
+async function check(experiment: Experiment, run: PaperRun, request: ReproduceRequest): Promise<Readiness> {
+  try {
+    const trainings = await trainingsOf(experiment, request)
+    const weights = trainings[0] && dirname(trainings[0].file)
+    const plan = await readExperiment(experiment, request, [], weights)
+    const missing = await missingRequirements(plan, request.settings)
+    if (missing.length > 0) return { missing }
+    const isUntrained = trainings.some(({ file }) => !existsSync(file))
+    const incomparable = request.plan
+      ? undefined
+      : await incomparableBecause(isUntrained ? withoutNetworks(plan) : plan, run, request)
+    return { plan, trainings, ...(incomparable && { incomparable }) }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    // report missing data even if models are missing
+    const rest = await readExperiment(experiment, request, offlineModels, '.').then(
+      (plan) => missingRequirements(plan, request.settings),
+      () => [],
+    )
+    return { missing: [...error.message.split('\n'), ...rest] }
+  }
+}
+
+const offlineModels = [
+  ...['complete', 'answer', 'judge'].map((role) => `models.${role}=extractive`),
+  'models.embed=minilm',
+]
+
+/** The plan of an experiment with additional settings, its folder of weights and the requested rows. */
+async function readExperiment(
+  { configs, set }: Experiment,
+  { file, limit, methods }: ReproduceRequest,
+  more: readonly string[],
+  weights?: string,
+): Promise<Plan> {
+  const { environment, ...home } = readSettingsOf([...set, ...more])
+  const settings = {
+    ...home,
+    // configs name the folder of weights by this variable
+    environment: weights === undefined ? environment : { ...environment, GOR_WEIGHTS: weights },
+    ...(limit !== undefined && { limit }),
+  }
+  const files = configs.map((config) => join(dirname(file), config))
+  const plan = await readConfig(files, settings, registries)
+  const labels = plan.methods.flatMap(({ label }) => (methods?.includes(label) ? [label] : []))
+  return labels.length > 0 ? { ...plan, selectedLabels: [...new Set(labels)] } : plan
+}
+
+/** The trainings of an experiment; their folder is named after plan and limit. */
+async function trainingsOf(experiment: Experiment, request: ReproduceRequest): Promise<readonly Training[]> {
+  const { set = [], files = {} } = experiment.train ?? {}
+  const plans = await Promise.all(
+    Object.entries(files).map(async ([name, settings]) => {
+      const plan = await readExperiment(experiment, { ...request, methods: [] }, [...set, ...settings], '.')
+      return { name, plan }
+    }),
+  )
+  const identity = hashOf(plans.map(({ name, plan: { train, seed, record } }) => ({ name, train, seed, record })))
+  const folder = join(request.settings.results, 'weights', identity.slice(0, 8))
+  return plans.map(({ name, plan }) => ({ name, plan, file: resolve(folder, `${name}.json`) }))
+}
+
+/** Why a run is not compared with the paper, every reason; empty where it is. */
+async function incomparableBecause(
+  plan: Plan,
+  { questions: paperQuestions }: PaperRun,
+  { offline, limit, settings }: ReproduceRequest,
+): Promise<string> {
+  const prepared = await prepare(plan, settings)
+  await prepared.close()
+  const { dataset, statistics, models, style, methods, scorers } = prepared
+  const { questions } = statistics
+  const usesModel =
+    style !== 'none' ||
+    methods.some(({ method, options }) => tasksOf(method, options).length > 0) ||
+    scorers.some(({ scorer }) => scorer.judge)
+  const otherQuestions =
+    paperQuestions !== undefined && questions !== paperQuestions
+      ? `this run has ${plural(questions, 'question')}, the paper asked ${paperQuestions}`
+      : limit !== undefined && `only the first ${plural(questions, 'question')}`
+  return present(
+    offline ? `an offline variant on ${dataset.name}` : otherQuestions,
+    usesModel && models.offline().map((provider) => `"${provider}" is not a language model`),
+  ).join('; ')
+}
+
+/** Trains the networks without weights. */
+export async function trainAll(trainings: readonly Training[], settings: Settings, isQuiet: boolean): Promise<void> {
+  for (const { plan, name, file } of trainings.filter((training) => !existsSync(training.file))) {
+    const progress = isQuiet ? undefined : progressBars()
+    const result = await train(plan, undefined, settings, progress).finally(() => progress?.close())
+    await mkdir(dirname(file), { recursive: true })
+    await replaceFile(file, result.weights)
+    const { graphs, steps, lossCurve } = result
+    const loss = `${itemAt(lossCurve, 0).total.toFixed(4)} to ${itemAt(lossCurve, -1).total.toFixed(4)}`
+    if (!isQuiet)
+      print(`trained ${plain(name)}: ${plural(graphs, 'record graph')}, ${plural(steps, 'step')}, loss ${loss}`)
+  }
+}

@@ -1,0 +1,120 @@
+import { referenceNote } from '../compare/rows-to-compare.ts'
+import { plural, present } from '../../text/amounts.ts'
+import { messagesOf, type NoteText } from '../render/note.ts'
+import { nameOf } from '../render/rows.ts'
+import { tableOf, type TextTable } from '../render/text-table.ts'
+import { fewestQuestions } from './human-mean.ts'
+import type { JudgeCheck } from './judge-check.ts'
+
+/** The tables of a check: agreement, rows and differences of rows; those without lines are left out. */
+export const checkTables = ({ agreement, rows, pairs, isBinary, unit }: JudgeCheck): readonly TextTable[] => {
+  const score = numberIn(unit)
+  const tables = [
+    tableOf(agreement, [
+      { title: 'agreement', cell: ({ measure }) => measure },
+      { title: 'value', cell: (entry) => formatIn(entry.unit, unit)(entry.value) },
+      { title: '95 % interval', cell: (entry) => interval(entry, formatIn(entry.unit, unit)) },
+      { title: 'answers', cell: ({ n }) => n },
+    ]),
+    meansTable('method', rows, nameOf, score, isBinary),
+    meansTable('difference', pairs, ({ first, second }) => `${nameOf(first)} - ${nameOf(second)}`, withSign(score)),
+  ]
+  return tables.filter((table) => table.rows.length > 0)
+}
+
+type Means = Pick<JudgeCheck['rows'][number], 'judge' | 'labelled' | 'human' | 'corrected' | 'roganGladen'>
+
+/** Means of the judge beside those corrected by labels. */
+function meansTable<T extends Means>(
+  title: string,
+  records: readonly T[],
+  cell: (record: T) => string,
+  format: Format,
+  isBinary = false,
+): TextTable {
+  const share = numberIn('percent')
+  return tableOf(records, [
+    { title, cell },
+    { title: 'judge', cell: ({ judge }) => withError(judge, format) },
+    { title: 'questions', cell: ({ judge }) => judge.n },
+    { title: 'labelled', cell: ({ labelled }) => labelled },
+    { title: 'human', cell: ({ human }) => format(human) },
+    { title: 'corrected', cell: ({ corrected }) => (corrected ? withError(corrected, format) : '–') },
+    { title: '95 % interval', cell: ({ corrected }) => (corrected ? interval(corrected, format) : '–') },
+    isBinary && { title: 'Rogan–Gladen', cell: ({ roganGladen }) => share(roganGladen?.estimate ?? null) },
+    isBinary && {
+      title: '95 % interval',
+      cell: ({ roganGladen }) => (roganGladen ? interval(roganGladen, share) : '–'),
+    },
+  ])
+}
+
+type Format = (value: number | null) => string
+
+/** Percent or plain; rounded zeros have no minus sign. */
+const numberIn =
+  (unit: JudgeCheck['unit']): Format =>
+  (value) => {
+    if (value === null) return '–'
+    return (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
+  }
+
+const withSign =
+  (format: Format): Format =>
+  (value) =>
+    Number(format(value)) > 0 ? `+${format(value)}` : format(value)
+
+function formatIn(unit: JudgeCheck['agreement'][number]['unit'], scores: JudgeCheck['unit']): Format {
+  if (unit === 'score') return withSign(numberIn(scores))
+  return numberIn(unit === 'share' ? 'percent' : 'number')
+}
+
+const withError = ({ mean, error }: { readonly mean: number; readonly error: number | null }, format: Format): string =>
+  `${format(mean)}${error === null ? '' : ` ±${format(error).replace('+', '')}`}`
+
+const interval = (
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  format: Format,
+): string => (low === null || high === null ? '–' : `${format(low)} to ${format(high)}`)
+
+/** One line: labels used, and why others are not. */
+export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
+  const { lines, answers, questions, blank, unknown, unscored, repeated } = labels
+  const unused = present(
+    blank > 0 && `${blank} without a verdict`,
+    unknown > 0 && `${unknown} of answers that this results folder does not have`,
+    unscored > 0 && `${unscored} of answers that the judge has not scored`,
+    repeated > 0 && `${repeated} repeated`,
+  )
+  const used = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}, of ${plural(lines, 'line')}`
+  return `${scorer}, ${metric}: ${used}${unused.length > 0 ? `; not used: ${unused.join(', ')}` : ''}`
+}
+
+export const checkNotes = (check: JudgeCheck): readonly string[] => messagesOf(notes, check)
+
+const notes: readonly NoteText<JudgeCheck>[] = [
+  ({ rows, pairs }) =>
+    [...rows, ...pairs].some(({ corrected }) => !corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
+  ({ rows, unit }) =>
+    rows.some(({ corrected }) => corrected) &&
+    `Scores in ${unit === 'percent' ? 'percent' : 'numbers'} ± standard error over questions. Corrected (PPI++): the estimated human mean over all questions; interval by Student's t, clustered by text; none for constant labels.`,
+  ({ labels }) =>
+    labels.blank > 0 &&
+    'Labels must be a random sample: leave blank only the end of the file, not single lines that are hard to judge.',
+  ({ threshold, isBinary, agreement }) =>
+    threshold !== undefined &&
+    !isBinary &&
+    agreement.length > 0 &&
+    `Scores of ${threshold} or more count as right for κ, α, sensitivity and specificity.`,
+  ({ threshold, agreement, labels: { answers, questions } }) =>
+    threshold !== undefined &&
+    agreement.length > 0 &&
+    answers > questions &&
+    `Intervals of κ, sensitivity and specificity are too short: ${plural(answers, 'answer')} share ${plural(questions, 'question')}, but count as independent.`,
+  ({ rows }) =>
+    rows.some(({ roganGladen }) => roganGladen === null) &&
+    `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones, and sensitivity + specificity of the judge outside of .9 to 1.1.`,
+  ({ rows }) => referenceNote(rows).map((note) => `${note}; differences leave it out.`),
+  ({ rows }) => rows.some(({ answers }) => answers) && '‡ The method answers by itself; differences leave it out.',
+  ({ pairs }) => pairs.length > 1 && `Intervals of differences are not corrected for the ${pairs.length} pairs.`,
+]

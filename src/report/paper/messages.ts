@@ -1,0 +1,215 @@
+import { groupBy } from '../../basics/collections.ts'
+import { plural, present } from '../../text/amounts.ts'
+import { rowName } from '../../text/names.ts'
+import type { Phase } from '../../types.ts'
+import { alpha } from '../compare/compare-pair.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
+import { formatPairedDifference, pText } from '../render/notes-on-runs.ts'
+import { tableOf, type TextTable } from '../render/text-table.ts'
+import type { TableRow } from '../table/table.ts'
+import type { Compared } from './compare-cells.ts'
+import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
+import type { RunResults } from './our-cells.ts'
+import { columnOf, rowsInClaim } from './paper-table.ts'
+import type { JudgedTest } from './run-tests.ts'
+import type { PaperColumn, PaperTable } from './schema.ts'
+
+export interface TitledTable {
+  readonly title: string
+  readonly table: TextTable
+}
+
+/** The paper's cells beside ours, one table per column of which a run is there. `isFull` adds details. */
+export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull: boolean): readonly TitledTable[] =>
+  Array.from(groupBy(cells, ({ column }) => column)).flatMap(([name, columnCells]) => {
+    if (columnCells.every(({ outcome }) => outcome === 'not run')) return []
+    const { unit, tolerance } = columnOf(paper, name)
+    const [unitName, digits] = units[unit]
+    const format = (value: number | null): string => value?.toFixed(digits) ?? '–'
+    const table = tableOf(columnCells, [
+      { title: 'row', cell: ({ row }) => row },
+      { title: 'paper', cell: (cell) => `${format(cell.paper)}${cell.isSecondHand ? ' (second-hand)' : ''}` },
+      { title: 'ours', cell: ({ ours, error }) => `${format(ours)}${error === null ? '' : ` ±${format(error)}`}` },
+      {
+        title: 'difference',
+        cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${format(difference)}`,
+      },
+      { title: 'outcome', cell: outcomeText },
+      isFull && { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
+      isFull &&
+        columnCells.some(({ variance }) => variance) && {
+          title: 'σ² of runs: paper / ours',
+          cell: ({ variance }) => `${varianceText(variance?.paper)} / ${varianceText(variance?.ours)}`,
+        },
+    ])
+    const margin = typeof tolerance === 'number' ? `±${format(tolerance)}` : tolerance.replace(/ ?%/, ' %')
+    return [{ title: `${name}, ${unitName}; tolerance ${margin}`, table }]
+  })
+
+/** Names and decimal places of units. */
+const units: Readonly<Record<PaperColumn['unit'], readonly [name: string, digits: number]>> = {
+  percent: ['%', 2],
+  fraction: ['fractions', 4],
+  thousands: ['thousand tokens', 1],
+  number: ['numbers', 2],
+  count: ['counts', 1],
+}
+
+/** The outcome of a cell, the questions that would determine it, and how many other rows of the paper fit as well. */
+function outcomeText({ outcome, needed, error, asNear = [] }: Compared): string {
+  const neededText = needed == null ? "the paper's noise is too large" : `needs ${plural(needed, 'question')}`
+  const details = present(
+    outcome === 'not determined' && (error === null ? 'no error known' : neededText),
+    asNear.length > 0 && `as near to ${plural(asNear.length, 'other row')}`,
+  )
+  return details.length === 0 ? outcome : `${outcome} (${details.join('; ')})`
+}
+
+function varianceText(value: number | null | undefined): string {
+  if (value == null) return '–'
+  return value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
+}
+
+/** A claim in three lines: what the paper says, our runs, the paper's own numbers. */
+export const claimLines = (claim: JudgedClaim): readonly string[] => [
+  `${claim.claim} (${claim.place})`,
+  `  our runs: ${ourRuns(claim)}`,
+  `  paper's numbers: ${claim.printed}`,
+]
+
+function ourRuns({ outcome, ourOutcome, reason, columns, pairs }: JudgedClaim): string {
+  const count = (kind: JudgedPair['outcome']): number => pairs.filter((pair) => pair.outcome === kind).length
+  const [pair] = pairs
+  return present(
+    outcome,
+    ourOutcome !== undefined && `our numbers alone: ${ourOutcome}`,
+    pair === undefined && reason,
+    pairs.length === 1 &&
+      pair &&
+      `${pair.statement}: ${amountOf(pair)}${pair.test === 'none' ? '' : `, p ${pOf(pair)}`}`,
+    pairs.length > 1 &&
+      `${count('supported')} of ${pairs.length} pairs supported, ${count('contradicted')} contradicted`,
+    columns && `${columns.judged} of ${plural(columns.of, 'column')}`,
+  ).join('; ')
+}
+
+/** The pairs of every claim. */
+export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTable[] =>
+  claims
+    .filter(({ pairs }) => pairs.length > 0)
+    .map(({ claim, pairs }) => ({
+      title: claim,
+      table: tableOf(pairs, [
+        { title: 'pair', cell: ({ statement }) => statement },
+        new Set(pairs.map(({ column }) => column)).size > 1 && { title: 'column', cell: ({ column }) => column },
+        { title: 'difference', cell: amountOf },
+        { title: 'higher : lower', cell: ({ win, loss }) => (win === undefined ? '–' : `${win} : ${loss}`) },
+        { title: 'questions', cell: ({ questions }) => (questions === 0 ? '–' : questions) },
+        { title: 'adjusted p', cell: pOf },
+        { title: 'outcome', cell: ({ outcome }) => outcome },
+      ]),
+    }))
+
+/** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
+function amountOf({ difference, low, high, test }: JudgedPair): string {
+  if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  const withSign = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
+  return `${withSign(difference)}${low === null || high === null ? '' : ` (${withSign(low)} to ${withSign(high)})`}`
+}
+
+/** Adjusted p, or why it cannot reach the level; tokens are not tested. */
+function pOf({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): string {
+  if (smallestP > alpha)
+    return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
+  if (pAdjusted === null) return '–'
+  return `${pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)} (${test})`
+}
+
+/** Tests between runs that the paper states. */
+export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[] =>
+  tests.length === 0
+    ? []
+    : [
+        {
+          title: 'tests between runs (Mann–Whitney U, one-sided; ours with Holm): the runs share their questions',
+          table: tableOf(tests, [
+            { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
+            { title: 'p printed', cell: ({ p }) => p ?? '–' },
+            {
+              title: "p of the paper's runs",
+              cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
+            },
+            {
+              title: 'ours, paired over questions',
+              cell: ({ ours }) => (ours?.paired ? formatPairedDifference(ours.paired) : '–'),
+            },
+            {
+              title: 'ours, between runs',
+              cell: ({ ours }) => (ours ? `U = ${ours.u}, p ${pText(ours.pAdjusted)}` : '–'),
+            },
+          ]),
+        },
+      ]
+
+/** Milliseconds of model calls a question (cached calls as first measured), where the paper reports latency. */
+export function latencyTables(paper: PaperTable, runs: RunResults): readonly TitledTable[] {
+  const { latency } = paper
+  if (latency === undefined) return []
+  return rowsByRun(paper, runs).map(({ run, rows, usage }) => {
+    const timeOf = (row: TableRow, phase: Phase): string => {
+      const { calls = 0, milliseconds = 0 } = usage.find((cell) => isRow(cell, row) && cell.phase === phase) ?? {}
+      return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
+    }
+    return {
+      title: `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`,
+      table: tableOf(rows, [
+        { title: 'row', cell: rowName },
+        { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
+        { title: 'answer', cell: (row) => timeOf(row, 'answer') },
+      ]),
+    }
+  })
+}
+
+/** Largest mean context of rows whose gains are compared, over the smallest. */
+const maxContextRatio = 1.1
+
+/** One note per run whose rows, in a claim on gains, read unequal amounts of text. */
+export function contextNotes(paper: PaperTable, runs: RunResults): readonly string[] {
+  const gainRows = paper.claims.flatMap((claim) => ('gain' in claim ? rowsInClaim(claim) : []))
+  const methods = gainRows.map((name) => paper.rows[name]?.method)
+  return rowsByRun(paper, runs).flatMap(({ run, rows }) => {
+    const compared = rows.filter((row) => methods.includes(row.method) && row.contextTokens !== null)
+    const sizes = compared.map(({ contextTokens }) => Number(contextTokens))
+    if (sizes.length === 0 || Math.max(...sizes) <= maxContextRatio * Math.min(...sizes)) return []
+    const list = compared.map((row) => `${rowName(row)} ${row.contextTokens?.toFixed(0)}`).join(', ')
+    return [`${run}: mean context tokens differ by more than 10 %: ${list}. A gain may come from the amount of text.`]
+  })
+}
+
+/** Usage and rows of the paper in each completed run. */
+function rowsByRun(paper: PaperTable, runs: RunResults) {
+  const methods = Object.values(paper.rows).map(({ method }) => method)
+  return [...runs].flatMap(([run, result]) =>
+    'table' in result
+      ? [{ run, usage: result.table.usage, rows: result.table.rows.filter(({ method }) => methods.includes(method)) }]
+      : [],
+  )
+}
+
+/** Reasons for missing outcomes, without duplicates. */
+export const reasonsOf = (
+  entries: readonly Pick<Compared | JudgedClaim, 'outcome' | 'reason'>[],
+): readonly string[] => [
+  ...new Set(entries.flatMap(({ outcome, reason }) => (reason === undefined ? [] : [`${outcome}: ${reason}`]))),
+]
+
+/** How outcomes of cells come about, one sentence per line. */
+export const outcomeNotes: readonly string[] = [
+  'Outcomes of scores come from two one-sided t tests against the tolerance (p <= .05, CR2).',
+  'Equivalent: our value is within the tolerance. Different: the 95 % interval of the difference lies outside of it.',
+  'Not determined: neither is shown; the questions named would show equal values with 80 % power.',
+  "The paper's error is assumed to be ours, scaled to its number of questions, plus the variance of its runs.",
+  'As near: other rows of the paper with no worse outcome for our value.',
+  'Tokens are compared with the tolerance, without a test.',
+]

@@ -1,0 +1,105 @@
+import { sum } from '../../math/statistics/descriptive.ts'
+import type { Manifest, Row } from '../../records.ts'
+import { plural, present } from '../../text/amounts.ts'
+import { rowName } from '../../text/names.ts'
+import { scoredSide, type ScoredSide } from '../compare/compare-pair.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
+import type { Cell, QuestionNumbers } from '../gather/estimate.ts'
+import { gatherScores } from '../gather/scores.ts'
+import { gatherTrials, type Journals } from '../gather/trials.ts'
+import type { Table } from '../table/table.ts'
+import { columnOf, rowOf } from './paper-table.ts'
+import type { PaperColumn, PaperTable } from './schema.ts'
+
+/** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no outcome. */
+export type RunResult =
+  | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
+  | { readonly missing: readonly string[] }
+
+/** Results by run of the paper. */
+export type RunResults = ReadonlyMap<string, RunResult>
+
+/** The scores of a run by row, column and question. */
+export type ScoresOfRun = Awaited<ReturnType<typeof scoresOfRun>>
+
+/** Reads the scores of a run. Runs on the same data share `questions`, so that their rows can be paired. */
+export async function scoresOfRun(
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  questions: QuestionNumbers,
+) {
+  const trials = await gatherTrials(manifest, journals.trials())
+  const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
+  const idOf = (row: Row): string => manifest.methods.find((method) => isRow(method, row))?.id ?? ''
+  return {
+    sideOf(row: Row, { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>): ScoredSide {
+      const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
+      return scoredSide(byQuestion(idOf(row), scorerId, metric, subset), hasOwnIndexes(idOf(row)))
+    },
+    questions,
+    seed: manifest.seed,
+  }
+}
+
+/** Our number for a row and column of a paper. */
+export interface OurCell {
+  /** A fraction, or tokens. */
+  readonly value: number | null
+  /** Scored items; for tokens, trials. */
+  readonly n: number | null
+  readonly failed: number | null
+  /** The cell of the table, and its scores by question with their run; absent for tokens. */
+  readonly cell?: Cell
+  readonly side?: ScoredSide
+  readonly run?: ScoresOfRun
+  /** False without a run or a method. */
+  readonly isRun: boolean
+  /** Why there is no value, or why it is not comparable with the paper's. */
+  readonly flaws: readonly string[]
+}
+
+/** Undefined where the run of the cell was not requested. */
+export function ourCell(paper: PaperTable, runs: RunResults, name: string, columnName: string): OurCell | undefined {
+  const [row, column] = [rowOf(paper, name), columnOf(paper, columnName)]
+  const run = row.runs[column.run] ?? column.run
+  const result = runs.get(run)
+  if (!result) return undefined
+  if ('missing' in result) return { ...noCell, isRun: false, flaws: [`the run "${run}" lacks something that it needs`] }
+  if (row.method === undefined) return { ...noCell, isRun: false, flaws: [`gembench has no method for "${name}" yet`] }
+  const { table, scores, incomparable } = result
+  const ourRow = { method: row.method, variant: row.variant }
+  const label = rowName(ourRow)
+  const tableRow = table.rows.find((candidate) => isRow(candidate, ourRow))
+  if (!tableRow) return { ...noCell, flaws: [`the run "${run}" has no row "${label}"`] }
+  const { trials, failed } = tableRow
+  const failedTrials = failed > 0 && `${failed} of ${plural(trials, 'trial')} of ${label} failed`
+  if ('tokens' in column) {
+    const cells = table.usage.filter((cell) => isRow(cell, ourRow) && column.phases.includes(cell.phase))
+    const value = sum(cells.map((cell) => cell[column.tokens]))
+    return { ...noCell, value, n: trials, failed, flaws: present(incomparable, failedTrials) }
+  }
+  const { scorer, metric, subset } = column
+  const score = table.cells.find(
+    (cell) => isRow(cell, ourRow) && cell.scorer === scorer && cell.metric === metric && cell.subset === subset,
+  )
+  const scoreLabel = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
+  const failedScores = score && score.failed > 0 && `${plural(score.failed, 'score')} of ${label} failed: ${scoreLabel}`
+  const failure = failedTrials || failedScores
+  if (score?.mean == null) return { ...noCell, flaws: [failure || `${label} has no value of ${scoreLabel}`] }
+  return {
+    value: score.mean,
+    n: score.n,
+    failed: score.failed,
+    cell: score,
+    ...(scores && { side: scores.sideOf(ourRow, column), run: scores }),
+    isRun: true,
+    flaws: present(incomparable, failure),
+  }
+}
+
+const noCell = { value: null, n: null, failed: null, isRun: true } as const
+
+/** Factors from fractions and tokens to the paper's unit; a count needs the number of questions. */
+export function scaleOf({ unit }: PaperColumn, questions: number): number {
+  return { percent: 100, fraction: 1, thousands: 1e-3, number: 1, count: questions }[unit]
+}
