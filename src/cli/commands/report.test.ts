@@ -74,8 +74,8 @@ describe('gembench report', () => {
     const drawing = { method: 'bm25', corpus: 'a: <b>', graph, health: noHealth, lookups: [], failed: 0 }
     await writeRun(join(folder, 'results/drawn'), { rows: { bm25: { q: 1 }, '25': { q: 1 } } })
     const write = (name: string, text: string) => writeFile(join(folder, 'results/drawn', name), text)
-    await write('of bm25.html', exportGraph('html', drawing).text)
-    await write('of-another-run.html', exportGraph('html', { ...drawing, method: 'vector' }).text)
+    await write('of bm25.html', (await exportGraph('html', drawing)).text)
+    await write('of-another-run.html', (await exportGraph('html', { ...drawing, method: 'vector' })).text)
     await write('mine.html', '<title>a: bm25</title>')
     expect((await gembench(folder, 'report', 'drawn')).code).toBe(0)
     const near = '<a href="results/drawn/of%20bm25.html">graph</a>'

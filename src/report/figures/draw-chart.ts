@@ -18,7 +18,7 @@ export async function drawChart(chart: TopLevelSpec): Promise<string> {
 
 /** SVG for a page, with accessible names. `subtitle`: one line each, in place of the chart's own. */
 export async function drawForPage(
-  { name, title, chart }: PageChart,
+  { name, title, chart }: Omit<PageChart, 'caption'>,
   subtitle: readonly string[] = [],
 ): Promise<string> {
   const svg = await drawChart({

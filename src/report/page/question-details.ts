@@ -39,13 +39,13 @@ export async function questionDetails(
   return allIds.map((ids) => {
     const sides = runs.map(({ manifest }, index) => ({
       manifest,
-      shown: questionsOfRuns[index]?.get(ids[index] ?? ''),
+      view: questionsOfRuns[index]?.get(ids[index] ?? ''),
     }))
-    const first = sides.find(({ shown }) => shown !== undefined)
-    const question = texts ? first?.shown?.question : undefined
+    const first = sides.find(({ view }) => view !== undefined)
+    const question = texts ? first?.view?.question : undefined
     const prompt = first && question ? promptOf(first.manifest, question, contextMark) : null
-    const trials = sides.flatMap(({ manifest, shown }) =>
-      manifest.methods.map((_, row) => shown?.rows[row]?.trials ?? []),
+    const trials = sides.flatMap(({ manifest, view }) =>
+      manifest.methods.map((_, row) => view?.rows[row]?.trials ?? []),
     )
     const cards = rows.map((row, index) => trialsCard(row, itemAt(trials, index), metrics, question))
     return {

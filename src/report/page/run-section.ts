@@ -37,8 +37,8 @@ export interface RunSections {
 }
 
 export async function runSections({ manifest, table, graphs }: PageRun, heading: string): Promise<RunSections> {
-  const decided = columnsOf(manifest, table).find((candidate) => isOfMetric(candidate, table.decision))
-  const column = decided ?? mainColumn(manifest, table)
+  const decisionColumn = columnsOf(manifest, table).find((candidate) => isOfMetric(candidate, table.decision))
+  const column = decisionColumn ?? mainColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
   const banners = offlineBanners(manifest, table)
   const isMain = (candidate: Column): boolean => isOfMetric(candidate, column)

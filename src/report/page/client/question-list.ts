@@ -12,19 +12,19 @@ export function filterControls(data: PageData, onChange: () => void): () => Choi
     select.replaceChildren(...options.map(([value, text]) => element('option', { value }, text)))
     return select
   }
-  const numbered = (items: readonly { readonly name: string }[]): readonly [string, string][] =>
+  const optionsOf = (items: readonly { readonly name: string }[]): readonly [string, string][] =>
     items.map(({ name }, index) => [String(index), name])
   const hasClosedBook = data.rows.some(({ closedBook }) => closedBook)
   const filter = selectOf('filter', [
     ...Object.entries(filterNames).filter(([name]) => name !== 'closed-book' || hasClosedBook),
     ...Object.entries(changeNames).filter(([name]) => name !== 'notScored' && data.changes.length > 0),
   ])
-  const metric = selectOf('metric', numbered(data.metrics))
+  const metric = selectOf('metric', optionsOf(data.metrics))
   const sort = selectOf('sort', Object.entries(sortNames))
   const row = byId('row', HTMLSelectElement)
   const fillRows = (): void => {
     const isOfChanges = filter.value in changeNames
-    const rows = numbered(isOfChanges ? data.changes : data.rows)
+    const rows = optionsOf(isOfChanges ? data.changes : data.rows)
     selectOf('row', [['any', 'any method'], ['every', 'every method'], ...rows])
     const label = row.closest('label')
     if (label) label.hidden = !isOfChanges && filter.value !== 'failed' && filter.value !== 'wrong'

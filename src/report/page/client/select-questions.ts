@@ -60,10 +60,10 @@ function isMatch(
 ): boolean {
   const metric = data.metrics[number]
   const scores = question.scores[number] ?? []
-  const compared = comparedScores(data, question, number)
-  const holds = <T>(all: readonly T[], rowsInAny: readonly T[], test: (value: T | undefined) => boolean): boolean => {
+  const rowScores = comparedScores(data, question, number)
+  const holds = <T>(all: readonly T[], candidates: readonly T[], test: (value: T | undefined) => boolean): boolean => {
     if (typeof row === 'number') return test(all[row])
-    return row === 'any' ? rowsInAny.some(test) : rowsInAny.every(test)
+    return row === 'any' ? candidates.some(test) : candidates.every(test)
   }
   const isScoredAs = (score: number | NoScore | undefined, right: boolean): boolean =>
     metric !== undefined && typeof score === 'number' && isRight(score, metric) === right
@@ -71,15 +71,15 @@ function isMatch(
     case 'all':
       return true
     case 'failed':
-      return holds(scores, compared, (score) => score === 'failed')
+      return holds(scores, rowScores, (score) => score === 'failed')
     case 'wrong':
-      return holds(scores, compared, (score) => isScoredAs(score, false))
+      return holds(scores, rowScores, (score) => isScoredAs(score, false))
     case 'closed-book':
       return data.rows.some(({ closedBook }, index) => closedBook === true && isScoredAs(scores[index], true))
     case 'different': {
-      const requested = compared.filter((score) => score !== 'not asked')
-      const numbers = requested.filter((score) => typeof score === 'number')
-      return numbers.length > 0 && (numbers.length < requested.length || spread(numbers) > 1e-9)
+      const scoresInRun = rowScores.filter((score) => score !== 'not asked')
+      const numbers = scoresInRun.filter((score) => typeof score === 'number')
+      return numbers.length > 0 && (numbers.length < scoresInRun.length || spread(numbers) > 1e-9)
     }
     default:
       return holds(question.changes, question.changes, (change) => change === filter)
@@ -89,8 +89,8 @@ function isMatch(
 /** Scores of the rows that are compared; of all rows if none is. */
 function comparedScores({ rows }: PageData, question: ListedQuestion | undefined, metric: number) {
   const scores = question?.scores[metric] ?? []
-  const compared = scores.filter((_, row) => rows[row]?.reference !== true)
-  return compared.length > 0 ? compared : scores
+  const rowScores = scores.filter((_, row) => rows[row]?.reference !== true)
+  return rowScores.length > 0 ? rowScores : scores
 }
 
 /** Infinity without scores, which sorts last. */
