@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 import { conflictBetween } from '../report/differences.ts'
-import { graphPages, removeOlderParts } from '../report/page/report-files.ts'
+import { graphPages } from '../report/page/graph-pages.ts'
 import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
 import { answerPrompt, replaceFile } from '../run/index.ts'
@@ -65,7 +65,6 @@ export async function writeReport(
       )
   for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
   for (const { file, text } of files) await replaceFile(file, text)
-  await removeOlderParts(output, files.length)
   if (figures !== undefined) makeNamedFolder(figures, `name another folder with ${prefix}figures`)
   for (const { file, svg } of figureFiles) await replaceFile(file, svg)
   return {

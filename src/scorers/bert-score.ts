@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { countEach } from '../basics/collections.ts'
+import { memoiseWeakly } from '../basics/memoise.ts'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
 import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
+import { maxima } from './measures/answers/token-f1.ts'
 import { awaitAll, dot } from './measures/ragas/claims.ts'
 
 const share = z.number().min(-1).lt(1)
@@ -51,15 +54,12 @@ export const bertScore = defineScorer({
       ...referenceTexts.map(embed),
     ])
     const scores = references.map((reference) => hasWeight(candidate, reference) && greedyMatch(reference, candidate))
-    const best = bestMatch(scores.map((score) => score || zeroScore))
+    const best = maxima(scores.map((score) => score || zeroScore))
     const result = baseline && scores.some(Boolean) ? rescale(best, baseline) : best
-    const atLeast = (value: number): number => Math.min(1, Math.max(-1, value))
+    const clamp = (value: number): number => Math.min(1, Math.max(-1, value))
+    const { f1, precision, recall } = result
     return {
-      metrics: {
-        bertScore: atLeast(result.f1),
-        bertScorePrecision: atLeast(result.precision),
-        bertScoreRecall: atLeast(result.recall),
-      },
+      metrics: { bertScore: clamp(f1), bertScorePrecision: clamp(precision), bertScoreRecall: clamp(recall) },
     }
   },
 })
@@ -71,22 +71,24 @@ const hasWeight = (...texts: readonly WeighedTokens[]): boolean =>
 
 type WeightOf = (token: number) => number
 
-const idfCache = new WeakMap<readonly string[], WeightOf>()
+/** The idf of tokens over the references, once per list of them and run. */
+const idfOf = memoiseWeakly((models: Models) =>
+  memoiseWeakly((references: readonly string[]) =>
+    inverseDocumentFrequency(references.map((text) => models.tokenIds(text.trim()))),
+  ),
+)
 
-/** Token weights: 0 for special tokens, else 1, or the idf over the references, which is cached per list. */
+/** Token weights: 0 for special tokens, else 1, or the idf over the references. */
 function weights(models: Models, references: readonly string[] | undefined): WeightOf {
   const special = new Set(models.tokenIds(''))
-  const count = (texts: readonly string[]): WeightOf =>
-    inverseDocumentFrequency(texts.map((text) => models.tokenIds(text.trim())))
-  const idf = references && (idfCache.get(references) ?? count(references))
-  if (references && idf) idfCache.set(references, idf)
+  const idf = references && idfOf(models)(references)
   return (token) => (special.has(token) ? 0 : (idf?.(token) ?? 1))
 }
 
-async function tokensOf(text: string, models: Models, weightOf: WeightOf): Promise<WeighedTokens> {
-  const vectors = await models.embedTokens(text)
-  return { vectors, weights: models.tokenIds(text).map(weightOf) }
-}
+const tokensOf = async (text: string, models: Models, weightOf: WeightOf): Promise<WeighedTokens> => ({
+  vectors: await models.embedTokens(text),
+  weights: models.tokenIds(text).map(weightOf),
+})
 
 /** The tokens of a text, a vector and a weight each. [CLS] and [SEP] weigh 0 but can be matched. */
 interface WeighedTokens {
@@ -114,19 +116,11 @@ export function greedyMatch(reference: WeighedTokens, candidate: WeighedTokens):
   return { precision, recall, f1: Number.isNaN(f1) ? 0 : f1 }
 }
 
-/** The maxima of precision, recall and F over references, before rescaling (score.py). Throws RangeError for none. */
-export function bestMatch(scores: readonly BertScore[]): BertScore {
-  if (scores.length === 0) throw new RangeError('BERTScore needs at least one reference')
-  const best = (part: keyof BertScore) => Math.max(...scores.map((score) => score[part]))
-  return { precision: best('precision'), recall: best('recall'), f1: best('f1') }
-}
-
 /** Rescales precision, recall and F: (x - b) / (1 - b) by their baselines (score.py). */
-export const rescale = (score: BertScore, baseline: BertScore): BertScore => ({
-  precision: rescaleValue(score.precision, baseline.precision),
-  recall: rescaleValue(score.recall, baseline.recall),
-  f1: rescaleValue(score.f1, baseline.f1),
-})
+export function rescale(score: BertScore, baseline: BertScore): BertScore {
+  const part = (name: keyof BertScore): number => (score[name] - baseline[name]) / (1 - baseline[name])
+  return { precision: part('precision'), recall: part('recall'), f1: part('f1') }
+}
 
 /** Weighted mean of each token's highest cosine with the other text. */
 function nearestMean(from: readonly Float64Array[], to: readonly Float64Array[], weights: readonly number[]): number {
@@ -143,11 +137,8 @@ function unit(vector: ArrayLike<number>): Float64Array {
   return values.map((value) => value / length)
 }
 
-const rescaleValue = (value: number, baseline: number): number => (value - baseline) / (1 - baseline)
-
 /** ln((N+1)/(df+1)) by token over N reference texts, ln(N+1) where df is 0 (bert_score@19e7f551, get_idf_dict). */
 export function inverseDocumentFrequency<T>(references: readonly (readonly T[])[]): (token: T) => number {
-  const texts = new Map<T, number>()
-  for (const tokens of references) for (const token of new Set(tokens)) texts.set(token, (texts.get(token) ?? 0) + 1)
+  const texts = countEach(references.flatMap((tokens) => [...new Set(tokens)]))
   return (token) => Math.log((references.length + 1) / ((texts.get(token) ?? 0) + 1))
 }

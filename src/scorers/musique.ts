@@ -1,16 +1,10 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { exactMatch, tokenF1, fBeta, type Tokens } from './measures/answers/token-f1.ts'
+import { bestAnswerScores, fBeta } from './measures/answers/token-f1.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { isCredited } from './shared/accepted-answers.ts'
+import { acceptedAnswers, isCredited } from './shared/accepted-answers.ts'
 import { documentsIn } from './retrieval.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
-
-/** Exact match and token F1 in 0..1, each against the best gold (metrics/answer.py). */
-export const answerScores = (answer: string, golds: readonly string[], tokens?: Tokens) => ({
-  exactMatch: Math.max(...golds.map((gold) => exactMatch(answer, gold, tokens))),
-  f1: Math.max(...golds.map((gold) => tokenF1(answer, gold, 1, tokens))),
-})
 
 /** Exact match and F1 in 0..1 of two sets of paragraphs; 1 when both are empty (metrics/support.py). */
 export function supportScores(prediction: ReadonlySet<unknown>, gold: ReadonlySet<unknown>) {
@@ -46,9 +40,7 @@ export const musique = defineScorer({
   async score(input, _models, options) {
     const { answer, context } = input
     const { reference, evidence = [] } = input.question
-    if (reference.kind !== 'answer')
-      return { skipped: `musique scores only free answers, not questions of kind ${reference.kind}` }
-    const golds = reference.accepted.filter(({ type }) => type !== 'unanswerable')
+    const golds = acceptedAnswers(reference).filter(({ type }) => type !== 'unanswerable')
     if (golds.length === 0) return { skipped: 'the question has no reference answer' }
     const texts = golds.map(({ text }) => text)
     const contextDocuments = new Set(context.flatMap(documentsIn))
@@ -56,7 +48,7 @@ export const musique = defineScorer({
     return {
       metrics: {
         ...inBothForms(options, (tokens) =>
-          isCredited(input) ? answerScores(answer.text, texts, tokens) : { exactMatch: 0, f1: 0 },
+          isCredited(input) ? bestAnswerScores(answer.text, texts, 1, tokens) : { exactMatch: 0, f1: 0 },
         ),
         ...(whyNoEvidence(input.question) === undefined && supportScores(contextDocuments, supporting)),
       },

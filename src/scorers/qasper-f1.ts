@@ -4,7 +4,7 @@ import { paragraphKey } from '../text/sentences.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
 import { evidenceF1, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { creditCannedOption, isCredited } from './shared/accepted-answers.ts'
+import { acceptedAnswers, creditCannedOption, isCredited } from './shared/accepted-answers.ts'
 
 /** The highest answer F1 (0..1) over the annotators, and the first with it. Throws RangeError for none. */
 export function bestAnnotator(
@@ -44,10 +44,7 @@ export const qasperF1 = defineScorer({
   ],
   async score(input, _models, { textEvidenceOnly, creditCanned: isCannedCredited, ...options }) {
     const { answer, context } = input
-    const { reference } = input.question
-    if (reference.kind !== 'answer')
-      return { skipped: `qasper-f1 scores only free answers, not questions of kind ${reference.kind}` }
-    const { accepted: annotations } = reference
+    const annotations = acceptedAnswers(input.question.reference)
     if (annotations.length === 0) return { skipped: 'the question has no reference answer' }
     const isAnswerCredited = isCredited(input, isCannedCredited)
     const text = isAnswerCredited ? answer.text : ''

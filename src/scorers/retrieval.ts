@@ -1,4 +1,4 @@
-import { itemAt } from '../basics/collections.ts'
+import { itemAt, valueOf } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { type Retrieved, trecOrder } from '../math/trec-order.ts'
@@ -66,19 +66,16 @@ export const retrieval = defineScorer({
     const grades = unit === 'chunk' ? chunkGrades(input) : documentGrades(input.question)
     if (pieces > 0 && grades.size === 0) return { skipped: 'no chunk overlaps the evidence' }
     const run = unit === 'chunk' ? chunkRun(passages, input.relevant) : documentRun(passages)
-    return { metrics: measures(run, grades, k) }
+    const gains = trecOrder(run).map(({ id }) => grades.get(id) ?? 0)
+    return { metrics: measures(gains, [...grades.values()], k) }
   },
 })
 
 /** The metrics of scores, cut measures at each k. */
-const metricNames = (cuts: readonly number[], unit: (typeof units)[number]): readonly string[] => [
-  ...(unit === 'evidence' ? cutMeasures.filter((name) => name !== 'ndcg') : cutMeasures).flatMap((name) =>
-    Array.from(new Set(cuts), (cut) => `${name}@${cut}`),
-  ),
-  ...(unit === 'evidence' ? ['mrr'] : ['mrr', 'map']),
-]
-
-const cutMeasures = ['recall', 'precision', 'hit', 'ndcg', 'all-evidence'] as const
+const metricNames = (cuts: readonly number[], unit: (typeof units)[number]): readonly string[] => {
+  const names = Object.keys(measures([], [], [...new Set(cuts)]))
+  return unit === 'evidence' ? names.filter((name) => !/^(ndcg|map)/.test(name)) : names
+}
 
 const columnOf = (metric: string) => {
   const label = metric.replace(/^ndcg/, 'nDCG').replace(/^(mrr|map)$/, (name) => name.toUpperCase())
@@ -105,41 +102,48 @@ export function documentGrades({ evidence = [], notInCorpus = {} }: Question): G
 
 type Grades = ReadonlyMap<string, number>
 
+type Measure = (gains: readonly number[], judgements: readonly number[], k: number) => number
+
+const cutMeasures: Readonly<Record<string, Measure>> = {
+  recall: recallAt,
+  precision: (gains, _judgements, k) => precisionAt(gains, k),
+  hit: (gains, _judgements, k) => hitAt(gains, k),
+  ndcg: ndcgAt,
+  'all-evidence': (...ranking) => allAt(...ranking),
+}
+
 /** The measures of a ranking by name: `recall@5`, `mrr`, … */
-function measures(run: readonly Retrieved[], grades: Grades, cuts: readonly number[]) {
-  const gains = trecOrder(run).map(({ id }) => grades.get(id) ?? 0)
-  const judgements = [...grades.values()]
-  return {
-    ...at(cuts, 'recall', (k) => recallAt(gains, judgements, k)),
-    ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
-    ...at(cuts, 'hit', (k) => hitAt(gains, k)),
-    ...at(cuts, 'ndcg', (k) => ndcgAt(gains, judgements, k)),
-    ...at(cuts, 'all-evidence', (k) => allAt(gains, judgements, k)),
-    mrr: reciprocalRank(gains),
-    map: averagePrecisionAt(gains, judgements, Infinity),
-  }
+function measures(
+  gains: readonly number[],
+  judgements: readonly number[],
+  cuts: readonly number[],
+): Readonly<Record<string, number>> {
+  const atCuts = Object.entries(cutMeasures).flatMap(([name, measure]) =>
+    cuts.map((k) => [`${name}@${k}`, measure(gains, judgements, k)] as const),
+  )
+  const map = averagePrecisionAt(gains, judgements, Infinity)
+  return { ...Object.fromEntries(atCuts), mrr: reciprocalRank(gains), map }
 }
 
 /** The share of evidence pieces that the first k passages overlap; a passage with a piece is a hit. */
-function coverage(context: readonly RankedPassage[], pieces: number, cuts: readonly number[]) {
+function coverage(
+  context: readonly RankedPassage[],
+  pieces: number,
+  cuts: readonly number[],
+): Readonly<Record<string, number>> {
   const passages = trecOrder(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
   const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
-  const coverageAt = (k: number) => new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? [])).size
-  const share = (k: number): number => (pieces === 0 ? 0 : coverageAt(k) / pieces)
-  return {
-    ...at(cuts, 'recall', share),
-    ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
-    ...at(cuts, 'hit', (k) => hitAt(gains, k)),
-    ...at(cuts, 'all-evidence', (k) => Number(share(k) === 1)),
-    mrr: reciprocalRank(gains),
-  }
+  const shares = cuts.map((k): readonly [k: number, share: number] => {
+    const covered = new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? []))
+    return [k, pieces === 0 ? 0 : covered.size / pieces]
+  })
+  const metrics = new Map([
+    ...Object.entries(measures(gains, [], cuts)),
+    ...shares.map(([k, share]) => [`recall@${k}`, share] as const),
+    ...shares.map(([k, share]) => [`all-evidence@${k}`, Number(share === 1)] as const),
+  ])
+  return Object.fromEntries(metricNames(cuts, 'evidence').map((name) => [name, valueOf(metrics, name)]))
 }
-
-const at = (
-  cuts: readonly number[],
-  name: (typeof cutMeasures)[number],
-  measure: (k: number) => number,
-): Record<string, number> => Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
 
 /** The ranking of units, each with its best score. A passage without a unit takes a rank of its own. */
 function runOf(context: readonly RankedPassage[], unitsOf: (passage: RankedPassage) => readonly string[]): Retrieved[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { countEach, itemAt } from '../basics/collections.ts'
 import { defineScorer } from '../define.ts'
-import { fBeta, sharedCount, type Tokens } from './measures/answers/token-f1.ts'
+import { fBeta, maxima, sharedCount, type Tokens } from './measures/answers/token-f1.ts'
 import { stem } from './measures/rouge/porter.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
@@ -48,9 +48,8 @@ export const rouge = defineScorer({
     const answer = isCredited(input) ? input.answer.text : ''
     const score = (tokens: Tokens): Readonly<Record<string, number>> => {
       const prediction = tokenize(answer, tokens)
-      const table = references.map((reference) => scores(tokenize(reference, tokens), prediction))
-      const best = measures.map((measure) => metricsOf(measure, bestScore(table.map((row) => row[measure]))))
-      return Object.fromEntries(best.flat())
+      // the maxima of precision, recall and F each (ulab-uiuc/GoR, sum_eval.py)
+      return maxima(references.map((reference) => metricsOf(tokenize(reference, tokens), prediction)))
     }
     return { metrics: inBothForms(options, score, (text) => rougeTokens(text, stemmer)) }
   },
@@ -66,21 +65,20 @@ const tokenize = (text: string, tokens: Tokens): TokenizedText => ({
   lines: summaryLines(text).map((line) => tokens(line)),
 })
 
-const scores = (reference: TokenizedText, prediction: TokenizedText): Readonly<Record<Measure, RougeScore>> => ({
-  rougeL: rougeL(reference.tokens, prediction.tokens),
-  rouge1: rougeN(reference.tokens, prediction.tokens, 1),
-  rouge2: rougeN(reference.tokens, prediction.tokens, 2),
-  rougeLsum: rougeLsum(reference.lines, prediction.lines),
-})
-
-const metricsOf = (
-  measure: Measure,
-  { precision, recall, fmeasure }: RougeScore,
-): readonly (readonly [string, number])[] => [
-  [measure, fmeasure],
-  [`${measure}Precision`, precision],
-  [`${measure}Recall`, recall],
-]
+function metricsOf(reference: TokenizedText, prediction: TokenizedText): Readonly<Record<string, number>> {
+  const scores: Readonly<Record<Measure, RougeScore>> = {
+    rougeL: rougeL(reference.tokens, prediction.tokens),
+    rouge1: rougeN(reference.tokens, prediction.tokens, 1),
+    rouge2: rougeN(reference.tokens, prediction.tokens, 2),
+    rougeLsum: rougeLsum(reference.lines, prediction.lines),
+  }
+  const metrics = Object.entries(scores).flatMap(([measure, { precision, recall, fmeasure }]) => [
+    [measure, fmeasure] as const,
+    [`${measure}Precision`, precision] as const,
+    [`${measure}Recall`, recall] as const,
+  ])
+  return Object.fromEntries(metrics)
+}
 
 /** ROUGE-L: the longest common subsequence of two whole texts (google-research rouge_scorer.py, _score_lcs). */
 export const rougeL = (reference: readonly string[], prediction: readonly string[]): RougeScore =>
@@ -137,13 +135,6 @@ function rougeScore(hits: number, predictionLength: number, referenceLength: num
   const precision = hits / Math.max(predictionLength, 1)
   const recall = hits / Math.max(referenceLength, 1)
   return { precision, recall, fmeasure: fBeta(precision, recall) }
-}
-
-/** The maxima of precision, recall and F over references (ulab-uiuc/GoR, sum_eval.py). Throws RangeError for none. */
-export function bestScore(scores: readonly RougeScore[]): RougeScore {
-  if (scores.length === 0) throw new RangeError('ROUGE needs at least one reference')
-  const best = (part: keyof RougeScore) => Math.max(...scores.map((score) => score[part]))
-  return { precision: best('precision'), recall: best('recall'), fmeasure: best('fmeasure') }
 }
 
 /** Indices into `reference` of the longest common subsequence that _backtrack_norec returns, ascending. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { answerTokens, normaliseAnswer } from '../text/words.ts'
-import { exactMatch, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
+import { bestAnswerScores, type Tokens } from './measures/answers/token-f1.ts'
 import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { creditCannedOption, isCredited } from './shared/accepted-answers.ts'
+import { acceptedAnswers, creditCannedOption, isCredited } from './shared/accepted-answers.ts'
 
 const versions = [1.1, 2] as const
 type SquadVersion = (typeof versions)[number]
@@ -16,11 +16,7 @@ export function squadScore(
   tokens: Tokens = answerTokens,
 ) {
   const goldAnswers = version === 2 ? answerable(golds, tokens) : golds
-  if (goldAnswers.length === 0) throw new RangeError('SQuAD 1.1 needs at least one accepted answer')
-  return {
-    exactMatch: Math.max(...goldAnswers.map((gold) => exactMatch(prediction, gold, tokens))),
-    f1: Math.max(...goldAnswers.map((gold) => tokenF1(prediction, gold, version === 2 ? 1 : 0, tokens))),
-  }
+  return bestAnswerScores(prediction, goldAnswers, version === 2 ? 1 : 0, tokens)
 }
 
 /** SQuAD 2.0 drops golds that normalise to nothing; without golds only an empty answer is right. */
@@ -56,20 +52,18 @@ export const squad = defineScorer({
     ]),
   async score(input, _models, { version, creditCanned: isCannedCredited, ...options }) {
     const { answer } = input
-    const { reference } = input.question
-    if (reference.kind !== 'answer')
-      return { skipped: `squad scores only free answers, not questions of kind ${reference.kind}` }
+    const accepted = acceptedAnswers(input.question.reference)
     const scoreOf = (text: string, golds: readonly string[]) =>
       inBothForms(options, (tokens) =>
         isCredited(input, isCannedCredited) ? squadScore(text, golds, version, tokens) : { exactMatch: 0, f1: 0 },
       )
     if (version === 2) {
-      const golds = reference.accepted.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))
+      const golds = accepted.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))
       const subsets = [golds.length > 0 ? 'answerable' : 'unanswerable']
       return { metrics: scoreOf(isUnanswerable(answer.text) ? '' : answer.text, golds), subsets }
     }
-    if (reference.accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const golds = reference.accepted.map(({ text }) => text)
+    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
+    const golds = accepted.map(({ text }) => text)
     return { metrics: scoreOf(answer.text, golds) }
   },
 })

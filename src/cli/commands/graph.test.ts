@@ -53,7 +53,6 @@ describe('gembench graph', () => {
     const text = ['--text', join(project, 'data/documents/the-mill.md'), '--set', 'chunks.size=20']
     await gembench(project, ...text, '--set', 'gem-rag.components=3')
     const page = await readFile(join(project, 'out'), 'utf8')
-    expect(page).toContain('title="theme 3"')
     expect(page).toContain('The themes come from the first 3 eigenvectors, in their order.')
   })
 

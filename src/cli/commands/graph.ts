@@ -50,7 +50,7 @@ async function graphCommand(flags: GraphFlags): Promise<void> {
   if (!flags.force) await refuseForeignFile(file)
   const drawing = await drawGraph(flags)
   if (drawing.failed > 0) printNotice(messages.failedQuestions(drawing.failed))
-  const { text, leftOut } = exportGraph(format, drawing)
+  const { text, leftOut } = await exportGraph(format, drawing)
   await replaceFile(file, text)
   print(messages.size(drawing))
   for (const fact of componentWords(drawing.health)) print(messages.component(fact))

@@ -87,8 +87,11 @@ describe('documents', () => {
 
   test('ignores hidden files and the output of gembench', async () => {
     const answer = { ids: ['a1'], question: 'Q?', answer: 'A', reference: 'A' }
+    const graphs = graphFormats.map(
+      async (format) => [`graph.${format}`, (await exportGraph(format, drawing)).text] as const,
+    )
     const writeInput = {
-      ...Object.fromEntries(graphFormats.map((format) => [`graph.${format}`, exportGraph(format, drawing).text])),
+      ...Object.fromEntries(await Promise.all(graphs)),
       'labels.csv': labelsCsv('judged', [answer]),
       'more.csv': labelsCsv('judged', [{ ...answer, context: 'C' }]).replaceAll(',', ';'),
       'results/a-1/manifest.json': '{}',

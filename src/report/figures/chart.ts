@@ -15,11 +15,9 @@ export interface NamedChart {
   readonly chart: TopLevelSpec
 }
 
-/** A chart on a page. `description` is its accessible name. */
+/** A chart on a page. Its data values have a `description`. */
 export interface PageChart extends NamedChart {
-  /** `dx`: horizontal offset in pixels. */
-  readonly title: { readonly text: string; readonly dx: number }
-  readonly description: string
+  readonly title: string
   readonly caption: string
 }
 

@@ -18,29 +18,26 @@ export async function drawChart(chart: TopLevelSpec): Promise<string> {
 
 /** SVG for a page, with accessible names. `subtitle`: one line each, in place of the chart's own. */
 export async function drawForPage(
-  { name, title, description, chart }: PageChart,
+  { name, title, chart }: Omit<PageChart, 'caption'>,
   subtitle: readonly string[] = [],
 ): Promise<string> {
-  const { padding } = chart
   const svg = await drawChart({
     ...chart,
-    title: { ...title, ...(subtitle.length > 0 && { subtitle: subtitle.map(printable) }) },
-    ...(typeof padding === 'object' &&
-      'top' in padding && { padding: { ...padding, top: (padding.top ?? 0) + 18 * subtitle.length } }),
+    title: { text: printable(title), subtitle: subtitle.map(printable) },
     background: colours.paper,
     config: pageConfig,
   })
-  const label = escapeXml(printable(description))
+  const points = Array.from(svg.matchAll(pointMark), ([, , words]) => words)
+  const label = [escapeXml(printable(title)), ...points].join('; ')
   return (
     svg
-      .replace('<svg ', `<svg role="img" data-name="${escapeXml(name)}" aria-label="${label}" `)
+      .replace('<svg ', () => `<svg role="img" data-name="${escapeXml(name)}" aria-label="${label}" `)
       // browsers show the title as a tooltip
-      .replace(
-        /<path (aria-label="([^"]*)"[^>]*aria-roledescription="point"[^>]*)\/>/g,
-        '<path $1><title>$2</title></path>',
-      )
+      .replace(pointMark, '<path $1><title>$2</title></path>')
   )
 }
+
+const pointMark = /<path (aria-label="([^"]*)"[^>]*aria-roledescription="point"[^>]*)\/>/g
 
 const font = 'system-ui, sans-serif'
 
@@ -51,7 +48,7 @@ const pageConfig: Config = {
     fontWeight: 'normal',
     font,
     anchor: 'start',
-    frame: 'group',
+    frame: 'bounds',
     subtitleColor: colours.front,
     subtitleFontSize: 12,
     subtitleFont: font,

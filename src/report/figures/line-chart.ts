@@ -57,8 +57,7 @@ export function lineChart({ name, title, subtitle, x, y, points, levels, saturat
   const interval = { y: { field: 'low', type: 'quantitative' }, y2: { field: 'high' } } as const
   return {
     name,
-    title: { text: printable(title), dx: 0 },
-    description: `${title}: ${points.map((point) => `${point.curve} at ${point.x} ${point.y.toFixed(1)}`).join(', ')}`,
+    title,
     caption: 'Bands: 95 % intervals of the means. Dashed: rows that do not vary the option.',
     chart: {
       width: 440,

@@ -15,11 +15,11 @@ interface ExportedGraph {
 }
 
 /** Renders a drawing; nodes have the same coordinates in every format. */
-export function exportGraph(format: GraphFormat, drawing: Drawing): ExportedGraph {
+export async function exportGraph(format: GraphFormat, drawing: Drawing): Promise<ExportedGraph> {
   const points = layout(drawing.graph)
   if (format === 'html') {
     const data = pageData(drawing, points)
-    return { text: graphPage(drawing, data), leftOut: drawing.graph.edges.length - data.edges.length }
+    return { text: await graphPage(drawing, data), leftOut: drawing.graph.edges.length - data.edges.length }
   }
   return { text: format === 'json' ? toJson(drawing, points) : toGraphml(drawing, points), leftOut: 0 }
 }
@@ -33,12 +33,14 @@ function toJson({ graph, ...rest }: Drawing, points: readonly Point[]): string {
 /** Undirected GraphML (graphml.graphdrawing.org) with coordinates and data of nodes; lists are JSON. */
 function toGraphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
   const names = [...new Set(nodes.flatMap(({ data = {} }) => Object.keys(data)))]
-  const types = names.map((name) => typeOf(nodes.flatMap(({ data }) => data?.[name] ?? [])))
   const keys = [
     ...['label', 'kind', 'text', 'groupName'].map((name) => key(name, 'node', name, 'string')),
     key('group', 'node', 'group', 'int'),
     ...['x', 'y'].map((name) => key(name, 'node', name, 'double')),
-    ...names.map((name, index) => key(`data${index}`, 'node', name, types[index] ?? 'string')),
+    ...names.map((name, index) => {
+      const isNumber = nodes.every(({ data }) => data?.[name] == null || typeof data[name] === 'number')
+      return key(`data${index}`, 'node', name, isNumber ? 'double' : 'string')
+    }),
     key('weight', 'edge', 'weight', 'double'),
     key('relation', 'edge', 'kind', 'string'),
   ]
@@ -66,12 +68,6 @@ ${[...nodeLines, ...edgeLines].join('\n')}
 
 const key = (id: string, of: 'node' | 'edge', name: string, type: string): string =>
   `<key id="${id}" for="${of}" attr.name="${escapeXml(name)}" attr.type="${type}"/>`
-
-function typeOf(values: readonly Trace[string][]): string {
-  const [kind, ...more] = new Set(values.map((value) => typeof value))
-  if (more.length > 0) return 'string'
-  return kind === 'number' ? 'double' : kind === 'boolean' ? 'boolean' : 'string'
-}
 
 const datum = (id: string, value: Trace[string] | undefined): string =>
   value === undefined || value === null

@@ -1,4 +1,4 @@
-import { countEach, itemAt, valueOf } from '../../basics/collections.ts'
+import { countEach, itemAt } from '../../basics/collections.ts'
 import type { Drawing, Graph, LookupPassage } from '../../types.ts'
 
 /** A point of the layout, or of the screen in CSS pixels. */
@@ -8,24 +8,30 @@ export interface Point {
 }
 
 /** Data of a page: nodes with coordinates, edges by descending weight, questions. */
-export interface PageData extends Pick<Drawing, 'method' | 'lookups'>, Pick<Graph, 'edges' | 'groups' | 'levels'> {
+export interface PageData extends Pick<Drawing, 'method' | 'lookups'>, Pick<Graph, 'edges' | 'levels'> {
   readonly nodes: readonly (Graph['nodes'][number] & Point)[]
+  /** The first words of the summary with the name of the group, else the name. */
+  readonly groups: readonly string[]
 }
 
 /** More edges are indistinguishable on a screen. */
 const mostEdges = 10_000
 
-export const pageData = ({ method, graph, lookups }: Drawing, points: readonly Point[]): PageData => ({
-  method,
-  nodes: graph.nodes.map((node, index) => {
-    const { x, y } = itemAt(points, index)
-    return { ...node, x: Math.round(x), y: Math.round(y) }
-  }),
-  edges: [...graph.edges].sort((a, b) => b.weight - a.weight).slice(0, mostEdges),
-  ...(graph.groups && { groups: groupLabels(graph) }),
-  ...(graph.levels && { levels: graph.levels }),
-  lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridgePassage) })),
-})
+export function pageData({ method, graph, lookups }: Drawing, points: readonly Point[]): PageData {
+  const { nodes, edges, groups = [], levels } = graph
+  const texts = new Map(nodes.map(({ id, text }) => [id, text]))
+  return {
+    method,
+    nodes: nodes.map((node, index) => {
+      const { x, y } = itemAt(points, index)
+      return { ...node, x: Math.round(x), y: Math.round(y) }
+    }),
+    edges: [...edges].sort((a, b) => b.weight - a.weight).slice(0, mostEdges),
+    groups: groups.map((name) => firstWords(texts.get(name) ?? '', 48) || name),
+    ...(levels && { levels }),
+    lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridgePassage) })),
+  }
+}
 
 /** Keeps the beginning of the text, and trace values that are not lists. */
 const abridgePassage = ({ text, why, ...passage }: LookupPassage): LookupPassage => ({
@@ -33,17 +39,6 @@ const abridgePassage = ({ text, why, ...passage }: LookupPassage): LookupPassage
   ...(text !== undefined && { text: text.slice(0, 200) }),
   ...(why && { why: Object.fromEntries(Object.entries(why).filter(([, value]) => !Array.isArray(value))) }),
 })
-
-/** Names of groups: the first words of the summary with that id, with the id if two begin alike; else the name. */
-export function groupLabels({ nodes, groups = [] }: Pick<Graph, 'nodes' | 'groups'>): readonly string[] {
-  const texts = new Map(nodes.map(({ id, text }) => [id, text]))
-  const labels = groups.map((name) => firstWords(texts.get(name) ?? '', 48) || name)
-  const counts = countEach(labels)
-  return labels.map((label, index) => {
-    const name = itemAt(groups, index)
-    return valueOf(counts, label) > 1 && label !== name ? `${label} (${name})` : label
-  })
-}
 
 /** Whole words of a text, at most `limit` letters, with an ellipsis if more follow; a long first word is cut. */
 export function firstWords(text: string, limit: number): string {
@@ -53,13 +48,8 @@ export function firstWords(text: string, limit: number): string {
   return `${line.slice(0, end > 0 ? end : limit - 1).replace(/[\s,;:.]+$/, '')}…`
 }
 
-/** Node shapes by kind in a 16-unit square: circle, diamond, square, triangle. */
-export const shapes = [
-  'M14 8a6 6 0 1 1-12 0 6 6 0 0 1 12 0z',
-  'M8 1l7 7-7 7-7-7z',
-  'M2.5 2.5h11v11h-11z',
-  'M8 1.5l7 12H1z',
-] as const
+/** The kinds of nodes with their counts; the place of a kind decides its shape. */
+export const kindsOf = (nodes: Graph['nodes']): ReadonlyMap<string, number> => countEach(nodes.map(({ kind }) => kind))
 
-/** Number of group colours in the style sheet. */
-export const themes = 24
+/** Shapes of nodes by kind. */
+export const shapeMarks = ['●', '◆', '■', '▲'] as const

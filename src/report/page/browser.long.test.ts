@@ -191,16 +191,6 @@ describe.skipIf(browser === undefined)(
       ).toEqual([])
     })
 
-    test('recomputes break-even points for the row that the reader selects', async () => {
-      await open('one.html', wide)
-      const column = "[...document.querySelectorAll('.costs tr')].map((row) => row.lastElementChild.textContent)"
-      expect(await tab.evaluate(column)).toEqual(['break-even with raptor', '–', 'always'])
-      await tab.evaluate(
-        "(() => { const one = document.querySelector('.costs select'); one.value = 'bm25'; one.dispatchEvent(new Event('change')) })()",
-      )
-      expect(await tab.evaluate(column)).toEqual(['break-even with bm25', 'never', '–'])
-    })
-
     test('filters, searches and sorts questions', async () => {
       await open('one.html', wide)
       await choose('filter', 'failed')
@@ -228,13 +218,13 @@ describe.skipIf(browser === undefined)(
       ).toEqual([130, true])
     })
 
-    test('shows answers side by side with evidence, claims, traces and the exact prompt', async () => {
+    test('shows answers side by side with evidence, claims and traces, and the prompt', async () => {
       await open('one.html#q=q1', wide)
       await questionOpened()
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
       expect(await tab.evaluate("[...document.querySelectorAll('.card h3')].map((one) => one.innerText)")).toEqual([
         'raptor right in 1 of 2',
-        'bm25 wrong graph',
+        'bm25 wrong',
       ])
       expect(await tab.evaluate("[...document.querySelectorAll('.card .answer')].map((one) => one.innerText)")).toEqual(
         [`raptor says 0 ${hostile} (1 of 2)`, `raptor says 1 ${hostile} (1 of 2)`, `bm25 says 0 ${hostile}`],
@@ -243,17 +233,13 @@ describe.skipIf(browser === undefined)(
         'Tamsin Vale built',
       )
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
-      // the graph of the documents in which it was asked
-      expect(
-        await tab.evaluate("[...document.querySelectorAll('.card a')].map((one) => one.getAttribute('href'))"),
-      ).toEqual(['graph.html'])
+      expect(await text('article .prompt')).toBe(`⟨the passages⟩ ASKED Who built it? ${hostile}`)
       const card = await text('.card:last-child')
       for (const words of [
-        `claim The mill stands. ${hostile}`,
+        `The mill stands. ${hostile}`,
         'reason it is said',
         `words: ${hostile}`,
-        `In 1903 Tamsin Vale built it. ${hostile} ASKED Who built it? ${hostile}`,
-        '1 passage, 9 tokens; cut off at ',
+        '1 passage, 9 tokens; cut off by ',
         'Cut by the budget: ranks 2 to 3; evidence at rank 2',
         `gone ${hostile}`,
         'answer: 1 call',
@@ -261,34 +247,10 @@ describe.skipIf(browser === undefined)(
         expect(card).toContain(words)
       expect(
         await tab.evaluate(
-          "[...document.querySelectorAll('.card:last-child .cut li mark')].map((one) => one.textContent)",
+          '[...document.querySelectorAll(\'.card:last-child ol[start="2"] li mark\')].map((one) => one.textContent)',
         ),
       ).toEqual(['holds evidence 1'])
-      expect(await tab.evaluate("document.querySelector('.card:last-child .cut').start")).toBe(2)
-    })
-
-    test('saves every figure as a well-formed SVG file with names, in colours for a white background', async () => {
-      await open('one.html', { ...wide, dark: true })
-      const saved = await tab.evaluate(`(async () => {
-        const [files, names, create] = [[], [], URL.createObjectURL]
-        URL.createObjectURL = (file) => (files.push(file), create.call(URL, file))
-        HTMLAnchorElement.prototype.click = function () { names.push([this.download, this.href.startsWith('blob:')]) }
-        for (const button of document.querySelectorAll('button.save')) button.click()
-        const read = (text) => new DOMParser().parseFromString(text, 'image/svg+xml')
-        const pages = (await Promise.all(files.map((file) => file.text()))).map(read)
-        return pages.map((page, index) => ({
-          name: names[index],
-          root: page.documentElement.localName,
-          faults: page.querySelectorAll('parsererror').length,
-          background: page.documentElement.firstElementChild.getAttribute('fill'),
-          ink: page.querySelector('text[fill="#22262b"]').getAttribute('fill'),
-          text: page.documentElement.textContent.includes('raptor'),
-        }))
-      })()`)
-      const good = { root: 'svg', faults: 0, background: '#ffffff', ink: '#22262b', text: true }
-      expect(saved).toEqual(
-        ['ranked', 'cost-per-question', 'cost-of-index'].map((name) => ({ ...good, name: [`${name}.svg`, true] })),
-      )
+      expect(await tab.evaluate("document.querySelectorAll('.card:last-child ol.passages')[1].start")).toBe(2)
     })
 
     test('lists every question before printing', async () => {
@@ -346,9 +308,6 @@ describe.skipIf(browser === undefined)(
         'paged.parts/3.html#q=q120',
       )
       expect(await text('article h2')).toBe('Text of q120')
-      expect(
-        await tab.evaluate("[...document.querySelectorAll('.card a')].map((one) => one.getAttribute('href'))"),
-      ).toEqual(['../graph.html'])
       expect(await tab.evaluate("document.querySelectorAll('.card .answer').length")).toBe(2)
       await tab.key('Escape')
       await settled()

@@ -1,8 +1,6 @@
-import type { Message, Question } from '../../types.ts'
 import type { Change } from '../diff/question-changes.ts'
-import type { ShownTrial } from '../show/read-questions.ts'
 
-/** What the page's script reads at once; details of questions are in parts. */
+/** What the page's script reads at once; details of questions are HTML, a list in each part. */
 export interface PageData {
   readonly rows: readonly PageRow[]
   readonly metrics: readonly PageMetric[]
@@ -23,8 +21,6 @@ export interface PageRow {
   readonly name: string
   readonly reference?: true
   readonly closedBook?: true
-  /** Graph pages of the row; addresses are relative to the main page. */
-  readonly graphs?: readonly { readonly corpus: string; readonly address: string }[]
 }
 
 /** Why there is no score: a failure, the scorer skipped it, or there is no trial. */
@@ -48,21 +44,3 @@ export interface ListedQuestion {
   /** By compared row; null if not compared. */
   readonly changes: readonly (Change | null)[]
 }
-
-/** A question with the trials of every row. */
-export interface PartQuestion {
-  /** Absent if texts are omitted. */
-  readonly question?: Question
-  readonly rows: readonly (readonly PartTrial[])[]
-  /** The prompt with `contextMark`, and without context; null if this version's prompt differs. */
-  readonly prompts: { readonly filled: readonly Message[]; readonly empty: readonly Message[] } | null
-}
-
-/** `ended`: why the context ended; `prompted`: whether a model received the run's prompt. */
-export interface PartTrial extends ShownTrial {
-  readonly ended: string
-  readonly prompted: boolean
-}
-
-/** Stands for the context in a prompt; unlikely in any dataset. */
-export const contextMark = '\u2063the context\u2063'

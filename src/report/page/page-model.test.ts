@@ -4,11 +4,9 @@ import { madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { conflictBetween } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
-import { shortenMiddle } from './cost-charts.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
-import { contextMark } from './page-data.ts'
-import { isOpen } from './page.ts'
-import { readParts, type PartSettings } from './parts.ts'
+import { isOpen } from './licences.ts'
+import { questionDetails, type DetailSettings } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../gather/costs-of-row.ts'
 
@@ -29,8 +27,6 @@ async function pageRun(
   }
   return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
-
-const noPrompt: PartSettings['promptOf'] = () => null
 
 test.each([
   [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, { from: 11 }],
@@ -139,7 +135,7 @@ test('merges questions of changed datasets by text and reference, ignoring their
   expect(conflictBetween([old, now], 'page')).toBeUndefined()
 })
 
-describe('the parts of a page', () => {
+describe('the details of questions', () => {
   const passage = {
     text: 'The mill burned, and nothing was left of its wheel.',
     score: 2,
@@ -155,48 +151,41 @@ describe('the parts of a page', () => {
     context: [{ ...passage, spans: [], evidence: [0], why: { rank: 1, words: ['mill'] } }],
     stopped: 'tokens',
   })
-  const ids = [['a'], ['b']]
-  const promptOf: PartSettings['promptOf'] = (_manifest, { text }, context) => [
+  const promptOf: DetailSettings['promptOf'] = (_manifest, { text }, context) => [
     { role: 'user', content: `${context}|${text}` },
   ]
+  const detailsOf = async (run: PageRun, texts = true) => {
+    const { metrics } = await readQuestionScores([run])
+    const rows = run.manifest.methods.map(({ method }) => ({ name: method }))
+    return questionDetails([run], rows, metrics, [['a'], ['b']], { texts, promptOf })
+  }
 
-  test('hold trials unchanged, the reason why a context ends, and the prompt', async () => {
-    const [, question] = await readParts([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
-    expect(question?.question?.evidence).toEqual([{ documentId: 'd', text: 'mill burned' }])
-    expect(question?.prompts?.filled).toEqual([{ role: 'user', content: `${contextMark}|Text of b` }])
-    expect(
-      question?.rows.map((trials) => trials.map(({ answer, failure }) => answer?.text ?? failure?.message)),
-    ).toEqual([['said'], ['the answer call was refused']])
-    expect(question?.rows[0]?.[0]).toMatchObject({
-      context: [{ text: passage.text, evidence: [0], why: { rank: 1, words: ['mill'] } }],
-      ended: '1 passage, 4 tokens; cut off at 1000 tokens by the budget',
-      prompted: true,
-    })
+  test('have the answers, evidence, trace, end of the context and the prompt', async () => {
+    const [, { text, html } = { text: '', html: '' }] = await detailsOf(await pageRun('r', made, withContext))
+    expect(text).toBe('Text of b')
+    for (const words of [
+      '<p class="answer">said</p>',
+      'the answer call was refused',
+      'The <mark>mill burned</mark>, and',
+      '<li>words: mill</li>',
+      '1 passage, 4 tokens; cut off by the budget of tokens',
+      '⟨the passages⟩|Text of b',
+    ])
+      expect(html).toContain(words)
   })
 
   test.each([
     [{ stopped: 'end' }, 'complete'],
-    [{ stopped: 'end', asked: 1 }, 'all requested passages'],
-    [{ stopped: 'end', asked: 50 }, 'complete'],
-    [{ stopped: 'passages', asked: 50 }, 'cut off at 5 passages by the budget'],
-    [{ stopped: 'end', beyond: [{ from: ['c2'], score: 1, kind: 'chunk' }] }, 'cut off at 5 passages by the budget'],
-  ] as const)('say what ended the context %o: %s', async (ended, said) => {
-    const run = await pageRun('r', made, (trial) => ({ ...withContext(trial), ...ended }))
-    const [question] = await readParts([run], ids, { texts: true, promptOf: noPrompt })
-    expect(question?.rows[0]?.[0]?.ended).toBe(`1 passage, 4 tokens; ${said}`)
-    expect(question?.prompts).toBeNull()
+    [{ stopped: 'passages', asked: 50 }, 'cut off by the budget of passages'],
+    [{ stopped: 'end', beyond: [{ from: ['c2'], score: 1, kind: 'chunk' }] }, 'cut off by the budget of passages'],
+  ] as const)('state what ended the context %o: %s', async (ended, end) => {
+    const [details] = await detailsOf(await pageRun('r', made, (trial) => ({ ...withContext(trial), ...ended })))
+    expect(details?.html).toContain(`1 passage, 4 tokens; ${end}<`)
   })
 
-  test('hold no text of a dataset or a model if texts are omitted', async () => {
-    const run = await pageRun('r', made, withContext)
-    const parts = JSON.stringify(await readParts([run], ids, { texts: false, promptOf }))
-    for (const word of ['mill', 'Text of', 'right of', 'said', 'refused']) expect(parts).not.toContain(word)
-    expect(parts).toContain('"accuracy":1')
+  test('have no text of a dataset or a model if texts are omitted', async () => {
+    const details = JSON.stringify(await detailsOf(await pageRun('r', made, withContext), false))
+    for (const word of ['mill', 'Text of', 'right of', 'said', 'refused']) expect(details).not.toContain(word)
+    expect(details).toContain('accuracy')
   })
-})
-
-test('shortens a long name in the middle', () => {
-  expect(shortenMiddle('bm25 (chunks.size=100, k1=0.6)', 34)).toBe('bm25 (chunks.size=100, k1=0.6)')
-  expect(shortenMiddle('bm25 (chunks.size=100, k1=0.6)', 20)).toBe('bm25 (chun…, k1=0.6)')
-  expect(Array.from(shortenMiddle('x'.repeat(40), 20))).toHaveLength(20)
 })

@@ -1,5 +1,4 @@
 import { groupBy } from '../../basics/collections.ts'
-import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { readRun, type DiffSide, type ReadRun } from '../gather/outcomes.ts'
 import { columnsOf } from '../render/columns.ts'
@@ -23,13 +22,7 @@ export interface GraphPage {
 export type QuestionIds = readonly (string | undefined)[]
 
 /** Questions in trial order; scores by metric, then row, first run first. */
-interface QuestionScores {
-  readonly questions: readonly QuestionIds[]
-  readonly metrics: readonly PageMetric[]
-  readonly scoresOf: (ids: QuestionIds) => readonly (readonly (number | NoScore)[])[]
-}
-
-export async function readQuestionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
+export async function readQuestionScores(runs: readonly PageRun[]) {
   const read: ReadRun[] = []
   for (const run of runs) read.push(await readRun(run, run.manifest.methods))
   const metrics = metricsOf(runs)
@@ -41,11 +34,10 @@ export async function readQuestionScores(runs: readonly PageRun[]): Promise<Ques
   return {
     questions: matchQuestions(read, new Set(runs.map(({ manifest }) => manifest.dataset.checksum)).size > 1),
     metrics,
-    scoresOf: (ids) =>
+    scoresOf: (ids: QuestionIds): readonly (readonly (number | NoScore)[])[] =>
       outcomes.map((rows) =>
         rows.map(({ run, byQuestion }): number | NoScore => {
-          const id = ids[run]
-          const outcome = id === undefined ? undefined : byQuestion?.get(id)
+          const outcome = byQuestion?.get(ids[run] ?? '')
           if (!outcome) return 'not asked'
           if (outcome.score !== null) return Math.round(outcome.score * 1e4) / 1e4
           return outcome.failed ? 'failed' : 'declined'
@@ -57,15 +49,13 @@ export async function readQuestionScores(runs: readonly PageRun[]): Promise<Ques
 /** Matches questions of several runs by id, text and reference; `byText` ignores ids, for changed files. */
 function matchQuestions(runs: readonly ReadRun[], byText: boolean): readonly QuestionIds[] {
   const idsByKey = new Map<string, (string | undefined)[]>()
-  const keysOf = memoise((_digest: string): string[] => [])
   runs.forEach(({ questions }, run) => {
-    const exactKeys = new Set(Array.from(questions, ([id, { digest }]) => JSON.stringify([id, digest])))
+    const uses = new Map<string, number>()
     for (const [id, { digest }] of questions) {
-      const exact = JSON.stringify([id, digest])
-      const isFree = (key: string): boolean => !exactKeys.has(key) && idsByKey.get(key)?.[run] === undefined
-      const key = idsByKey.has(exact) || !byText ? exact : (keysOf(digest).find(isFree) ?? exact)
+      const use = uses.get(digest) ?? 0
+      uses.set(digest, use + 1)
+      const key = JSON.stringify([digest, byText ? use : id])
       const ids = idsByKey.get(key) ?? runs.map(() => undefined)
-      if (!idsByKey.has(key)) keysOf(digest).push(key)
       ids[run] = id
       idsByKey.set(key, ids)
     }
@@ -84,8 +74,9 @@ function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
       }),
   )
   const byName = groupBy(metrics, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
-  const uniqueMetrics = Array.from(byName.values(), ([first]) => first)
-  const first = runs[0]?.table.decision ?? runs[0]?.table.comparison
-  const isCompared = ({ scorer, metric }: PageMetric): boolean => scorer === first?.scorer && metric === first.metric
-  return [...uniqueMetrics.filter(isCompared), ...uniqueMetrics.filter((metric) => !isCompared(metric))]
+  const { decision, comparison } = runs[0]?.table ?? {}
+  const first = decision ?? comparison
+  const order = ({ scorer, metric }: PageMetric): number =>
+    scorer === first?.scorer && metric === first.metric ? 0 : 1
+  return Array.from(byName.values(), ([metric]) => metric).sort((a, b) => order(a) - order(b))
 }

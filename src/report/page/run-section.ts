@@ -1,8 +1,8 @@
 import { itemAt } from '../../basics/collections.ts'
-import { whyNoDirection } from '../../basics/metrics.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { isOfMetric } from '../compare/rows-to-compare.ts'
+import type { PageChart } from '../figures/chart.ts'
 import { sweepCharts } from '../figures/sweep-charts.ts'
 import { escapeXml } from '../page-head.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
@@ -14,12 +14,12 @@ import { offlineBanners } from '../render/notes-on-data.ts'
 import { incompleteNote, mainNotes, notesOf } from '../render/notes.ts'
 import { graphColumns, graphNote } from '../render/row-columns.ts'
 import { shownRows } from '../render/rows.ts'
-import { correctedTitle } from '../render/score-columns.ts'
+import { correctedTitle, mainColumn } from '../render/score-columns.ts'
 import { costTable, scoreTable } from '../render/tables.ts'
-import { cellOf, compactTable, omissionNote, plainTable } from '../render/text-table.ts'
+import { compactTable, omissionNote, tableOf } from '../render/text-table.ts'
 import type { Table } from '../table/table.ts'
 import { costCharts, indexCosts } from './cost-charts.ts'
-import { costsHtml, rowCosts, type RowCosts } from './costs.ts'
+import { costsTable, rowCosts } from './costs.ts'
 import type { PageRun } from './questions.ts'
 import { disclosure, mostNotes, notesHtml, tableHtml } from './table-html.ts'
 
@@ -37,10 +37,14 @@ export interface RunSections {
 }
 
 export async function runSections({ manifest, table, graphs }: PageRun, heading: string): Promise<RunSections> {
-  const column = mainColumn(manifest, table)
+  const decisionColumn = columnsOf(manifest, table).find((candidate) => isOfMetric(candidate, table.decision))
+  const column = decisionColumn ?? mainColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
   const banners = offlineBanners(manifest, table)
-  const figures = column && costs?.rows.length ? await drawFigures(manifest, table, column, costs, banners) : []
+  const isMain = (candidate: Column): boolean => isOfMetric(candidate, column)
+  const charts =
+    column && costs?.rows.length ? [...costCharts(costs, column), ...sweepCharts(manifest, table, isMain)] : []
+  const figures = await drawFigures(charts, banners)
   const recommendation = decisionMessages(table, true).join(' ')
   const verdict = [...incompleteNote(manifest, table), recommendation || comparisonSentence(manifest, table)]
   const { notes } = mainNotes(manifest, table, mostNotes)
@@ -57,6 +61,8 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
         return ` <a href="${escapeXml(address)}">${escapeXml(name)}</a>`
       })
       .join('')
+  const graphRows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
+  const graphTable = tableOf(graphRows, [{ title: 'method', cell: ({ method }) => rowName(method) }, ...graphColumns])
   return {
     figures,
     summary: `<section class="run">
@@ -70,47 +76,32 @@ ${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
 ${tableHtml(compact, 'Scores by method', graphLinks)}
 ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest])}
-${costs?.rows.length ? costsHtml(costs) : ''}
+${costs?.rows.length ? `<div class="costs">${tableHtml(costsTable(costs), costsCaption)}</div>` : ''}
 ${disclosure('Index costs, chart', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
 ${table.comparison ? disclosure('Every pair of rows', tableHtml(pairsTable(table.comparison), pairsTitle(table.comparison))) : ''}
 ${disclosure('Calls and tokens by phase', tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; with cached calls'))}
-${graphsHtml(manifest, table)}
+${graphRows.length > 0 ? disclosure('Graphs', tableHtml(graphTable, graphNote)) : ''}
 </section>`,
   }
 }
 
-/** The column of the recommendation, else the compared one, else the first percentage for which higher is better. */
-function mainColumn(manifest: Manifest, table: Table): Column | undefined {
-  const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
-  const hasDirection = ({ scorer, metric }: Column): boolean =>
-    manifest.scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
-  return (
-    columns.find((column) => isOfMetric(column, table.decision ?? table.comparison)) ??
-    columns.find((column) => column.unit === 'percent' && hasDirection(column))
-  )
-}
+const costsCaption =
+  'What it costs: tokens of language models, seconds of calls to models; break-even: numbers of questions for which index and questions together cost less than those of the named row'
 
-/** Stands in the place of a recommendation: how many pairs differ, or why rows are not compared. */
+/** In the place of a recommendation: how many pairs differ, or why rows are not compared. */
 function comparisonSentence(manifest: Manifest, table: Table): string {
   const isCompared = table.comparison !== undefined || table.notCompared !== undefined
   const [sentence] = isCompared ? textsOf(comparisonNotes, factsOf(manifest, table)) : []
   return sentence ?? 'Fewer than two rows to compare.'
 }
 
-/** Charts of means, costs and varied options. */
-async function drawFigures(
-  manifest: Manifest,
-  table: Table,
-  column: Column,
-  costs: RowCosts,
-  banners: readonly string[],
-): Promise<readonly PageFigure[]> {
-  // Vega loads in half a second
-  const { drawForPage } = await import('../figures/draw-chart.ts')
+async function drawFigures(charts: readonly PageChart[], banners: readonly string[]): Promise<readonly PageFigure[]> {
   const figures: PageFigure[] = []
-  const sweeps = sweepCharts(manifest, table, (candidate) => isOfMetric(candidate, column))
-  for (const chart of [...costCharts(costs, column), ...sweeps])
+  for (const chart of charts) {
+    // Vega loads in half a second
+    const { drawForPage } = await import('../figures/draw-chart.ts')
     figures.push({ name: chart.name, caption: chart.caption, svg: await drawForPage(chart, banners) })
+  }
   return figures
 }
 
@@ -118,15 +109,4 @@ const figuresHtml = (figures: readonly PageFigure[]): string =>
   figures.length === 0 ? '' : `<div class="figures">${figures.map(figureHtml).join('')}</div>`
 
 const figureHtml = ({ svg, caption }: PageFigure): string =>
-  `<figure>${svg}<figcaption>${escapeXml(caption)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`
-
-/** Graph counts, one line per measure; empty without graphs. */
-function graphsHtml(manifest: Manifest, table: Table): string {
-  const rows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
-  if (rows.length === 0) return ''
-  const measures = plainTable(
-    ['measure', ...rows.map(({ method }) => rowName(method))],
-    graphColumns.map(({ title, cell }) => [title, ...rows.map((row) => cellOf(cell(row)).text)]),
-  )
-  return disclosure('Graphs', tableHtml(measures, graphNote))
-}
+  `<figure>${svg}<figcaption>${escapeXml(caption)}</figcaption></figure>`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ScorerInput, Reference } from '../../types.ts'
+import type { AcceptedAnswer, Reference, ScorerInput } from '../../types.ts'
 
 /** The option of scorers whose papers credit canned answers. */
 export const creditCannedOption = z
@@ -14,6 +14,10 @@ export const isCredited = (
   { answer, ranked }: Pick<ScorerInput, 'answer' | 'ranked'>,
   isCannedCredited = false,
 ): boolean => !answer.canned || ranked === false || isCannedCredited
+
+/** The accepted answers of a free question; none for other kinds, which scorers of free answers do not get. */
+export const acceptedAnswers = (reference: Reference): readonly AcceptedAnswer[] =>
+  reference.kind === 'answer' ? reference.accepted : []
 
 /** All accepted texts, in order; the right option of a choice. */
 export function acceptedTexts(reference: Reference): readonly string[] {

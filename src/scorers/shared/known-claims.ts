@@ -39,11 +39,11 @@ export function knownClaims(
   questions: Iterable<Question>,
   { criteria: [criterion = 'directness'] = [] }: { readonly criteria?: readonly string[] } = {},
 ): readonly KnownClaim[] {
-  const makers = tasks.flatMap((task) => (Object.hasOwn(claimsFor, task.name) ? (claimsFor[task.name] ?? []) : []))
-  if (makers.length === 0) return []
+  const testableTasks = tasks.filter(({ name }) => Object.hasOwn(claimsFor, name))
+  if (testableTasks.length === 0) return []
   const pairs = swappedReferences(questions)
   const judgeCriterion = isCriterion(criterion) ? criterion : 'directness'
-  return makers.flatMap((claims) => pairs.flatMap((pair) => claims(pair, judgeCriterion)))
+  return testableTasks.flatMap(({ name }) => pairs.flatMap((pair) => claimsFor[name]?.(pair, judgeCriterion) ?? []))
 }
 
 /** A question with its reference, and the reference of another question, which does not answer it. */
@@ -85,90 +85,80 @@ type Claims = (pair: SwappedReference, criterion: Criterion) => readonly KnownCl
 
 /** The claims of each testable task, by its name. */
 const claimsFor: Readonly<Record<string, Claims>> = {
-  [verifyClaims.name]: either(
-    verifyClaims,
-    ({ question, reference }, claim) => ({ claims: [claim], context: `${question.text}\n${reference}` }),
-    ({ statements: [first] }) => first && yesOrNo(first.verdict),
-  ),
-  [attributeSentences.name]: either(
-    attributeSentences,
-    ({ question, reference }, sentence) => ({
+  [verifyClaims.name]: claims(verifyClaims, {
+    input: ({ question, reference }, claim) => ({ claims: [claim], context: `${question.text}\n${reference}` }),
+    verdict: ({ statements: [first] }) => first?.verdict,
+    yes: 1,
+  }),
+  [attributeSentences.name]: claims(attributeSentences, {
+    input: ({ question, reference }, sentence) => ({
       question: question.text,
       sentences: [sentence],
       context: `${question.text}\n${reference}`,
     }),
-    ({ attributions: [first] }) => first && yesOrNo(first.attributed),
-  ),
-  [judgeUsefulness.name]: either(
-    judgeUsefulness,
-    ({ question, reference }, answer) => ({
+    verdict: ({ attributions: [first] }) => first?.attributed,
+    yes: 1,
+  }),
+  [judgeUsefulness.name]: claims(judgeUsefulness, {
+    input: ({ question, reference }, answer) => ({
       question: question.text,
       answer: reference,
       passage: `${question.text}\n${answer}`,
     }),
-    ({ verdict }) => yesOrNo(verdict),
-  ),
-  [judgeAnswer.name]: either(
-    judgeAnswer,
-    ({ question, reference }, answer) => ({ question: question.text, accepted: [reference], answer }),
-    ({ verdict }) => yesOrNo(verdict),
-  ),
-  [judgeTurn.name]: either(
-    judgeTurn,
-    ({ question, reference }, reply) => ({
+    verdict: ({ verdict }) => verdict,
+    yes: 1,
+  }),
+  [judgeAnswer.name]: claims(judgeAnswer, {
+    input: ({ question, reference }, answer) => ({ question: question.text, accepted: [reference], answer }),
+    verdict: ({ verdict }) => verdict,
+    yes: 1,
+  }),
+  [judgeTurn.name]: claims(judgeTurn, {
+    input: ({ question, reference }, reply) => ({
       knowledge: knowledgeOf(question),
       roles: question.roles ?? { asks: 'user1', replies: 'user2' },
       message: question.text,
       reply,
       gold: reference,
     }),
-    ({ verdict }) => ({ label: verdict, isYes: verdict === 'correct' }),
-  ),
-  [compareAnswers.name]: ({ question, reference, otherReference }, criterion) =>
-    [true, false].map((holds) =>
-      claim(
-        compareAnswers,
-        {
-          question: question.text,
-          criterion,
-          first: holds ? reference : otherReference,
-          second: holds ? otherReference : reference,
-        },
+    verdict: ({ verdict }) => verdict,
+    yes: 'correct',
+  }),
+  [compareAnswers.name]: claims(compareAnswers, {
+    input: ({ question, reference, otherReference }, first, criterion) => ({
+      question: question.text,
+      criterion,
+      first,
+      second: first === reference ? otherReference : reference,
+    }),
+    verdict: ({ winner }) => winner,
+    yes: 1,
+    no: 2,
+  }),
+}
+
+interface Test<I, T> {
+  readonly input: (pair: SwappedReference, answer: string, criterion: Criterion) => I
+  readonly verdict: (reply: T) => string | number | undefined
+  /** The verdict on a true claim, and on a false one; default: any other. */
+  readonly yes: string | number
+  readonly no?: string | number
+}
+
+function claims<I, T>(task: Task<I, T>, { input: inputOf, verdict: verdictOf, yes, no }: Test<I, T>): Claims {
+  return (pair, criterion) =>
+    [true, false].map((holds) => {
+      const input = inputOf(pair, holds ? pair.reference : pair.otherReference, criterion)
+      return {
         holds,
-        ({ winner }) => ({ label: String(winner), isYes: winner === 1, isNo: winner === 2 }),
-      ),
-    ),
+        task,
+        input,
+        async ask(models) {
+          const verdict = verdictOf(await models.run(task, input))
+          if (verdict === undefined) throw new Error(`${task.name}: the reply has no verdict`)
+          const isNo = no === undefined ? verdict !== yes : verdict === no
+          return { verdict: String(verdict), right: holds ? verdict === yes : isNo }
+        },
+      }
+    })
 }
-
-interface ParsedVerdict {
-  readonly label: string
-  readonly isYes: boolean
-  /** Set if a verdict can be neither yes nor no. */
-  readonly isNo?: boolean
-}
-
-const yesOrNo = (verdict: 0 | 1): ParsedVerdict => ({ label: String(verdict), isYes: verdict === 1 })
-
-type Reader<T> = (reply: T) => ParsedVerdict | undefined
-
-function either<I, T>(
-  task: Task<I, T>,
-  inputOf: (pair: SwappedReference, answer: string) => I,
-  read: Reader<T>,
-): Claims {
-  return (pair) => [
-    claim(task, inputOf(pair, pair.reference), true, read),
-    claim(task, inputOf(pair, pair.otherReference), false, read),
-  ]
-}
-
-const claim = <I, T>(task: Task<I, T>, input: I, holds: boolean, read: Reader<T>): KnownClaim => ({
-  holds,
-  task,
-  input,
-  async ask(models) {
-    const judgement = read(await models.run(task, input))
-    if (!judgement) throw new Error(`${task.name}: the reply has no verdict`)
-    return { verdict: judgement.label, right: holds ? judgement.isYes : (judgement.isNo ?? !judgement.isYes) }
-  },
-})

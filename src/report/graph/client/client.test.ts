@@ -4,25 +4,10 @@ import { drawing } from '../../../test-support/drawing.ts'
 import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { buildModel } from './model.ts'
-import { finder, wordSearch } from './search-box.ts'
+import { buildScene } from './model.ts'
+import { finder } from './search.ts'
 
 const data = pageData(drawing, layout(drawing.graph))
-
-describe('the keyword search', () => {
-  const search = wordSearch(['The mill at Orrin', 'the weir, the WEIR', 'Über Brücken', ''])
-
-  test.each([
-    ['weir', [1]],
-    ['the', [1, 0]],
-    ['THE mill', [0, 1]],
-    ['brücken', [2]],
-    ['nothing', []],
-    ['', []],
-  ])('finds for %j the texts %j', (query, found) => {
-    expect(search(query, 10).map(({ index }) => index)).toEqual(found)
-  })
-})
 
 describe('the camera of the graph page', () => {
   test('converts world points to screen points', () => {
@@ -55,46 +40,46 @@ describe('the camera of the graph page', () => {
     expect(alone.toScreen({ x: 3, y: 4 })).toEqual({ x: 100, y: 50 })
     const none = camera([])
     none.resize(200, 100)
-    none.show([])
-    expect(none.toScreen({ x: 0, y: 0 })).toEqual({ x: 100, y: 50 })
+    none.fit([])
+    expect(none.transform()).toEqual({ x: 0, y: 0, scale: 1 })
   })
 })
 
 describe('the model of a drawing', () => {
-  const { nodes, edges, edgesOf } = buildModel(data)
+  const { nodes, edges, edgesOf } = buildScene(data)
 
   test('orders edges by weight and indexes them by node', () => {
     expect(edges.map(({ weight }) => weight)).toEqual([3, 2.5, 2, 1.5, 0.5])
     expect(nodes.map((node) => edgesOf(node).length)).toEqual([2, 2, 3, 1, 1, 1])
   })
 
-  test('draws rarer kinds larger, and colours groups, or kinds without groups', () => {
+  test('draws rarer kinds larger', () => {
     expect(nodes[4]?.radius).toBeGreaterThan(nodes[0]?.radius ?? Infinity)
-    expect(nodes.map(({ colour }) => colour)).toEqual([1, 1, 2, 0, 1, 2])
-    const plain = buildModel({ ...data, nodes: data.nodes.map((node) => ({ ...node, group: 0 })) })
-    expect(plain.nodes.map(({ colour }) => colour)).toEqual([1, 1, 1, 1, 2, 2])
+    expect(nodes.map(({ shape }) => shape)).toEqual([0, 0, 0, 0, 1, 1])
   })
 })
 
 describe('the search', () => {
-  const { nodes } = buildModel(data)
-  const lit: { caption: string; ids: readonly string[]; evidence: readonly string[] }[] = []
-  const find = finder(data, nodes, (caption, hits, evidence) => {
-    const ids = hits.map((hit) => hit.nodes.map(({ id }) => id).join('+'))
-    lit.push({ caption, ids, evidence: evidence.map(({ id }) => id) })
+  const { nodes } = buildScene(data)
+  const find = (input: string) => {
+    const { caption, results, evidence } = finder(data, nodes)(input)
+    const ids = results.map((hit) => hit.nodes.map(({ id }) => id).join('+'))
+    return { caption, ids, evidence: evidence.map(({ id }) => id) }
+  }
+
+  test('gives the retrieved passages and evidence of a question', () => {
+    const found = find(` ${drawing.lookups[0]?.question}`)
+    expect(found).toMatchObject({ ids: ['0:3', nodes[5]?.id, ''], evidence: ['0:3', '0:2'] })
+    expect(found.caption).toContain('memory retrieves')
   })
 
-  test('highlights the retrieved passages and evidence of a question', () => {
-    find(` ${drawing.lookups[0]?.question}`)
-    expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id, ''], evidence: ['0:3', '0:2'] })
-    expect(lit.at(-1)?.caption).toContain('memory retrieves')
-  })
-
-  test('highlights keyword matches, including utility questions, and labels them as such', () => {
-    find('museum oven')
-    expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id] })
-    expect(lit.at(-1)?.caption).toContain('not embeddings')
-    find('who')
-    expect(lit.at(-1)).toMatchObject({ ids: ['0:0'] })
+  test.each([
+    ['museum oven', ['0:3', nodes[5]?.id]],
+    ['WHO', ['0:0']],
+    ['nothing', []],
+  ])('gives keyword matches of %s, including utility questions, and labels them as such', (input, ids) => {
+    const found = find(input)
+    expect(found.ids).toEqual(ids)
+    expect(found.caption).toContain('not embeddings')
   })
 })

@@ -1,97 +1,106 @@
-import { button, byId, unpackJson } from '../../client/dom.ts'
+import { button, byId, element, unpackJson } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { buildModel, type Light, type Model, type PageNode, type View } from './model.ts'
-import { listNodes, showNode, showResults } from './panels.ts'
-import { finder, searchBox } from './search-box.ts'
+import { buildScene, type PageNode, type Scene } from './model.ts'
+import { groupLabel, listNodes, showGroups, showNode, showResults } from './panels.ts'
+import { finder, oneLine, type Found } from './search.ts'
 import { stage } from './stage.ts'
 
 function start(data: PageData): void {
-  const { groups = [], levels = [] } = data
-  const graph = buildModel(data)
-  const { nodes } = graph
-  const view: View = { selection: null, pointedNode: null, threshold: -Infinity, lit: null, evidence: new Set() }
+  const { groups, levels = [], lookups } = data
+  const scene = buildScene(data)
+  const { nodes } = scene
   const lens = camera(nodes)
-  const panel = byId('node', HTMLElement)
+  const field = byId('search', HTMLInputElement)
   const clear = byId('dark', HTMLElement)
 
   const select = (node: PageNode | null): void => {
-    view.selection = node
-    byId('hint', HTMLElement).hidden = node !== null
+    scene.selection = node
+    const panel = byId('node', HTMLElement)
     panel.hidden = true
     if (node) {
       const { group } = node
-      const label = `All of ${groups[group - 1] ?? `group ${group}`}`
-      showNode(node, graph, select, group > 0 && button({ class: 'line' }, () => lightGroup(group), label))
+      const label = `All of ${groupLabel(groups, group)}`
+      showNode(node, scene, select, group > 0 && button({ class: 'line' }, () => lightGroup(group), label))
       panel.scrollIntoView({ block: 'start' })
     }
     paint.onMark()
   }
-  const paint = stage(graph, lens, view, select)
+  const paint = stage(scene, lens, select)
 
-  const light: Light = (caption, results, evidence) => {
-    const lit = new Map<PageNode, number>()
-    results.forEach((result, rank) => result.nodes.forEach((node) => lit.set(node, lit.get(node) ?? rank + 1)))
-    lens.show([...lit.keys(), ...evidence])
-    set(lit, caption, results, evidence)
-    byId('hits', HTMLElement).scrollIntoView({ block: 'nearest' })
-  }
-  const set = (lit: View['lit'], ...[caption, results, evidence]: Parameters<Light>): void => {
-    view.lit = lit
-    view.evidence = new Set(evidence)
+  const light = (lit: Scene['lit'], result: Found = noResults): void => {
+    scene.lit = lit
+    scene.evidence = new Set(result.evidence)
     clear.hidden = lit === null
-    showResults(select, caption, results, view.evidence)
+    showResults(result, select)
     paint.onChange()
   }
   const lightGroup = (group: number): void =>
-    set(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))), '', [], [])
+    light(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))))
+  const find = finder(data, nodes)
+  const search = (): void => {
+    const result = find(field.value.trim())
+    const lit = new Map<PageNode, number>()
+    result.results.forEach(({ nodes: resultNodes }, rank) =>
+      resultNodes.forEach((node) => lit.set(node, lit.get(node) ?? rank + 1)),
+    )
+    lens.fit([...lit.keys(), ...result.evidence])
+    light(lit, result)
+    byId('hits', HTMLElement).scrollIntoView({ block: 'nearest' })
+  }
   const clearLight = (): void => {
-    if (view.lit) lens.fit()
-    set(null, '', [], [])
+    field.value = ''
+    if (scene.lit) lens.fit()
+    light(null)
+  }
+  const pressGroup = (group: number): void => {
+    lightGroup(group)
+    // opens the report of the group
+    const report = nodes.find((node) => node.group === group && node.kind === 'report')
+    if (report) select(report)
   }
 
-  threshold(graph, view, paint.onChange)
+  limitEdges(scene, paint.onChange)
   listNodes(nodes, select)
-  searchBox(data, finder(data, nodes, light), clearLight)
-  for (const legend of document.querySelectorAll<HTMLElement>('[data-group]')) {
-    legend.addEventListener('click', () => {
-      const group = Number(legend.dataset['group'])
-      lightGroup(group)
-      // opens the report of the group
-      const report = nodes.find((node) => node.group === group && node.kind === 'report')
-      if (report) select(report)
-    })
-  }
-  const level = document.querySelector<HTMLSelectElement>('#level')
-  level?.addEventListener('change', () => {
-    const groupOfNode = levels[level.selectedIndex]?.groups ?? []
-    for (const node of nodes) node.group = node.colour = groupOfNode[node.index] ?? 0
-    for (const legend of document.querySelectorAll<HTMLElement>('[data-level]'))
-      legend.hidden = legend.dataset['level'] !== level.value
-    clearLight()
-    select(view.selection)
+  showGroups(data, nodes, pressGroup)
+  const questions = new Set(lookups.map(({ question }) => oneLine(question)))
+  byId('questions', HTMLDataListElement).append(...Array.from(questions, (value) => element('option', { value })))
+  field.addEventListener('input', () => {
+    if (field.value === '') clearLight()
+    else if (questions.has(field.value)) search()
   })
-  clear.addEventListener('click', () => {
-    byId('search', HTMLInputElement).value = ''
+  field.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') clearLight()
+  })
+  field.form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (field.value.trim() !== '') search()
+  })
+  clear.addEventListener('click', clearLight)
+  const level = byId('level', HTMLSelectElement)
+  level.append(...levels.map(({ name }, index) => element('option', { value: index }, name)))
+  level.parentElement?.toggleAttribute('hidden', levels.length === 0)
+  level.addEventListener('change', () => {
+    const groupOfNode = levels[level.selectedIndex]?.groups ?? []
+    for (const node of nodes) node.group = groupOfNode[node.index] ?? 0
+    showGroups(data, nodes, pressGroup)
     clearLight()
+    select(scene.selection)
   })
 }
 
-/** The slider that hides light edges, in at most 200 steps, and the count of visible ones. */
-function threshold({ edges }: Model, view: View, paint: () => void): void {
+const noResults: Found = { caption: '', results: [], evidence: [] }
+
+/** The slider that hides light edges, and the count of visible ones. */
+function limitEdges(scene: Scene, paint: () => void): void {
+  const { edges } = scene
   const slider = byId('threshold', HTMLInputElement)
   const output = byId('shown', HTMLOutputElement)
-  const weights = [...new Set(edges.map(({ weight }) => weight))].reverse()
-  const step = Math.ceil(weights.length / 200)
-  // ascending; the first shows all edges, the last the heaviest
-  const stops = weights.filter((_, index) => index % step === 0 || index === weights.length - 1)
-  slider.max = String(Math.max(0, stops.length - 1))
+  slider.max = String(Math.max(0, edges.length - 1))
   const filter = (): void => {
-    const stop = Number(slider.value)
-    view.threshold = stop === 0 ? -Infinity : (stops[stop] ?? Infinity)
-    const visibleCount = edges.filter(({ weight }) => weight >= view.threshold).length
-    const least = stop === 0 ? '' : `, weight ≥ ${Number(view.threshold.toPrecision(3))}`
-    output.textContent = `${visibleCount} of ${edges.length}${least}`
+    scene.shownEdges = edges.length - Number(slider.value)
+    const least = edges[scene.shownEdges - 1]?.weight ?? 0
+    output.textContent = `${scene.shownEdges} of ${edges.length}, weight ≥ ${Number(least.toPrecision(3))}`
     slider.setAttribute('aria-valuetext', output.textContent)
     paint()
   }

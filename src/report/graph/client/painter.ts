@@ -1,7 +1,7 @@
 import { memoise } from '../../../basics/memoise.ts'
-import { firstWords, shapes, themes } from '../page-data.ts'
+import { firstWords, type Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
-import type { Model, PageEdge, PageNode, View } from './model.ts'
+import { themes, type PageEdge, type PageNode, type Scene } from './model.ts'
 
 /** Requests repaints; requests within a frame are merged. */
 export interface Painter {
@@ -13,112 +13,119 @@ export interface Painter {
   readonly onMark: () => void
 }
 
-/** Pause of movement after which edges are redrawn. */
-const restMilliseconds = 150
-
-export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera, view: View): Painter {
-  const { nodes, edges, edgesOf } = model
+export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera): Painter {
+  const { nodes, edges, edgesOf, isGrouped } = scene
   const pen = penOf(canvas)
-  // edges of the visible part and half a screen around it
+  // edges of the visible part and half a screen around it, as seen by the camera at `base`
   const edgeLayer = penOf(document.createElement('canvas'))
   let base = camera.transform()
   let isStale = true
   let isWaiting = false
   let restTimer = 0
-  const heaviest = edges[0]?.weight ?? 1
-  const lightest = edges.at(-1)?.weight ?? 0
-  // many edges are fainter
-  const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
+  const labelledNodes = rareNodes(nodes)
 
   const isFar = (node: PageNode): boolean =>
-    view.lit !== null && view.lit.size > 0 && !view.lit.has(node) && !view.evidence.has(node)
-  const isDimmed = (node: PageNode): boolean => isFar(node) && node !== view.selection
+    scene.lit !== null && scene.lit.size > 0 && !scene.lit.has(node) && !scene.evidence.has(node)
+  const isDimmed = (node: PageNode): boolean => isFar(node) && node !== scene.selection
+  const radiusOf = ({ radius }: PageNode): number =>
+    radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
-  const stroke = (context: CanvasRenderingContext2D, edge: PageEdge): void => {
+  const strokeEdge = (context: CanvasRenderingContext2D, edge: PageEdge): void => {
     const [start, end] = [camera.toScreen(edge.from), camera.toScreen(edge.to)]
     context.beginPath()
     context.moveTo(start.x, start.y)
     context.lineTo(end.x, end.y)
     context.stroke()
   }
-  const margins = (): { readonly x: number; readonly y: number } => ({ x: canvas.width >> 1, y: canvas.height >> 1 })
-
-  const drawEdges = (colour: string): void => {
-    const margin = margins()
-    base = camera.transform()
-    isStale = false
-    edgeLayer.canvas.width = canvas.width + 2 * margin.x
-    edgeLayer.canvas.height = canvas.height + 2 * margin.y
-    edgeLayer.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
-    edgeLayer.strokeStyle = colour
-    for (const edge of edges) {
-      // descending weights
-      if (edge.weight < view.threshold) break
-      const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
-      edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
-      edgeLayer.lineWidth = 0.5 + 1.3 * share
-      stroke(edgeLayer, edge)
-    }
-  }
-
   const paintEdges = (colour: Colour): void => {
-    if (isStale) drawEdges(colour('edge'))
+    const margin = { x: canvas.width >> 1, y: canvas.height >> 1 }
+    if (isStale) {
+      base = camera.transform()
+      edgeLayer.canvas.width = canvas.width + 2 * margin.x
+      edgeLayer.canvas.height = canvas.height + 2 * margin.y
+      edgeLayer.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
+      edgeLayer.strokeStyle = colour('edge')
+      const [heaviest, lightest] = [edges[0]?.weight ?? 1, edges.at(-1)?.weight ?? 0]
+      // many edges are fainter
+      const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
+      for (const edge of edges.slice(0, scene.shownEdges)) {
+        const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
+        edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
+        edgeLayer.lineWidth = 0.5 + 1.3 * share
+        strokeEdge(edgeLayer, edge)
+      }
+      isStale = false
+    }
     const { scale, x, y } = camera.transform()
     const zoom = scale / base.scale
-    const margin = margins()
     pen.setTransform(zoom, 0, 0, zoom, devicePixelRatio * (x - zoom * base.x), devicePixelRatio * (y - zoom * base.y))
     pen.drawImage(edgeLayer.canvas, -margin.x, -margin.y)
     pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0)
     pen.globalAlpha = 0.8
     pen.lineWidth = 1.6
     pen.strokeStyle = colour('accent')
-    for (const node of [view.selection, view.pointedNode])
-      for (const edge of node ? edgesOf(node) : []) if (edge.weight >= view.threshold) stroke(pen, edge)
-    pen.globalAlpha = 1
+    for (const node of [scene.selection, scene.pointedNode])
+      for (const edge of node ? edgesOf(node) : []) strokeEdge(pen, edge)
   }
 
-  const outlines = shapes.map((shape) => new Path2D(shape))
   const paintNode = (node: PageNode, colour: Colour): void => {
-    const { x, y } = camera.toScreen(node)
-    const outline = outlines[node.shape % outlines.length] ?? new Path2D()
-    // shape units: 6 from the middle to the edge
-    const drawShape = (radius: number, line: string, lineWidth: number, fill?: string): void => {
-      const size = (devicePixelRatio * radius) / 6
-      pen.setTransform(size, 0, 0, size, devicePixelRatio * x - 8 * size, devicePixelRatio * y - 8 * size)
-      pen.lineWidth = (6 * lineWidth) / radius
+    const outline = (distance: number, line: string, lineWidth: number): void => {
+      tracePath(pen, node.shape, camera.toScreen(node), radiusOf(node) + distance)
       pen.strokeStyle = colour(line)
-      if (fill !== undefined) {
-        pen.fillStyle = colour(fill)
-        pen.fill(outline)
-      }
-      pen.stroke(outline)
+      pen.lineWidth = lineWidth
+      pen.stroke()
     }
-    const radius = radiusOf(node, camera)
+    const theme = isGrouped ? node.group - 1 : node.shape
     pen.globalAlpha = isDimmed(node) ? 0.22 : 1
-    drawShape(radius, 'paper', 1.5, node.colour > 0 ? `theme-${(node.colour - 1) % themes}` : 'plain')
-    if (view.lit?.has(node)) drawShape(radius + 3, 'accent', 2)
-    if (node === view.selection || node === view.pointedNode) drawShape(radius + 3, 'ink', 2)
-    if (view.evidence.has(node)) {
-      pen.setLineDash([2, 2])
-      drawShape(radius + 6.5, 'ink', 2)
-      pen.setLineDash([])
-    }
-    pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0)
-    pen.globalAlpha = 1
+    outline(0, 'paper', 3)
+    pen.fillStyle = colour(theme >= 0 ? `theme-${theme % themes}` : 'plain')
+    pen.fill()
+    if (scene.lit?.has(node)) outline(3, 'accent', 2)
+    if (node === scene.selection || node === scene.pointedNode) outline(3, 'ink', 2)
+    if (!scene.evidence.has(node)) return
+    pen.setLineDash([2, 2])
+    outline(6.5, 'ink', 2)
+    pen.setLineDash([])
   }
 
-  const paintLabels = labelPainter(pen, nodes, camera)
+  /** Ranks of highlighted nodes, and the first words of rare ones that do not overlap. */
+  const paintLabels = (colour: Colour): void => {
+    pen.globalAlpha = 1
+    pen.textAlign = 'center'
+    pen.textBaseline = 'middle'
+    pen.lineWidth = 4
+    pen.strokeStyle = colour('paper')
+    pen.fillStyle = colour('ink')
+    const write = (text: string, x: number, y: number): void => {
+      pen.strokeText(text, x, y)
+      pen.fillText(text, x, y)
+    }
+    pen.font = `700 15px ${fontFamily}`
+    for (const [node, rank] of scene.lit ?? []) {
+      const { x, y } = camera.toScreen(node)
+      if (rank > 0) write(String(rank), x + radiusOf(node) + 9, y - radiusOf(node) - 5)
+    }
+    pen.font = `500 11.5px ${fontFamily}`
+    const labels: Point[] = []
+    for (const node of labelledNodes) {
+      const place = camera.toScreen(node)
+      const isFree = labels.every(({ x, y }) => Math.abs(y - place.y) > 16 || Math.abs(x - place.x) > 170)
+      if (isDimmed(node) || !isFree) continue
+      labels.push(place)
+      write(firstWords(node.text || node.id, 28), place.x, place.y + radiusOf(node) + 12)
+    }
+  }
+
   const paint = (): void => {
     isWaiting = false
     const style = getComputedStyle(canvas)
     const colour = memoise((name: string) => style.getPropertyValue(`--${name}`).trim())
-    pen.setTransform(1, 0, 0, 1, 0, 0)
-    pen.clearRect(0, 0, canvas.width, canvas.height)
+    pen.reset()
     pen.lineJoin = 'round'
     paintEdges(colour)
     for (const node of nodes) if (isDimmed(node)) paintNode(node, colour)
     for (const node of nodes) if (!isDimmed(node)) paintNode(node, colour)
-    paintLabels(colour, view, isDimmed)
+    paintLabels(colour)
   }
   const request = (): void => {
     if (!isWaiting) requestAnimationFrame(paint)
@@ -134,7 +141,8 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
     onMove(isHeld = false) {
       request()
       clearTimeout(restTimer)
-      if (!isHeld) restTimer = window.setTimeout(all, restMilliseconds)
+      // milliseconds without movement after which edges are redrawn
+      if (!isHeld) restTimer = window.setTimeout(all, 150)
     },
   }
 }
@@ -142,54 +150,30 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
 /** The value of a colour variable of the style. */
 type Colour = (name: string) => string
 
+const fontFamily = 'ui-sans-serif, system-ui, sans-serif'
+
 function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const pen = canvas.getContext('2d')
   if (!pen) throw new Error('this browser has no canvas')
   return pen
 }
 
-const radiusOf = ({ radius }: PageNode, camera: Camera): number =>
-  radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
-
-/** Labels ranks of highlighted nodes, and names of the rarest kind if they are few and do not overlap. */
-function labelPainter(pen: CanvasRenderingContext2D, nodes: readonly PageNode[], camera: Camera) {
-  const rarest = nodes.reduce((most, { radius }) => Math.max(most, radius), 0)
-  const rareNodes = nodes.filter(({ radius }) => radius === rarest)
-  const labelledNodes = new Set(rareNodes.length <= 24 && rareNodes.length < nodes.length ? rareNodes : [])
-  return (colour: Colour, { lit }: View, isDimmed: (node: PageNode) => boolean): void => {
-    pen.textAlign = 'center'
-    pen.textBaseline = 'middle'
-    pen.lineWidth = 4
-    pen.strokeStyle = colour('paper')
-    pen.fillStyle = colour('ink')
-    const write = (text: string, x: number, y: number, font: string): void => {
-      pen.font = font
-      pen.strokeText(text, x, y)
-      pen.fillText(text, x, y)
-    }
-    const boxes: { readonly x: number; readonly y: number; readonly half: number }[] = []
-    for (const node of nodes) {
-      const { x, y } = camera.toScreen(node)
-      const radius = radiusOf(node, camera)
-      const rank = lit?.get(node) ?? 0
-      if (rank > 0) write(String(rank), x + radius + 9, y - radius - 5, `700 15px ${fontFamily}`)
-      if (!labelledNodes.has(node) || isDimmed(node)) continue
-      const name = firstWords(node.text, labelLength) || firstWords(node.id, labelLength)
-      pen.font = labelFont
-      const half = pen.measureText(name).width / 2 + labelGap
-      // keeps the label inside the canvas
-      const centre = Math.max(half, Math.min(x, canvasWidth(pen) - half))
-      const top = y + radius + 12
-      if (boxes.some((box) => Math.abs(box.y - top) <= 16 && Math.abs(box.x - centre) <= box.half + half)) continue
-      boxes.push({ x: centre, y: top, half })
-      write(name, centre, top, labelFont)
-    }
-  }
+/** Nodes of the rarest kind, if they are few. */
+function rareNodes(nodes: readonly PageNode[]): readonly PageNode[] {
+  const greatest = nodes.reduce((most, { radius }) => Math.max(most, radius), 0)
+  const rare = nodes.filter(({ radius }) => radius === greatest)
+  return rare.length <= 24 && rare.length < nodes.length ? rare : []
 }
 
-const fontFamily = 'ui-sans-serif, system-ui, sans-serif'
-const labelFont = `500 11.5px ${fontFamily}`
-const labelLength = 28
-const labelGap = 3
-
-const canvasWidth = ({ canvas }: CanvasRenderingContext2D): number => canvas.width / devicePixelRatio
+/** The shapes of `shapeMarks`. */
+function tracePath(pen: CanvasRenderingContext2D, shape: number, { x, y }: Point, radius: number): void {
+  const corners = [0, 4, 4, 3][shape % 4] ?? 0
+  const turn = shape % 4 === 2 ? Math.PI / 4 : -Math.PI / 2
+  pen.beginPath()
+  if (corners === 0) pen.arc(x, y, radius, 0, 2 * Math.PI)
+  for (let corner = 0; corner < corners; corner++) {
+    const angle = turn + (2 * Math.PI * corner) / corners
+    pen.lineTo(x + 1.2 * radius * Math.cos(angle), y + 1.2 * radius * Math.sin(angle))
+  }
+  pen.closePath()
+}

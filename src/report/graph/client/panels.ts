@@ -1,29 +1,21 @@
 import { button, byId, element, type Inside } from '../../client/dom.ts'
-import { firstWords } from '../page-data.ts'
-import type { Model, PageNode, SearchResult } from './model.ts'
+import { firstWords, type PageData } from '../page-data.ts'
+import { themes, type PageNode, type Scene } from './model.ts'
+import type { Found } from './search.ts'
 
 type Go = (node: PageNode) => void
 
-/** Lists the results of a search below a caption; an empty caption hides the list. */
-export function showResults(
-  go: Go,
-  caption: string,
-  results: readonly SearchResult[],
-  evidence: ReadonlySet<PageNode>,
-): void {
+/** Lists the results of a search below its caption. */
+export function showResults({ caption, results, evidence }: Found, go: Go): void {
   const panel = byId('hits', HTMLElement)
   panel.hidden = caption === ''
   const items = results.map(({ nodes, score, text = '', why = {} }) => {
     const [node] = nodes
     const names = nodes.length > 0 ? nodes.map(({ id }) => id).join(', ') : 'not a node of this graph'
-    const mark = nodes.some((result) => evidence.has(result)) ? ' · evidence' : ''
-    const notes = [
-      `${names} · ${Number(score.toPrecision(4))}${mark}`,
-      Object.entries(why)
-        .map(([name, value]) => `${name}: ${String(value)}`)
-        .join(' · '),
-    ]
-    return listLine(node && (() => go(node)), firstWords(node?.text ?? text, 140), notes)
+    const mark = nodes.some((result) => evidence.includes(result)) ? ' · evidence' : ''
+    const trace = Object.entries(why).map(([name, value]) => `${name}: ${String(value)}`)
+    const notes = [`${names} · ${Number(score.toPrecision(4))}${mark}`, trace.join(' · ')]
+    return listLine(firstWords(node?.text ?? text, 140), notes, node && (() => go(node)))
   })
   panel.replaceChildren(
     element('h2', {}, 'Found'),
@@ -33,14 +25,13 @@ export function showResults(
 }
 
 /** A list item with notes; a button if `press` is given. */
-function listLine(press: (() => void) | undefined, text: string, notes: readonly string[]): HTMLElement {
-  const small = notes.map((note) => note !== '' && element('small', {}, note))
-  const inside = [element('span', {}, text), small]
+function listLine(text: string, notes: readonly string[], press?: () => void): HTMLElement {
+  const inside = [element('span', {}, text), notes.map((note) => note !== '' && element('small', {}, note))]
   return element('li', {}, press ? button({ class: 'line' }, press, inside) : element('div', { class: 'line' }, inside))
 }
 
 const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
-  listLine(() => go(node), firstWords(node.text, 90) || node.id, [note])
+  listLine(firstWords(node.text || node.id, 90), [note], () => go(node))
 
 /** All nodes as a list for keyboards and screen readers, built on first opening. */
 export function listNodes(nodes: readonly PageNode[], go: Go): void {
@@ -52,44 +43,56 @@ export function listNodes(nodes: readonly PageNode[], go: Go): void {
   details.addEventListener('toggle', fill, { once: true })
 }
 
-/** Shows a node: group, text, data, and its heaviest edges. */
-export function showNode(node: PageNode, { nodes, edgesOf }: Model, go: Go, group: Inside): void {
-  const panel = byId('node', HTMLElement)
-  const section = (heading: string, kind: string, items: readonly HTMLElement[]): Inside =>
-    items.length > 0 && [element('h3', {}, heading), element('ul', { class: kind }, items)]
-  // `questions`: texts; `members`: indices of nodes that a summary covers
-  const listSection = (name: string, values: readonly unknown[]): Inside => {
-    if (name !== 'members')
-      return section(
-        name === 'questions' ? 'Utility questions' : name,
-        'words',
-        values.map((value) => element('li', {}, String(value))),
-      )
-    const members = values.flatMap((index) => nodes[Number(index)] ?? [])
-    return section(
-      'Made of',
-      'lines',
-      members.map((member) => nodeLine(member, member.id, go)),
-    )
-  }
-  const data = Object.entries(node.data)
-  const terms = data.map(
-    ([name, value]) => !Array.isArray(value) && [element('dt', {}, name), element('dd', {}, String(value))],
-  )
+/** Shows a node: group, text, data, the nodes that a summary covers, and its heaviest edges. */
+export function showNode(node: PageNode, { nodes, edgesOf }: Scene, go: Go, group: Inside): void {
+  const { members = [], ...data } = node.data ?? {}
+  const terms = Object.entries(data).map(([name, value]) => [
+    element('dt', {}, name),
+    [value].flat().map((item) => element('dd', {}, String(item))),
+  ])
+  const memberLines = [members].flat().flatMap((index) => {
+    const member = nodes[Number(index)]
+    return member ? [nodeLine(member, member.id, go)] : []
+  })
   const edges = edgesOf(node)
-  const heaviest = edges
+  const edgeLines = edges
     .slice(0, 12)
     .map(({ from, to, weight, kind }) => nodeLine(from === node ? to : from, `${kind} ${weight}`.trim(), go))
+  const section = (heading: string, items: readonly HTMLElement[]): Inside =>
+    items.length > 0 && [element('h3', {}, heading), element('ul', { class: 'lines' }, items)]
   const content = element(
     'div',
     {},
     element('h2', {}, node.id, ' ', element('small', {}, node.kind)),
     group,
     element('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
-    data.map(([name, value]) => Array.isArray(value) && listSection(name, value)),
-    terms.some(Boolean) && element('dl', {}, terms),
-    section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', 'lines', heaviest),
+    element('dl', {}, terms),
+    section('Made of', memberLines),
+    section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', edgeLines),
   )
+  const panel = byId('node', HTMLElement)
   panel.replaceChildren(...content.childNodes)
   panel.hidden = false
 }
+
+/** The groups of the selected level as buttons that highlight their nodes. */
+export function showGroups({ groups }: PageData, nodes: readonly PageNode[], press: (group: number) => void): void {
+  const list = byId('groups', HTMLElement)
+  const numbers = [...new Set(nodes.map(({ group }) => group))].filter((group) => group > 0).sort((a, b) => a - b)
+  const items = numbers.slice(0, themes).map((group) => {
+    const mark = element('span', { 'aria-hidden': 'true' }, '● ')
+    mark.style.setProperty('color', `var(--theme-${(group - 1) % themes})`)
+    return element(
+      'li',
+      {},
+      button({}, () => press(group), mark, groupLabel(groups, group)),
+    )
+  })
+  const more = numbers.length - themes
+  if (more > 0) items.push(element('li', {}, `and ${more} more; select a node to see its group`))
+  list.replaceChildren(...items)
+  list.parentElement?.toggleAttribute('hidden', items.length === 0)
+}
+
+/** Groups count from 1. */
+export const groupLabel = (groups: PageData['groups'], group: number): string => groups[group - 1] ?? `group ${group}`

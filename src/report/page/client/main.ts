@@ -1,54 +1,48 @@
 import { memoise } from '../../../basics/memoise.ts'
-import { byId, element, inert, unpackJson } from '../../client/dom.ts'
-import { breakEven, breakEvenWords, type CostsOfRow } from '../../gather/costs-of-row.ts'
-import type { PageData, PartQuestion } from '../page-data.ts'
-import { selectQuestions, filterControls } from './select-questions.ts'
-import { listHead, listItem } from './question-list.ts'
-import { questionView } from './question-view.ts'
+import { button, byId, element, inert, unpackJson } from '../../client/dom.ts'
+import type { PageData } from '../page-data.ts'
+import { filterControls, listHead, listItem } from './question-list.ts'
+import { nameOf, selectQuestions } from './select-questions.ts'
 
 /** Questions listed at first, so that the tables are near, and after a change or "more". */
 const firstLength = 10
 const stepLength = 100
 
 const data = inert('data') as PageData
-const [list, more, count] = [byId('list', HTMLElement), byId('more', HTMLButtonElement), byId('count', HTMLElement)]
+const [list, more, search] = [
+  byId('list', HTMLElement),
+  byId('more', HTMLButtonElement),
+  byId('search', HTMLInputElement),
+]
 const article = byId('question', HTMLElement)
 const sections = ['summary', 'questions', 'tables'].map((id) => byId(id, HTMLElement))
 
 let hits: readonly number[] = []
-let length = firstLength
 /** The question opened last; the list focuses it on return. */
 let last: number | undefined
 
-const { choice, search } = filterControls(data, () => {
-  length = stepLength
-  drawList()
-})
+const choice = filterControls(data, () => drawList(stepLength))
 
-function drawList(): void {
+function drawList(length: number): void {
   const now = choice()
   hits = selectQuestions(data, now)
   const items = hits.slice(0, length).map((question) => listItem(data, question, now.metric, () => open(question)))
   list.replaceChildren(...(items.length > 0 ? [listHead(data)] : []), ...items)
-  count.textContent = `${hits.length} of ${data.questions.length} questions`
+  byId('count', HTMLElement).textContent = `${hits.length} of ${data.questions.length} questions`
   more.hidden = hits.length <= length
   more.textContent = `Show ${Math.min(stepLength, hits.length - length)} more`
 }
 
+const buttons = (): readonly HTMLButtonElement[] => [...list.querySelectorAll('button')]
+
 more.addEventListener('click', () => {
-  const first = length
-  length += stepLength
-  drawList()
+  const first = buttons().length
+  drawList(first + stepLength)
   buttons()[first]?.focus()
 })
 
 // a printed page has no button for more
-window.addEventListener('beforeprint', () => {
-  length = hits.length
-  drawList()
-})
-
-const buttons = (): readonly HTMLButtonElement[] => [...list.querySelectorAll('button')]
+window.addEventListener('beforeprint', () => drawList(hits.length))
 
 function open(question: number): void {
   location.hash = `q=${encodeURIComponent(data.questions[question]?.id ?? '')}`
@@ -74,11 +68,26 @@ async function follow(): Promise<void> {
   else backToList()
 }
 
-const partOf = memoise((number: number) => unpackJson(`part-${number}`) as Promise<readonly PartQuestion[] | undefined>)
+const partOf = memoise((number: number) => unpackJson(`part-${number}`) as Promise<readonly string[] | undefined>)
 
-function openQuestion(question: number, part: readonly PartQuestion[]): void {
-  const position = { place: hits.indexOf(question), of: hits.length, back, step: (by: number) => step(question, by) }
-  article.replaceChildren(...questionView(data, question, part[question % data.perPart], choice().metric, position))
+function openQuestion(question: number, part: readonly string[]): void {
+  const place = hits.indexOf(question)
+  const id = data.questions[question]?.id ?? ''
+  const details = element('div', {})
+  // the report escapes every text in it
+  details.innerHTML = part[question % data.perPart] ?? ''
+  article.replaceChildren(
+    element(
+      'nav',
+      { 'aria-label': 'Questions' },
+      button({}, back, '← All questions'),
+      button({ disabled: place <= 0 }, () => step(question, -1), 'Previous'),
+      button({ disabled: place >= hits.length - 1 }, () => step(question, 1), 'Next'),
+      element('span', { class: 'note' }, place >= 0 ? `${place + 1} of ${hits.length} · ${id}` : id),
+    ),
+    element('h2', {}, nameOf(data, question)),
+    details,
+  )
   last = question
   window.scrollTo(0, 0)
   article.focus({ preventScroll: true })
@@ -88,10 +97,7 @@ function backToList(): void {
   article.replaceChildren()
   const place = last === undefined ? -1 : hits.indexOf(last)
   last = undefined
-  if (place >= length) {
-    length = place + 1
-    drawList()
-  }
+  if (place >= buttons().length) drawList(place + 1)
   buttons()[place]?.focus()
 }
 
@@ -106,19 +112,20 @@ function step(from: number, by: number): void {
 }
 
 document.addEventListener('keydown', (event) => {
+  const { key, target } = event
   if (event.ctrlKey || event.metaKey || event.altKey) return
-  const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key === 'Escape' && !article.hidden) back()
-  else if (event.key === 'Escape' && event.target === search) {
+  const isTyping = target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+  if (!article.hidden) {
+    if (key === 'Escape') back()
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key]
+    if (by !== undefined && last !== undefined) step(last, by)
+  } else if (key === 'Escape' && target === search) {
     search.value = ''
-    drawList()
-  } else if (event.key === '/' && !isTyping && article.hidden) {
+    drawList(stepLength)
+  } else if (key === '/' && !isTyping) {
     event.preventDefault()
     search.focus()
-  } else if (!article.hidden && !isTyping && last !== undefined) {
-    if (event.key === 'ArrowLeft') step(last, -1)
-    if (event.key === 'ArrowRight') step(last, 1)
-  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveInList(event)
+  } else if (key === 'ArrowDown' || key === 'ArrowUp') moveInList(event)
 })
 
 function moveInList(event: KeyboardEvent): void {
@@ -130,45 +137,6 @@ function moveInList(event: KeyboardEvent): void {
   else items[event.key === 'ArrowDown' ? at + 1 : at - 1]?.focus()
 }
 
-/** Shows the buttons that save a figure as SVG. */
-function saveFigures(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button.save')) {
-    const figure = button.closest('figure')?.querySelector('svg')
-    if (!figure) continue
-    button.hidden = false
-    button.addEventListener('click', () => {
-      const file = new Blob([new XMLSerializer().serializeToString(figure)], { type: 'image/svg+xml' })
-      const href = URL.createObjectURL(file)
-      element('a', { href, download: `${figure.dataset['name'] ?? 'figure'}.svg` }).click()
-      URL.revokeObjectURL(href)
-    })
-  }
-}
-
-/** Recomputes break-even points for the row that the reader selects. */
-function chooseBreakEven(): void {
-  for (const costs of document.querySelectorAll<HTMLElement>('.costs')) {
-    const rows = JSON.parse(costs.dataset['costs'] ?? '[]') as readonly (CostsOfRow & { readonly name: string })[]
-    const unit = costs.dataset['unit'] === 'money' ? 'money' : 'tokens'
-    const select = costs.querySelector('select')
-    const title = costs.querySelector('thead th:last-child')
-    if (!select?.parentElement || !title || rows.length < 2) continue
-    for (const { name } of rows)
-      select.append(element('option', { selected: name === select.dataset['against'] }, name))
-    select.addEventListener('change', () => {
-      const base = rows[select.selectedIndex]
-      title.textContent = `break-even with ${base?.name ?? ''}`
-      costs.querySelectorAll('tbody td:last-child').forEach((cell, index) => {
-        const row = rows[index]
-        cell.textContent = breakEvenWords(row && base && row !== base ? breakEven(row, base, unit) : null)
-      })
-    })
-    select.parentElement.hidden = false
-  }
-}
-
-saveFigures()
-chooseBreakEven()
-drawList()
+drawList(firstLength)
 window.addEventListener('hashchange', () => void follow())
 void follow()

@@ -1,7 +1,49 @@
-import { button, element } from '../../client/dom.ts'
+import { button, byId, element } from '../../client/dom.ts'
+import { changeNames } from '../../diff/question-changes.ts'
 import type { PageData } from '../page-data.ts'
-import { isRight, nameOf } from './select-questions.ts'
+import { filterNames, isRight, nameOf, sortNames, type Choice } from './select-questions.ts'
 
+/** The controls above the list. Calls `onChange` after every change. */
+export function filterControls(data: PageData, onChange: () => void): () => Choice {
+  const form = document.querySelector<HTMLFormElement>('form.tools')
+  if (!form) throw new Error('the page has no tools')
+  const selectOf = (id: string, options: readonly (readonly [string, string])[]): HTMLSelectElement => {
+    const select = byId(id, HTMLSelectElement)
+    select.replaceChildren(...options.map(([value, text]) => element('option', { value }, text)))
+    return select
+  }
+  const optionsOf = (items: readonly { readonly name: string }[]): readonly [string, string][] =>
+    items.map(({ name }, index) => [String(index), name])
+  const hasClosedBook = data.rows.some(({ closedBook }) => closedBook)
+  const filter = selectOf('filter', [
+    ...Object.entries(filterNames).filter(([name]) => name !== 'closed-book' || hasClosedBook),
+    ...Object.entries(changeNames).filter(([name]) => name !== 'notScored' && data.changes.length > 0),
+  ])
+  const metric = selectOf('metric', optionsOf(data.metrics))
+  const sort = selectOf('sort', Object.entries(sortNames))
+  const row = byId('row', HTMLSelectElement)
+  const fillRows = (): void => {
+    const isOfChanges = filter.value in changeNames
+    const rows = optionsOf(isOfChanges ? data.changes : data.rows)
+    selectOf('row', [['any', 'any method'], ['every', 'every method'], ...rows])
+    const label = row.closest('label')
+    if (label) label.hidden = !isOfChanges && filter.value !== 'failed' && filter.value !== 'wrong'
+  }
+  fillRows()
+  filter.addEventListener('change', fillRows)
+  form.hidden = false
+  form.addEventListener('input', onChange)
+  form.addEventListener('submit', (event) => event.preventDefault())
+  return () => ({
+    filter: filter.value as Choice['filter'],
+    row: row.value === 'any' || row.value === 'every' ? row.value : Number(row.value),
+    metric: Number(metric.value),
+    sort: sort.value as Choice['sort'],
+    search: byId('search', HTMLInputElement).value,
+  })
+}
+
+/** The names of the rows above the squares. */
 export const listHead = ({ rows }: PageData): HTMLElement =>
   element(
     'li',
@@ -28,13 +70,13 @@ export function listItem(data: PageData, question: number, metricNumber: number,
     }),
   )
   const numbers = scores.filter((score) => typeof score === 'number')
-  const right = numbers.filter((score) => metric && isRight(score, metric) === true).length
-  const failed = scores.filter((score) => score === 'failed').length
-  const spokenText = `${metric?.right === null ? '' : `right in ${right} of ${numbers.length} rows`}${failed > 0 ? `, failed in ${failed}` : ''}`
+  const right = numbers.filter((score) => metric && isRight(score, metric))
+  const failed = scores.filter((score) => score === 'failed')
+  const rightText = metric?.right === null ? '' : ` right in ${right.length} of ${numbers.length} rows,`
   const inside = [
     element('span', { class: 'strip', 'aria-hidden': 'true' }, squares),
     element('span', { class: 'name' }, nameOf(data, question)),
-    element('span', { class: 'hidden' }, ` ${spokenText}`),
+    element('span', { class: 'hidden' }, `${rightText} failed in ${failed.length}`),
   ]
   return element('li', {}, button({}, open, inside))
 }

@@ -8,6 +8,15 @@ export type Tokens = (text: string) => readonly string[]
 export const exactMatch = (prediction: string, gold: string, tokens: Tokens = answerTokens): number =>
   tokens(prediction).join(' ') === tokens(gold).join(' ') ? 1 : 0
 
+/** Exact match and token F1 in 0..1, each against the best gold. Throws RangeError without one. */
+export const bestAnswerScores = (prediction: string, golds: readonly string[], bothEmpty: 0 | 1, tokens?: Tokens) =>
+  maxima(
+    golds.map((gold) => ({
+      exactMatch: exactMatch(prediction, gold, tokens),
+      f1: tokenF1(prediction, gold, bothEmpty, tokens),
+    })),
+  )
+
 /** Token F1 in 0..1; `bothEmpty`: the score of two empty answers, 0 in SQuAD 1.1 and Qasper, else 1. */
 export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1, tokens: Tokens = answerTokens): number {
   const predictionTokens = tokens(prediction)
@@ -17,16 +26,22 @@ export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1, toke
   return overlap === 0 ? 0 : fBeta(overlap / predictionTokens.length, overlap / goldTokens.length)
 }
 
+/** The maximum of each part over the scores by several references. Throws RangeError for none. */
+export function maxima<K extends string>(scores: readonly Readonly<Record<K, number>>[]): Readonly<Record<K, number>> {
+  const [first, ...rest] = scores
+  if (!first) throw new RangeError('a score needs at least one reference')
+  const best: Record<K, number> = { ...first }
+  for (const score of rest) for (const part in best) best[part] = Math.max(best[part], score[part])
+  return best
+}
+
 /** The size of the multiset intersection of two lists. */
 export function sharedCount(a: readonly string[], b: readonly string[]): number {
-  const remaining = countEach(a)
-  let overlap = 0
-  for (const item of b) {
-    const count = remaining.get(item) ?? 0
-    if (count > 0) overlap++
-    remaining.set(item, count - 1)
-  }
-  return overlap
+  const counts = countEach(b)
+  return Array.from(countEach(a), ([item, count]) => Math.min(count, counts.get(item) ?? 0)).reduce(
+    (sum, shared) => sum + shared,
+    0,
+  )
 }
 
 /** F1 in 0..1 of two lists of paragraphs as in Qasper's evaluator.py: a duplicate lowers it. 1 when both are empty. */

@@ -1,4 +1,5 @@
-import { bestMatch, greedyMatch, rescale, type BertScore, inverseDocumentFrequency } from '../../bert-score.ts'
+import { greedyMatch, rescale, type BertScore, inverseDocumentFrequency } from '../../bert-score.ts'
+import { maxima } from '../answers/token-f1.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
 
 type Triple = readonly [precision: number, recall: number, f1: number]
@@ -21,12 +22,12 @@ replayGolden({
     rescaled: triple(rescale(scoreOf(P_R_F), scoreOf(baseline_P_R_F))),
   }),
   'bertscore.multi_ref': ({ per_reference_P_R_F }: { per_reference_P_R_F: readonly Triple[] }) => ({
-    P_R_F: triple(bestMatch(per_reference_P_R_F.map(scoreOf))),
+    P_R_F: triple(maxima(per_reference_P_R_F.map(scoreOf))),
   }),
   'bertscore.multi_ref_embeddings': ({ candidate_embeddings, candidate_weights, references }: Several) => {
     const candidate = { vectors: candidate_embeddings, weights: candidate_weights }
     const each = references.map(({ embeddings, weights }) => greedyMatch({ vectors: embeddings, weights }, candidate))
-    return { perReference: each.map(letters), ...letters(bestMatch(each)) }
+    return { perReference: each.map(letters), ...letters(maxima(each)) }
   },
 })
 

@@ -1,5 +1,6 @@
 import { mean } from '../../../math/statistics/descriptive.ts'
-import { answerScores, supportScores } from '../../musique.ts'
+import { supportScores } from '../../musique.ts'
+import { bestAnswerScores } from '../answers/token-f1.ts'
 import { replayGolden, notOurs, pythonRound } from '../../../test-support/golden.ts'
 /** MuSiQue's evaluation of a whole file; the groups of an answerable and an unanswerable twin are no scores of ours. */
 replayGolden({ 'musique.evaluate': evaluate })
@@ -35,7 +36,7 @@ function evaluate({ gold, predictions }: { gold: readonly Gold[]; predictions: r
 function score({ answer, answer_aliases, paragraphs }: Gold, prediction: Prediction) {
   const wanted = paragraphs.filter((paragraph) => paragraph.is_supporting).map((paragraph) => paragraph.idx)
   return {
-    ...answerScores(prediction.predicted_answer, [answer, ...answer_aliases]),
+    ...bestAnswerScores(prediction.predicted_answer, [answer, ...answer_aliases], 1),
     ...supportScores(new Set(prediction.predicted_support_idxs), new Set(wanted)),
   }
 }

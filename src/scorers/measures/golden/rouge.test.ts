@@ -1,6 +1,7 @@
 import { mean } from '../../../math/statistics/descriptive.ts'
 import { stem } from '../rouge/porter.ts'
-import { rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from '../../rouge.ts'
+import { rougeL, rougeLsum, summaryLines, rougeN, rougeTokens } from '../../rouge.ts'
+import { maxima } from '../answers/token-f1.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
 
 /** ROUGE and its stemmer. */
@@ -25,9 +26,9 @@ interface MultiReference {
 function best({ targets, prediction, use_stemmer }: MultiReference) {
   const each = targets.map((target) => scores(target, prediction, use_stemmer))
   return {
-    rouge1: bestScore(each.map((score) => score.rouge1)),
-    rouge2: bestScore(each.map((score) => score.rouge2)),
-    rougeL: bestScore(each.map((score) => score.rougeL)),
+    rouge1: maxima(each.map((score) => score.rouge1)),
+    rouge2: maxima(each.map((score) => score.rouge2)),
+    rougeL: maxima(each.map((score) => score.rougeL)),
   }
 }
 

@@ -1,19 +1,8 @@
-import { existsSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { beginningOf, mark as graphMark, reportMark } from '../../basics/files.ts'
+import { beginningOf, mark as graphMark } from '../../basics/files.ts'
 import { rowName } from '../../text/names.ts'
-import { partFile } from './make-report.ts'
 import type { GraphPage, PageRun } from './questions.ts'
-
-/** Removes parts of an earlier, longer report from number `next` on. */
-export async function removeOlderParts(file: string, next: number): Promise<void> {
-  for (let part = Math.max(1, next); ; part++) {
-    const older = partFile(file, part)
-    if (!existsSync(older) || !(await beginningOf(older)).includes(reportMark)) return
-    await rm(older)
-  }
-}
 
 /** The graph pages of a results folder, with addresses relative to `from`. */
 export async function graphPages(

@@ -1,0 +1,145 @@
+import { countEach } from '../../basics/collections.ts'
+import { isObject } from '../../basics/plain-data.ts'
+import { plural } from '../../text/amounts.ts'
+import type { ContextPassage, Question } from '../../types.ts'
+import { escapeXml } from '../page-head.ts'
+import { evidenceRanges } from '../show/evidence-ranges.ts'
+import {
+  describeOutcome,
+  describePassage,
+  describeTrace,
+  formatScore,
+  holdsEvidence,
+  scoreName,
+  scoreText,
+} from '../show/messages.ts'
+import type { ShownScore, ShownTrial } from '../show/read-questions.ts'
+import type { PageMetric, PageRow } from './page-data.ts'
+import { disclosure } from './table-html.ts'
+
+/** The trials of a row for a question as HTML; without a question, no text of datasets and models. */
+export function trialsCard(
+  { name, reference }: PageRow,
+  trials: readonly ShownTrial[],
+  metrics: readonly PageMetric[],
+  question: Question | undefined,
+): string {
+  const outcome = metrics[0] ? outcomeOf(trials, metrics[0]) : ''
+  const answers = trials.filter(({ failure, answer }) => failure ?? (question && answer))
+  const answerTexts = answers.map((trial) =>
+    question ? describeOutcome(trial, question.reference) : `failed: ${trial.failure?.kind ?? ''}`,
+  )
+  const scores = metrics.map(({ name: title, ...metric }) => {
+    const values = valuesOf(trials, metric).map(formatScore)
+    return values.length === 0 ? '' : `<dt>${escapeXml(title)}</dt><dd>${countTexts(values).join(', ')}</dd>`
+  })
+  const views = trials.map((trial) => trialHtml(trial, question))
+  return `<section class="card"><h3>${escapeXml(name)} <span class="outcome ${outcome.split(' ')[0] ?? ''}">${outcome}</span>${reference ? '<small> reference</small>' : ''}</h3>
+${trials.length === 0 ? '<p class="note">not asked</p>' : ''}
+${countTexts(answerTexts)
+  .map((text) => `<p class="answer">${escapeXml(text)}</p>`)
+  .join('')}
+<dl class="scores">${scores.join('')}</dl>
+${views.length === 1 ? views.join('') : views.map((view, index) => disclosure(`Repeat ${index + 1}`, view)).join('')}</section>`
+}
+
+/** How often the metric is right over repeats and judge runs; empty without a range. */
+function outcomeOf(trials: readonly ShownTrial[], metric: PageMetric): string {
+  const { right: least } = metric
+  const values = valuesOf(trials, metric)
+  if (trials.length > 0 && trials.every(({ failure }) => failure)) return 'failed'
+  if (least === null || values.length === 0) return ''
+  const right = values.filter((value) => value >= least).length
+  if (right === values.length) return 'right'
+  return right === 0 ? 'wrong' : `right in ${right} of ${values.length}`
+}
+
+const valuesOf = (
+  trials: readonly ShownTrial[],
+  { scorer, metric }: Pick<PageMetric, 'scorer' | 'metric'>,
+): readonly number[] =>
+  trials.flatMap(({ scores }) =>
+    scores.flatMap((score) => (score.scorer === scorer ? (score.metrics?.[metric] ?? []) : [])),
+  )
+
+/** Groups equal texts: `right (4 of 5)`; a single text has no count. */
+const countTexts = (texts: readonly string[]): readonly string[] =>
+  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
+
+function trialHtml(trial: ShownTrial, question: Question | undefined): string {
+  const { context, beyond = [], failure, scores, usage } = trial
+  const costs = Object.entries({ search: usage.retrieve, answer: usage.answer }).map(
+    ([name, { calls, promptTokens, completionTokens, embeddedTokens }]) =>
+      `${name}: ${plural(calls, 'call')}, ${promptTokens} prompt, ${completionTokens} completion, ${embeddedTokens} embedded tokens`,
+  )
+  const passages = context.map((passage) => ({ ...passage, head: describePassage({ ...passage, evidence: [] }) }))
+  const cut = beyond.map(({ kind, from, evidence = [] }) => {
+    // a summary may cover hundreds of chunks
+    const chunks = `${from.slice(0, 5).join(', ')}${from.length > 5 ? ', …' : ''}`
+    const head = kind === 'chunk' ? chunks : `${kind} of ${plural(from.length, 'chunk')}: ${chunks}`
+    return { head, text: '', evidence }
+  })
+  const start = context.length + 1
+  const cutRanks = cut.flatMap(({ evidence }, place) => (evidence.length > 0 ? [start + place] : []))
+  const cutTitle = `Cut by the budget: ranks ${start} to ${context.length + cut.length}${cutRanks.length > 0 ? `; evidence at rank ${cutRanks.join(', ')}` : ''}`
+  return `${question && failure?.raw !== undefined ? disclosure('Unusable reply', `<p class="text">${escapeXml(failure.raw)}</p>`) : ''}
+<p class="note">Context: ${contextEnd(trial)}</p>
+${passageList('Passages', 1, passages, question)}
+${disclosure(cutTitle, passageList('Passages cut by the budget', start, cut, question))}
+${disclosure('All scores with details', scores.map((score) => scoreHtml(score, question !== undefined)).join(''))}
+<p class="note">${costs.join('; ')}</p>`
+}
+
+function contextEnd({ context, stopped, beyond = [] }: ShownTrial): string {
+  const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
+  // a method asked for more passages than the budget may end its ranking
+  const limit = stopped === 'end' && beyond.length > 0 ? 'passages' : stopped
+  const end = limit === 'end' ? 'complete' : `cut off by the budget of ${limit}`
+  return `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}; ${end}`
+}
+
+type ListedPassage = Pick<ContextPassage, 'text' | 'evidence' | 'why'> & { readonly head: string }
+
+/** Passages by rank, with evidence highlighted and the method's trace; empty without passages. */
+function passageList(
+  label: string,
+  start: number,
+  passages: readonly ListedPassage[],
+  question: Question | undefined,
+): string {
+  if (passages.length === 0) return ''
+  const items = passages.map(({ head, text: fullText, evidence = [], why = {} }) => {
+    const text = question ? fullText : ''
+    const quotes = evidence.map((index) => question?.evidence?.[index]?.text ?? '')
+    const evidenceText = holdsEvidence({ text, evidence }, question?.evidence).trim()
+    const evidenceMark = evidenceText === '' ? '' : `  <mark>${evidenceText}</mark>`
+    const trace = text === '' ? [] : describeTrace(why).map((line) => `<li>${escapeXml(line)}</li>`)
+    return `<li><p class="head">${escapeXml(head)}${evidenceMark}</p>${text === '' ? '' : `<p class="text">${markEvidence(text, quotes)}</p>`}${trace.length === 0 ? '' : disclosure('Why this passage', `<ul>${trace.join('')}</ul>`)}</li>`
+  })
+  return `<ol class="passages" tabindex="0" aria-label="${label}" start="${start}">${items.join('')}</ol>`
+}
+
+function markEvidence(text: string, evidence: readonly string[]): string {
+  const pieces: string[] = []
+  let last = 0
+  for (const [from, to] of evidenceRanges(text, evidence)) {
+    pieces.push(escapeXml(text.slice(last, from)), `<mark>${escapeXml(text.slice(from, to))}</mark>`)
+    last = to
+  }
+  return [...pieces, escapeXml(text.slice(last))].join('')
+}
+
+/** A score with the claims and verdicts of a judge, and everything else that a scorer records. */
+function scoreHtml(score: ShownScore, texts: boolean): string {
+  const { failure, parts } = score
+  const text = failure && !texts ? `failed: ${failure.kind}` : scoreText(score)
+  return `<div class="score"><p><b>${escapeXml(scoreName(score))}</b> ${escapeXml(text)}</p>${texts && parts ? tree(parts) : ''}</div>`
+}
+
+/** Nested lists. */
+function tree(value: unknown): string {
+  if (Array.isArray(value)) return `<ol>${value.map((item: unknown) => `<li>${tree(item)}</li>`).join('')}</ol>`
+  if (!isObject(value)) return escapeXml(typeof value === 'number' ? formatScore(value) : String(value))
+  const items = Object.entries(value).map(([key, item]) => `<li><b>${escapeXml(key)}</b> ${tree(item)}</li>`)
+  return `<ul>${items.join('')}</ul>`
+}
