@@ -6,8 +6,9 @@ import { abilityOf, providers, tryModel, type ModelFindings, type TryRequest } f
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { modelRequest } from './prepare/open-plan-models.ts'
-import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
+import { type Prepared, defaultPath } from './prepare/prepare.ts'
 import type { Settings } from './prepare/settings.ts'
+import { findPlugIn } from './plug-ins/registries.ts'
 import { itemOf } from '../basics/loading.ts'
 import type { Plan, Planned, PlannedPlugIn } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
@@ -88,7 +89,7 @@ export async function missingRequirements(
 }
 
 async function filesOf(plan: Plan): Promise<void> {
-  const dataset = await datasetOf(plan)
+  const { item: dataset } = await findPlugIn('dataset', plan.dataset)
   await dataset.files(plan.dataset.path ?? defaultPath(dataset.name), plan.dataset.options)
 }
 

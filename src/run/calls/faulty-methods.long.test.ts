@@ -53,7 +53,7 @@ const faults: Readonly<Record<string, readonly [text: string, said: string | und
   ],
   'no-limit': [
     `({ limits: { tokens: NaN }, retrieve: async () => [] })`,
-    'faulty: index() returned limits whose "tokens" is NaN: give a number, 0 or more',
+    'faulty: index() returned no valid index: "limits.tokens" must be a number, 0 or more',
   ],
   'change-vectors': [
     retrieving(
@@ -74,12 +74,9 @@ const faults: Readonly<Record<string, readonly [text: string, said: string | und
   'throw-null': [retrieving('throw null'), 'retrieve() threw null'],
   circular: [
     retrieving(`const why = {}; why.why = why; ${passage('why')}`),
-    'faulty returned a passage (number 1) that cannot be written as JSON: Converting circular structure',
+    'its ranking cannot be written as JSON: Converting circular structure',
   ],
-  'big-integer': [
-    retrieving(passage('why: { n: 1n }')),
-    'that cannot be written as JSON: Do not know how to serialize a BigInt',
-  ],
+  'big-integer': [retrieving(passage('why: { n: 1n }')), 'its ranking cannot be written as JSON: Do not know how'],
   'extra-fields': [retrieving(passage('own: 1n, evidence: [0], relevant: ["x"], derived: true')), undefined],
   'circular-stats': [
     `({ retrieve: async () => [], stats: () => { const a = {}; a.a = a; return a } })`,

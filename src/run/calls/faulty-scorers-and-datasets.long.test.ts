@@ -18,10 +18,7 @@ describe('many faulty scorers in one run', () => {
       'asked.context.length = 0; return { metrics: { m: 1 } }',
       'score() changed what it was given, or another frozen object: Cannot assign to read only property',
     ],
-    'big-part': [
-      'return { metrics: { m: 1 }, parts: { n: 1n } }',
-      'big-part gave a score that cannot be written as JSON',
-    ],
+    'big-part': ['return { metrics: { m: 1 }, parts: { n: 1n } }', 'its score cannot be written as JSON'],
     'circular-part': [
       'const parts = {}; parts.parts = parts; return { metrics: { m: 1 }, parts }',
       'Converting circular',

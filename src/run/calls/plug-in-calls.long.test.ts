@@ -124,7 +124,7 @@ test.each([
   [
     'an index that is not an object',
     method(`index: async () => undefined`),
-    'mine: index() returned no object with a retrieve function',
+    'mine: index() returned no valid index: it is missing',
   ],
   [
     'a warning that is not a count',

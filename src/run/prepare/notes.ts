@@ -46,9 +46,7 @@ interface NeededServer {
 }
 
 /** The servers that the options of methods name, each once. */
-export function neededServers(
-  entries: readonly Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'of'>[],
-): readonly NeededServer[] {
+export function neededServers(entries: readonly MethodEntry[]): readonly NeededServer[] {
   const servers = new Map<string, NeededServer>()
   for (const entry of entries)
     for (const { method, options, file } of withSubmethods(entry))
@@ -58,9 +56,4 @@ export function neededServers(
           reach: async () => method.reach?.(options),
         })
   return [...servers.values()]
-}
-
-/** Tries the servers of all rows before any call. Throws UserError where one is unusable. */
-export async function reachServers(...entries: Parameters<typeof neededServers>): Promise<void> {
-  for (const { reach } of neededServers(...entries)) await reach()
 }

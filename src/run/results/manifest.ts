@@ -17,7 +17,6 @@ import type { Prepared } from '../prepare/prepare.ts'
 import { findChecksumMismatches, writeManifest, type Checksums, readManifest } from './results.ts'
 import { modelIdentity } from '../prepare/identity.ts'
 import { storedLines } from './read-lines.ts'
-import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/dataset-statistics.ts'
 
@@ -31,7 +30,11 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
   const { plan, dataset, statistics, models, style } = prepared
   const previous = await readManifest(folder)
   const mismatches = previous ? await findChecksumMismatches(folder, previous) : {}
-  const methods = mergeRows(plan, methodRecords(prepared), previous?.methods ?? [])
+  const methods = mergeRows(
+    plan,
+    prepared.methods.map(({ record }) => record),
+    previous?.methods ?? [],
+  )
   const formerRows = findFormerRows(methods, [...(previous?.methods ?? []), ...(previous?.replaced ?? [])])
   const coverage = await coverageOf(folder, previous, methods, { ...statistics, repeats: plan.repeats })
   const unusedOptions = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
@@ -78,7 +81,10 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
     methods,
     ...(formerRows.length > 0 && { replaced: formerRows }),
     scorers: merge(
-      withTests(scorerRecords(prepared.scorers), testsIn(previous)),
+      withTests(
+        prepared.scorers.map(({ record }) => record),
+        testsIn(previous),
+      ),
       previousScorers(previous, models.describe()),
       ({ scorer }) => scorer,
     ),
@@ -116,19 +122,6 @@ export async function finishManifest(
   await writeManifest(folder, finalManifest, mismatches)
   return finalManifest
 }
-
-const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
-  methods.map(({ row, varied, id, use, method, options, record, budget, requires }) => ({
-    ...row,
-    id,
-    use,
-    options: record,
-    ...(budget && { budget }),
-    ...(varied.length > 0 && { varied }),
-    ...(method.context && { context: method.context }),
-    ...(method.answers?.(options) && { answers: 'own' as const }),
-    ...((method.ranks === false || requires.some(({ ranks }) => ranks === false)) && { ranks: false as const }),
-  }))
 
 /** Whether an embedder runs on this machine with instructions that differ between processors. */
 const embedsHere = ({ provider, parameters }: ModelRecord): boolean =>

@@ -7,9 +7,9 @@ import { canonicalJson } from '../../text/hash.ts'
 import { type TrialSummary, summariseTrials } from './summarise-trials.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges } from './test-judges.ts'
-import { refuseUnknownOpponents, scorerEntriesOf, scorerRecords, type ScorerEntry } from '../prepare/scorer-entries.ts'
+import { refuseUnknownOpponents, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnableModels, requirePrices } from '../prepare/check-models.ts'
+import { calledRoles, refuseUnableModels, requirePrices } from '../prepare/check-models.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
 import { callCounts, silent, type Progress, type ScoreCounts } from '../progress.ts'
 import { testsIn, withTests } from '../results/manifest.ts'
@@ -77,8 +77,8 @@ export async function scoreInto(
     if (trust.plan) refuseOtherEmbedder(manifest, models)
     const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
     refuseUnscorable(scorers, manifest, models)
-    const roles = ['embed', 'judge'] as const
-    requirePrices(roles, scorers, models, settings)
+    const roles = calledRoles(scorers).filter((role) => role === 'embed' || role === 'judge')
+    requirePrices(roles, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const trialSummary = summariseTrials(scorers, rows)
@@ -87,12 +87,18 @@ export async function scoreInto(
     const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
     // a recorded judge is not tested again on known claims
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
-    const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
+    const counts = await scoreAll(judging, models, progress, stopOf(settings, models, roles))
     const rescoredManifest = trust.plan ? withJudge(manifest, plan, models) : manifest
     return {
       counts,
       trialSummary,
-      manifest: { ...rescoredManifest, scorers: withTests(scorerRecords(scorers), tests) },
+      manifest: {
+        ...rescoredManifest,
+        scorers: withTests(
+          scorers.map(({ record }) => record),
+          tests,
+        ),
+      },
     }
   } finally {
     await close()
