@@ -170,7 +170,7 @@ describe('failures', () => {
   test.each([
     ['index', 'index', 'no index today (shaky.ts:6:35)'],
     ['retrieve', 'retrieve', 'lost in the stacks (shaky.ts:9:40)'],
-    ['score', 'retrieve', 'shaky returned a passage (number 1) with the score NaN'],
+    ['score', 'retrieve', 'shaky returned a passage (number 1) of which "score" must not be NaN'],
   ])('a method that fails at %s is counted, and others go on', async (at, phase, message) => {
     const project = await tinyProject({ methods: ['bm25', { use: './shaky.ts', at }] })
     await writeFile(join(project, 'shaky.ts'), shakyFile)

@@ -65,7 +65,7 @@ const faults: Readonly<Record<string, readonly [text: string, said: string | und
     retrieving(
       passage(`text: chunks[0].text.slice(-5), spans: [{ documentId: chunks[0].documentId, start: -5, end: 1e6 }]`),
     ),
-    'faulty returned a passage (number 1) with "spans" that are no list of { documentId, start, end }',
+    'faulty returned a passage (number 1) of which "spans[0].start" must not be -5',
   ],
   'other-words': [
     retrieving(passage(`text: 'other', spans: [{ documentId: chunks[0].documentId, start: 0, end: 9 }]`)),

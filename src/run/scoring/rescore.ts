@@ -74,9 +74,8 @@ export async function scoreInto(
   const objects = trust.recordedModels?.objects ?? settings.objects
   const { models, close } = await openPlanModels(plan, { ...settings, ...(objects && { objects }) })
   try {
-    if (trust.plan) refuseOtherEmbedder(manifest, models)
     const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
-    refuseUnscorable(scorers, manifest, models)
+    refuseUnscorable(scorers, manifest, models, trust)
     const roles = calledRoles(scorers).filter((role) => role === 'embed' || role === 'judge')
     requirePrices(roles, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
@@ -105,8 +104,18 @@ export async function scoreInto(
   }
 }
 
-/** Throws UserError where the scorers cannot score the answers, models or rows of the run. */
-function refuseUnscorable(scorers: readonly ScorerEntry[], manifest: Manifest, models: OpenedModels): void {
+/** Throws UserError where the scorers cannot score the answers or rows of the run, or would not look different. */
+function refuseUnscorable(
+  scorers: readonly ScorerEntry[],
+  manifest: Manifest,
+  models: OpenedModels,
+  { plan }: Trust,
+): void {
+  const { embed } = models.describe()
+  if (plan && canonicalJson(modelIdentity(manifest.models.embed)) !== canonicalJson(modelIdentity(embed)))
+    throw new UserError(
+      'models.embed of the config is not the embedder of the run; give the config that the run was made with',
+    )
   const answerScorer = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
   if (manifest.answers === 'none' && answerScorer)
     throw new UserError(
@@ -114,14 +123,6 @@ function refuseUnscorable(scorers: readonly ScorerEntry[], manifest: Manifest, m
     )
   refuseUnableModels({ scorers }, models)
   refuseUnknownOpponents(scorers, manifest.methods)
-}
-
-/** Refuses another embedder than that of the run, whose scores would look the same. */
-function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedModels): void {
-  if (canonicalJson(modelIdentity(embed)) === canonicalJson(modelIdentity(models.describe().embed))) return
-  throw new UserError(
-    'models.embed of the config is not the embedder of the run; give the config that the run was made with',
-  )
 }
 
 function withJudge(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
@@ -207,27 +208,23 @@ async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Pro
 }
 
 async function refuseUntrusted(file: string, scorers: readonly Config[], models: readonly unknown[]): Promise<void> {
-  const files: unknown[] = []
+  const names: string[] = []
   for (const { use, label: _label, ...options } of scorers) {
     const scorer = await registries.scorers.load(String(use))
-    files.push(...(scorer ? filesOf(scorer.options, options).map(([, path]) => path) : [use]))
+    const paths = scorer ? filesOf(scorer.options, options).map(([, path]) => path) : [use]
+    names.push(...paths.map((path) => `the file ${JSON.stringify(path)}`))
   }
-  const untrustedModels = models.flatMap((model) => {
+  for (const model of models) {
     const { use, baseUrl, path, model: name } = (typeof model === 'string' ? { use: model } : Object(model)) as Config
-    return offlineModels.includes(use)
-      ? []
-      : [`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name ?? use)}`]
-  })
-  const names = [
-    ...files.map((path) => `the file ${JSON.stringify(path)}`),
-    ...untrustedModels,
-    ...variablesIn([scorers, models]).map((variable) => `the variable ${variable}`),
-  ]
-  if (names.length === 0) return
-  throw new UserError(
-    `${file} names ${[...new Set(names)].slice(0, 5).join(', ')}: a results folder's references need trust; ` +
-      'give the config of the run with --config FILE, or --trust where you know who made the folder',
-  )
+    if (!offlineModels.includes(use))
+      names.push(`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name ?? use)}`)
+  }
+  names.push(...variablesIn([scorers, models]).map((variable) => `the variable ${variable}`))
+  if (names.length > 0)
+    throw new UserError(
+      `${file} names ${[...new Set(names)].join(', ')}: a results folder's references need trust; ` +
+        'give the config of the run with --config FILE, or --trust where you know who made the folder',
+    )
 }
 
 const variablesIn = (value: unknown): readonly string[] =>
