@@ -64,7 +64,7 @@ test.each<[string, Method, string]>([
   [
     'gives no text',
     first({}, (found) => found.map((one) => ({ ...one, text: 7 }))),
-    'returned a passage (number 1) of which "text" must not be 3 (corpus "one chunk"',
+    'returned a passage (number 1) of which "text" must not be 7 (corpus "one chunk"',
   ],
   ['gives no list', first({}, () => null), 'returned no list of passages; return a list (corpus "no chunk"'],
   [
