@@ -202,8 +202,8 @@ export async function runAll(
   progress?: Progress,
   onRunEnd: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<SeriesOutcome> {
-  const { begins, ...rest } = settings
-  const ofRuns = { ...rest, statistics: new Map<string, DatasetStatistics>() }
+  const { begins, ...runSettings } = settings
+  const ofRuns = { ...runSettings, statistics: new Map<string, DatasetStatistics>() }
   const series = plans.length > 1 ? await beginSeries(plans, ofRuns) : undefined
   const outcomes: Outcome[] = []
   try {

@@ -60,22 +60,20 @@ export const callWith = <T>(models: Models, call: PlugInCall, work: (models: Mod
 
 const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((vector) => vector.slice())
 
-type Listener = (line: string) => void
-
-const listeners: Listener[] = []
+let report = (line: string): void => process.emitWarning(line)
 let count = 0
 
 /** Tells `listener` of errors outside every call, until the returned function is called. */
-export function listenForErrors(listener: Listener): () => void {
-  listeners.push(listener)
-  return () => void listeners.splice(listeners.lastIndexOf(listener), 1)
+export function listenForErrors(listener: (line: string) => void): () => void {
+  const before = report
+  report = listener
+  return () => void (report = before)
 }
 
 /** Counts an error and reports it to the listener, else as a warning of the process. */
 export function reportError(line: string): void {
   count++
-  const listener = listeners.at(-1) ?? ((text: string) => process.emitWarning(text))
-  listener(line)
+  report(line)
 }
 
 /** Errors so far that plug-ins' code threw outside every call; no row is changed by them. */
