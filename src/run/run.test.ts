@@ -230,22 +230,3 @@ test('scoring again gives the same scores and sends no call', async () => {
   await writeTables(folder)
   expect(await bytes(folder)).toEqual(before)
 })
-
-test('an aborted run keeps its finished trials', async () => {
-  const project = await tinyProject({
-    models: { complete: { use: 'fake', latencyMs: 30 }, embed: 'fake' },
-    concurrency: 1,
-    repeats: 5,
-  })
-  const controller = new AbortController()
-  let ticks = 0
-  const tick = (): void => {
-    if (++ticks === 4) controller.abort()
-  }
-  const progress = { start: () => undefined, end: () => undefined, tick }
-  const settings = tinySettings(project, { signal: controller.signal })
-  await expect(run(await tinyPlan(project), settings, progress)).rejects.toThrow(/abort/i)
-  const secondRun = await runTiny(project)
-  expect(secondRun.trials.kept).toBeGreaterThanOrEqual(4)
-  expect(secondRun.trials.kept + secondRun.trials.made).toBe(90)
-})

@@ -74,11 +74,3 @@ test('a run that is interrupted, or fails for another reason, keeps its folder',
   for (const error of [new DOMException('stopped', 'AbortError'), new Error('no space')])
     expect(await left(begun, error)).toEqual(Object.keys(begun).sort())
 })
-
-test('a completed run keeps its files and releases the lock', async () => {
-  const folder = join(root, 'done', 'run')
-  expect(
-    await withResultsFolder(folder, async () => writeFile(join(folder, 'manifest.json'), '{}').then(() => 5)),
-  ).toBe(5)
-  expect(await readdir(folder)).toEqual(['manifest.json'])
-})
