@@ -46,10 +46,10 @@ export interface Registries {
   readonly models: Registry<ModelSpec>
   /** Plug-ins that a program passes as objects, by their placeholder names in the config. */
   readonly objects?: {
-    readonly datasets: Objects<PlugInSpec>
-    readonly methods: Objects<PlugInSpec>
-    readonly scorers: Objects<PlugInSpec>
-    readonly models: Objects<ModelSpec>
+    readonly dataset?: Objects<PlugInSpec>
+    readonly method?: Objects<PlugInSpec>
+    readonly scorer?: Objects<PlugInSpec>
+    readonly provider?: Objects<ModelSpec>
   }
   readonly prompts: PromptRegistry
   /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
@@ -128,7 +128,7 @@ export async function selectPlugIn(
     record: { use, ...Object.fromEntries(extraEntries) },
     ...(kind === 'dataset' ? { path: [...path, 'options'], extraKeys: [] } : { path, extraKeys }),
   }
-  const object = registries.objects?.[`${kind}s`].get(name)
+  const object = registries.objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
   if (object) return { ...choice, item: object.item, object: name }
   if (/\.(ts|js|mjs)$/.test(name)) {
     const file = resolve(at.folder, name)

@@ -82,7 +82,7 @@ export async function readForText(method: string, settings: ReadSettings, regist
     )
   })
   const datasets = new Map([['text', { item: { name: 'text', options: z.strictObject({}) } }]])
-  const objects = { datasets, methods: new Map(), scorers: new Map(), models: new Map() }
+  const objects = { dataset: datasets }
   const config = { name: 'text', dataset: 'text', methods: [method] }
   return readConfigValue(config, '--method', { ...settings, ...(set && { set }) }, { ...registries, objects })
 }

@@ -5,7 +5,6 @@ import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf } from '../report/table/table.ts'
 import { checksOf, openResults, type Check, type Results } from '../run/index.ts'
 import type { ResultsPlace } from '../run/open-run.ts'
-import { messages } from '../run/replay/messages.ts'
 
 export interface VerifySettings extends ResultsPlace {
   /** Folder of cached responses, for a results folder without recorded responses (default: `.cache`). */
@@ -54,21 +53,16 @@ async function tables(results: Results): Promise<readonly Check[]> {
   for (const [format, file] of tableFiles) {
     const path = join(folder, file)
     const text = isRegularFile(path) ? await readRegular(path) : undefined
-    const check = file
-    if (text === undefined) checks.push({ check, ok: null, message: messages.tables.missing })
-    else {
-      const renderedLines = scrub(render(format, manifest, table)).split('\n')
-      const lines = text.split('\n')
-      const at = Array.from({ length: Math.max(renderedLines.length, lines.length) }).findIndex(
-        (_, n) => renderedLines[n] !== lines[n],
-      )
-      const place = `${file}:${at + 1}`
-      checks.push(
-        at === -1
-          ? { check, ok: true, message: messages.tables.same }
-          : { check, ok: false, message: messages.tables.differs(place) },
-      )
+    if (text === undefined) {
+      checks.push({ check: file, ok: null, message: 'no such file' })
+      continue
     }
+    const rendered = scrub(render(format, manifest, table)).split('\n')
+    const lines = text.split('\n')
+    const length = Math.max(rendered.length, lines.length)
+    const at = Array.from({ length }).findIndex((_, line) => rendered[line] !== lines[line])
+    const message = at < 0 ? 'unchanged when rendered again' : `differs when rendered again, first at ${file}:${at + 1}`
+    checks.push({ check: file, ok: at < 0, message })
   }
   return checks
 }

@@ -1,7 +1,6 @@
 import { itemAt } from '../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { z } from 'zod'
 import type { DownloadOptions } from '../datasets/download/download.ts'
 import {
   checkDataset,
@@ -12,9 +11,9 @@ import {
   fileChecksums,
   type Counts,
 } from '../datasets/index.ts'
+import { fieldsOf } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
-import type { Dataset } from '../types.ts'
 import { loadPlugIn } from './plug-ins/import-plug-in.ts'
 import { defaultPath } from './prepare/prepare.ts'
 
@@ -48,32 +47,27 @@ export async function checkData(
   path: string,
   { onBadRecord, ...options }: Readonly<Record<string, unknown>>,
 ): Promise<CheckedDataset> {
-  const dataset = await datasetOf(name)
+  if (isFileName(name) && !existsSync(name))
+    throw new UserError(`${name}: no such file; expected one that exports a dataset`)
+  const dataset = isFileName(name) ? await loadPlugIn('dataset', resolve(name)) : await findDataset(name)
   if (onBadRecord !== undefined && onBadRecord !== 'stop' && onBadRecord !== 'skip')
     throw new UserError('onBadRecord must be stop or skip')
-  const validation = dataset.options.safeParse(options)
-  if (validation.success) {
-    const counts = await checkDataset(dataset, path, validation.data, onBadRecord)
-    const files = await dataset.files(path, validation.data)
-    const digests = await fileChecksums(files)
-    return {
-      sha256: checksumOf(digests),
-      files: files.map((path, index) => ({ path, sha256: itemAt(digests, index) })),
-      ...counts,
-    }
+  const { data, error } = dataset.options.safeParse(options)
+  const [issue] = error?.issues ?? []
+  if (issue?.code === 'unrecognized_keys')
+    throw new UserError(unknownName(`option of ${name}`, itemAt(issue.keys, 0), Object.keys(fieldsOf(dataset.options))))
+  if (issue) throw new UserError(`option "${issue.path.join('.')}" of ${name}: ${issue.message}`)
+  const counts = await checkDataset(dataset, path, data, onBadRecord)
+  const files = await dataset.files(path, data)
+  const digests = await fileChecksums(files)
+  return {
+    sha256: checksumOf(digests),
+    files: files.map((path, index) => ({ path, sha256: itemAt(digests, index) })),
+    ...counts,
   }
-  const [issue] = validation.error.issues
-  if (issue?.code === 'unrecognized_keys' && dataset.options instanceof z.ZodObject) {
-    throw new UserError(unknownName(`option of ${name}`, itemAt(issue.keys, 0), Object.keys(dataset.options.shape)))
-  }
-  throw new UserError(`option "${issue?.path.join('.') ?? ''}" of ${name}: ${issue?.message ?? 'not valid'}`)
 }
 
-async function datasetOf(name: string): Promise<Dataset> {
-  if (!/\.(ts|js|mjs)$/.test(name)) return findDataset(name)
-  if (!existsSync(name)) throw new UserError(`${name}: no such file; expected one that exports a dataset`)
-  return loadPlugIn('dataset', resolve(name))
-}
+const isFileName = (name: string): boolean => /\.(ts|js|mjs)$/.test(name)
 
 /** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
 export async function getData(name: string, settings: DownloadOptions) {

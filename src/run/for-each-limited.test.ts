@@ -13,32 +13,6 @@ async function collect<J, R>(
   return finishCount
 }
 
-test('every job runs to its end', async () => {
-  const work = async (n: number): Promise<number> => {
-    await sleep(15 - 5 * n)
-    return n
-  }
-  expect(await collect([0, 1, 2], 3, work)).toEqual([2, 1, 0])
-})
-
-test('a job ends before its source of jobs does', async () => {
-  const visits: string[] = []
-  let release = (): void => undefined
-  const gate = new Promise<void>((resolve) => (release = resolve))
-  async function* jobs(): AsyncGenerator<number> {
-    yield* [0, 1, 2]
-    await gate
-    visits.push('the source')
-  }
-  const work = async (n: number): Promise<void> => {
-    await sleep(1)
-    visits.push(`job ${n}`)
-    if (n === 2) release()
-  }
-  await forEachLimited(jobs(), 4, work)
-  expect(visits).toEqual(['job 0', 'job 1', 'job 2', 'the source'])
-})
-
 test('never runs more jobs than the limit, and takes no job early', async () => {
   let flying = 0
   let most = 0
@@ -75,29 +49,6 @@ test('throws an error once the jobs under way have ended', async () => {
   await expect(forEachLimited([0, 1, 2], 3, work)).rejects.toThrow('one')
   expect(visits.sort()).toEqual([0, 2])
   expect(running).toBe(0)
-})
-
-test('after an error no job begins, however long the source takes to end', async () => {
-  const starts: number[] = []
-  async function* jobs(): AsyncGenerator<number> {
-    try {
-      for (let n = 0; ; n++) yield n
-    } finally {
-      await sleep(20)
-    }
-  }
-  const work = async (n: number): Promise<number> => {
-    starts.push(n)
-    await sleep(1)
-    if (n === 0) throw new Error('zero')
-    return n
-  }
-  await expect(collect(jobs(), 2, work)).rejects.toThrow('zero')
-  expect(starts.length).toBeLessThan(6)
-})
-
-test('returns without jobs', async () => {
-  expect(await collect([], 4, async (n: number) => n)).toEqual([])
 })
 
 test('timers run while jobs end at once', async () => {

@@ -135,25 +135,6 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     expect(table).toContain('- All repeats share one index')
     expect(table).toContain('- Dice that were worn: a 2.')
   })
-
-  test('is in the first repeat the index of a run without repeats', async () => {
-    const [three, single, sharedRun] = [
-      await ran(['repeats=3'], { by }),
-      await ran([], { by }),
-      await ran([item], { by }),
-    ]
-    expect(three.indexes[0]).toEqual(single.indexes[0])
-    expect(sharedRun.indexes[0]).toEqual(single.indexes[0])
-    expect(contexts(three, 0)).toEqual(contexts(single, 0))
-    expect(sharedRun.folder.split('/').at(-1)).not.toBe(single.folder.split('/').at(-1))
-  })
-
-  test("changes with the run's seed", async () => {
-    const sample = await Promise.all(
-      [1, 2, 3].map(async (seed) => (await ran([`seed=${seed}`], { by })).indexes[0]?.stats?.['drawn']),
-    )
-    expect(new Set(sample).size).toBeGreaterThan(1)
-  })
 })
 
 test('an index without random numbers is built once for all repeats', async () => {
@@ -165,11 +146,6 @@ test('an index without random numbers is built once for all repeats', async () =
   ])
   expect(three.trials).toHaveLength(18)
   expect(await readFile(join(three.folder, 'table.md'), 'utf8')).not.toContain('for each repeat')
-})
-
-test('the questions of a repeat begin before the index of the next one is built', async () => {
-  const { log } = await ran(['repeats=3', 'concurrency=1'], {})
-  expect(log.map((line) => line.split(' ')[0])).toEqual(Array(3).fill(['built', 'asked', 'asked', 'asked']).flat())
 })
 
 test('an index of a later repeat sends only new calls and counts all of them', async () => {

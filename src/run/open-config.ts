@@ -43,5 +43,5 @@ export function noteOnObjects({ objects }: Settings): readonly string[] {
   ]
 }
 
-const namesOf = ({ datasets, methods, scorers, models }: PlugInObjects): readonly string[] =>
-  [datasets, methods, scorers, models].flatMap((registry) => [...registry.keys()])
+const namesOf = (objects: PlugInObjects): readonly string[] =>
+  Object.values(objects).flatMap((registry) => [...registry.keys()])

@@ -1,4 +1,5 @@
-import { copyFile, lstat, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { isRegularFile, makeNamedFolder, readRegular, removeEmptyFolders } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
@@ -84,46 +85,30 @@ async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to)
 }
 
-const records = ['manifest.json', 'series.json'] as const
-
 /** The results that are about to be written into a folder, and the names of all their files there. */
 interface Target {
   readonly folder: string
-  readonly record: (typeof records)[number]
+  readonly record: 'manifest.json' | 'series.json'
   readonly manifest: Pick<Results['manifest'], 'name' | 'hash'>
   readonly files: readonly string[]
 }
 
 /** Throws UserError where a folder holds other results, or an external file of the same name. */
 async function requireOurFolder({ folder, record, manifest, files }: Target): Promise<void> {
-  let isOurs = false
-  for (const file of records) {
-    const path = join(folder, file)
-    if (!(await isThere(path))) continue
-    const { name, hash } = await recordIn(path)
-    if (typeof name !== 'string' || typeof hash !== 'string') throw notOurs(path)
-    if (file !== record || name !== manifest.name || hash !== manifest.hash)
-      throw new UserError(
-        `${folder}: holds other results, ${name}-${hash}, which are not overwritten; name another folder`,
-      )
-    isOurs = true
-  }
-  for (const file of isOurs ? [] : files) if (await isThere(join(folder, file))) throw notOurs(join(folder, file))
+  const isThere = (file: string): boolean => existsSync(join(folder, file))
+  const isOurs = isThere(record) && `${manifest.name}-${manifest.hash}` === (await nameIn(join(folder, record)))
+  const names = ['manifest.json', 'series.json', ...(isOurs ? [] : files)]
+  const foreign = names.find((file) => isThere(file) && !(isOurs && file === record))
+  if (foreign !== undefined)
+    throw new UserError(`${join(folder, foreign)}: is not of these results and is not overwritten; name another folder`)
 }
 
-async function recordIn(file: string): Promise<Readonly<Record<string, unknown>>> {
+/** The name and hash of the results of a record. */
+async function nameIn(file: string): Promise<string> {
   try {
-    return Object(JSON.parse((await readRegular(file)) ?? '')) as Readonly<Record<string, unknown>>
+    const { name, hash } = Object(JSON.parse((await readRegular(file)) ?? '')) as Readonly<Record<string, unknown>>
+    return `${String(name)}-${String(hash)}`
   } catch {
-    return {}
+    return ''
   }
 }
-
-const notOurs = (file: string): UserError =>
-  new UserError(`${file}: was not made by this command and is not overwritten; name another folder`)
-
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  )

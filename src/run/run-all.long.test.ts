@@ -78,19 +78,6 @@ test('every format has a column for each varied key, and the figures show these 
   expect(figures).toEqual(expect.arrayContaining(['chunks-size-accuracy.svg', 'k1-accuracy.svg']))
 })
 
-test('the same config gives the same bytes at any concurrency and sends no call twice', async () => {
-  const [item, two] = [await tinyProject({ vary }), await tinyProject({ vary, concurrency: 1 })]
-  const [first, second] = [await runTiny(item), await runTiny(two)]
-  expect(basename(first.folder)).toBe(basename(second.folder))
-  for (const name of ['table.md', 'table.csv', 'table.tex', 'usage.csv', 'series.json'])
-    expect(await readFile(join(first.folder, name), 'utf8')).toBe(await readFile(join(second.folder, name), 'utf8'))
-  const again = await runTiny(item)
-  expect(again.trials).toEqual({ made: 0, kept: first.trials.made, failed: 0 })
-  const more = await runTiny(item, ['vary.chunks.size=[20, 40, 30]'])
-  expect(more.trials.kept).toBe(first.trials.made)
-  expect(more.runs.slice(0, 2)).toEqual(first.runs)
-})
-
 test('an interrupted series reports what is missing and continues', async () => {
   const project = await tinyProject({ vary })
   const { folder, runs, trials } = await runTiny(project)

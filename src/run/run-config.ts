@@ -48,38 +48,18 @@ interface Labelled {
   readonly label?: string
 }
 
-/** A hybrid over methods as a config writes them. */
-interface HybridSetting extends Labelled, Omit<MethodOptions<'hybrid'>, 'of'> {
-  readonly use: 'hybrid'
-  readonly of?: readonly MethodSetting[]
-}
-
-/** The methods over one other. A method without options has any key, of the type never. */
-type AskingOne = {
-  [N in Exclude<MethodName, 'hybrid'>]: string extends keyof MethodOptions<N>
-    ? never
-    : 'of' extends keyof MethodOptions<N>
-      ? N
-      : never
-}[Exclude<MethodName, 'hybrid'>]
-
-/** One of these, over a method as a config writes it. */
-type AskingSetting<N extends AskingOne> = Labelled & { readonly use: N; readonly of?: MethodSetting } & Omit<
-    MethodOptions<N>,
-    'of'
-  >
-
 /** A method: a name, a file or an object that is one; or the same as `use`, with a label and options. */
 export type MethodSetting =
   | MethodName
   | PlugInFile
   | Method
-  | HybridSetting
-  | { [N in AskingOne]: AskingSetting<N> }[AskingOne]
-  | { [N in Exclude<MethodName, AskingOne>]: Labelled & { readonly use: N } & Beside<MethodOptions<N>> }[Exclude<
-      MethodName,
-      AskingOne
-    >]
+  | {
+      [N in MethodName]: Labelled & {
+        readonly use: N
+        /** The methods that it asks, or the only one. */
+        readonly of?: MethodSetting | readonly MethodSetting[]
+      } & Beside<Omit<MethodOptions<N>, 'of'>>
+    }[MethodName]
   | (Labelled & { readonly use: PlugInFile | Method } & AnyOptions)
 
 /** A scorer, as a method. */

@@ -5,7 +5,6 @@ import { writeTables } from '../library/write-tables.ts'
 import type { IndexLine, IndexesRecord } from '../records.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { collectIndexes } from './results/manifest.ts'
 import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
@@ -57,37 +56,6 @@ test('the line of an index, the manifest and the notes have the losses and fallb
   expect(manifest.indexes).toEqual(indexes)
   await runTiny(project)
   expect((await openResults(folder, '')).manifest.indexes).toEqual(indexes)
-})
-
-test('a manifest describes the indexes of the first 100 corpora, in the order of rows and corpora', async () => {
-  const line = (methodId: string, number: number, more: Partial<IndexLine>): IndexLine => ({
-    line: 'index',
-    id: `${methodId} ${number}`,
-    method: 'as written',
-    variant: '',
-    methodId,
-    corpus: `c${number}`,
-    documents: 1,
-    chunks: 1,
-    usage: { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
-    ...more,
-  })
-  const indexes = collectIndexes()
-  for (let number = 0; number < 103; number++) {
-    indexes.add(line('a', number, { stats: { number } }))
-    if (number === 0) indexes.add(line('b', 0, { warnings: { leaves: 2 } }))
-    if (number === 1 || number === 102) indexes.add(line('b', number, { stats: { number } }))
-    indexes.add(line('gone', number, { stats: {} }))
-  }
-  const methods = ['b', 'a'].map((id) => ({ id, method: `row ${id}`, variant: 'k=2', use: '', options: {} }))
-  const { corporaLeftOut, of } = indexes.recordOf(methods)
-  expect(corporaLeftOut).toBe(3)
-  expect(of.slice(0, 3)).toEqual([
-    { method: 'row b', variant: 'k=2', corpus: 'c0', warnings: { leaves: 2 } },
-    { method: 'row b', variant: 'k=2', corpus: 'c1', stats: { number: 1 } },
-    { method: 'row a', variant: 'k=2', corpus: 'c0', stats: { number: 0 } },
-  ])
-  expect(of).toHaveLength(102)
 })
 
 describe('replies that were cut off or repaired', () => {

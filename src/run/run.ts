@@ -1,5 +1,4 @@
 import { canonicalJson } from '../text/hash.ts'
-import { scorerRecords } from './prepare/scorer-entries.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
@@ -16,8 +15,8 @@ import { openEarlyScores } from './scoring/score-early.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest, withTests } from './results/manifest.ts'
-import { noteOnBudget, notesOnLanguage, reachServers } from './prepare/notes.ts'
-import { refuseOtherDimensions } from './prepare/check-models.ts'
+import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts'
+import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
 import {
@@ -79,10 +78,10 @@ async function lockAndWork(
     const preparing = () => prepare(plan, opening)
     const prepared = await measure(settings.profile, 'prepare', '', preparing)
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
-    const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
+    const stop = stopOf(settings, prepared.models, calledRoles(prepared.scorers))
     try {
       // with workers, these ask it
-      if (!workers) await reachServers(prepared.methods)
+      if (!workers) for (const { reach } of neededServers(prepared.methods)) await reach()
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = noteOnBudget(prepared)
       for (const line of [
@@ -93,7 +92,7 @@ async function lockAndWork(
         settings.warn?.(`note: ${line}`)
       const runLocked = async (): Promise<Outcome> => {
         settings.inspect?.(
-          scorerRecords(prepared.scorers),
+          prepared.scorers.map(({ record }) => record),
           prepared.methods.map(({ row }) => row),
         )
         await settings.begins?.(folder)
@@ -120,8 +119,6 @@ function afterGrace(signal: AbortSignal): AbortSignal {
   signal.addEventListener('abort', end, { once: true })
   return grace.signal
 }
-
-const roles = ['complete', 'answer', 'embed', 'judge', 'rerank'] as const
 
 async function work(
   prepared: Prepared,
@@ -205,8 +202,8 @@ export async function runAll(
   progress?: Progress,
   onRunEnd: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<SeriesOutcome> {
-  const { begins, ...rest } = settings
-  const ofRuns = { ...rest, statistics: new Map<string, DatasetStatistics>() }
+  const { begins, ...runSettings } = settings
+  const ofRuns = { ...runSettings, statistics: new Map<string, DatasetStatistics>() }
   const series = plans.length > 1 ? await beginSeries(plans, ofRuns) : undefined
   const outcomes: Outcome[] = []
   try {

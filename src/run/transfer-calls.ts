@@ -31,12 +31,13 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
   using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
-/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. Throws UserError. */
+/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache, if any, lacks. UserError. */
 export async function lackingCalls(
   run: Results,
-  cacheFolder: string,
+  cacheFolder: string | undefined,
 ): Promise<{ readonly total: number; readonly lacking: readonly number[] }> {
   const keys = [...(await callsOf(run))]
+  if (cacheFolder === undefined) return { total: keys.length, lacking: [] }
   const linesWithout = async (cache: Cache): Promise<readonly number[]> =>
     keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1]))
   return { total: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }

@@ -81,9 +81,3 @@ test('truncated embedder inputs are counted and reported, at any concurrency and
     embeddedTokens: sum(questions) - sum(cut),
   })
 })
-
-test('nothing is said where everything was read', async () => {
-  const table = await read(await runTiny(await tinyProject(config(256))), 'table.md')
-  expect(table).toContain('(reads 256 tokens of a text);')
-  expect(table).not.toMatch(note)
-})

@@ -6,10 +6,11 @@ import { abilityOf, providers, tryModel, type ModelFindings, type TryRequest } f
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { modelRequest } from './prepare/open-plan-models.ts'
-import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
+import { type Prepared, defaultPath } from './prepare/prepare.ts'
 import type { Settings } from './prepare/settings.ts'
+import { findPlugIn } from './plug-ins/registries.ts'
 import { itemOf } from '../basics/loading.ts'
-import type { Plan, Planned, PlannedPlugIn } from '../config/index.ts'
+import type { Plan, PlannedPlugIn } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 
 /** The models of a config, and the systems and scorers that use them. */
@@ -49,24 +50,14 @@ function wantedTries(runs: readonly ModelUse[]): readonly PlannedTry[] {
         longest: Math.max(before.longest, longest),
       })
     }
-    add(
-      'complete',
-      complete,
-      methods.flatMap(({ method, options }) => tasksOf(method, options)),
-    )
-    add(
-      answer ? 'answer' : 'complete',
-      answer ?? complete,
-      [...statistics.kinds.keys()].map((kind) => answerTasks[kind]),
-    )
+    const methodTasks = methods.flatMap(({ method, options }) => tasksOf(method, options))
+    const taskOfKind = [...statistics.kinds.keys()].map((kind) => answerTasks[kind])
     const judging = scorers.filter(({ scorer }) => scorer.judge)
-    if (judging.length > 0)
-      // the default judge has no options of its own
-      add(
-        judge === complete ? 'complete' : 'judge',
-        judge,
-        judging.flatMap(({ scorer }) => scorer.tasks ?? []),
-      )
+    const judgeTasks = judging.flatMap(({ scorer }) => scorer.tasks ?? [])
+    add('complete', complete, methodTasks)
+    add(answer ? 'answer' : 'complete', answer ?? complete, taskOfKind)
+    // the default judge has no options of its own
+    if (judging.length > 0) add(judge === complete ? 'complete' : 'judge', judge, judgeTasks)
     add('embed', embed, [])
     if (rerank) add('rerank', rerank, [])
   }
@@ -82,28 +73,21 @@ export async function missingRequirements(
   { cacheFolder }: Pick<Settings, 'cacheFolder'>,
 ): Promise<readonly string[]> {
   const models = new Map(Object.values(plan.models).map((model) => [JSON.stringify(model), model]))
-  const complaints = [await complaint(filesOf(plan))]
-  for (const model of models.values()) complaints.push(await complaint(openOnce(model, cacheFolder)))
-  return [...new Set(complaints.flatMap((line) => line ?? []))]
-}
-
-async function filesOf(plan: Plan): Promise<void> {
-  const dataset = await datasetOf(plan)
-  await dataset.files(plan.dataset.path ?? defaultPath(dataset.name), plan.dataset.options)
-}
-
-async function openOnce({ use, options }: Planned, cacheFolder: string): Promise<void> {
-  const provider = await (await itemOf(providers, use)).open(options, { cacheFolder })
-  await provider.close?.()
-}
-
-/** What a person can mend; anything else is thrown. */
-async function complaint(attempt: Promise<void>): Promise<string | undefined> {
-  try {
-    await attempt
-    return undefined
-  } catch (error) {
-    if (error instanceof UserError) return messageOf(error)
-    throw error
-  }
+  const attempts = [
+    async () => {
+      const { item: dataset } = await findPlugIn('dataset', plan.dataset)
+      await dataset.files(plan.dataset.path ?? defaultPath(dataset.name), plan.dataset.options)
+    },
+    ...Array.from(models.values(), ({ use, options }) => async () => {
+      const provider = await (await itemOf(providers, use)).open(options, { cacheFolder })
+      await provider.close?.()
+    }),
+  ]
+  const lines = new Set<string>()
+  for (const attempt of attempts)
+    await attempt().catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error
+      lines.add(messageOf(error))
+    })
+  return [...lines]
 }

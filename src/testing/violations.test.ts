@@ -64,7 +64,7 @@ test.each<[string, Method, string]>([
   [
     'gives no text',
     first({}, (found) => found.map((one) => ({ ...one, text: 7 }))),
-    'returned a passage (number 1) without a text (corpus "one chunk"',
+    'returned a passage (number 1) of which "text" must not be 7 (corpus "one chunk"',
   ],
   ['gives no list', first({}, () => null), 'returned no list of passages; return a list (corpus "no chunk"'],
   [
@@ -122,7 +122,7 @@ test.each<[string, Method, string]>([
   [
     'has a graph with loose ends',
     first({}, (found) => found, { graph: () => ({ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }) }),
-    'edge 1, from 0 to 1 with weight 1, is not valid (number of nodes: 0) (corpus "no chunk"',
+    '"edges[0]" must join two of the 0 nodes (corpus "no chunk"',
   ],
   ['has no summary', first({ summary: '' }), 'the summary is ""'],
 ])('a method that %s is refused in one line', async (_what, method, said) => {

@@ -163,7 +163,7 @@ describe('hybrid', () => {
     [
       'a reference row',
       { of: ['oracle', 'bm25'] },
-      'x.yaml: "oracle" is a row for orientation, which does not search: hybrid cannot ask it',
+      'x.yaml: "oracle" is a row for orientation: it has no ranking that hybrid could ask for',
     ],
     [
       'a program that answers',

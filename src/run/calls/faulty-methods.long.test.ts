@@ -35,14 +35,6 @@ const faults: Readonly<Record<string, readonly [text: string, said: string | und
     `{ chunks.sort(() => -1); return { retrieve: async () => ${full} } }`,
     "index() changed what it was given, or another frozen object: Cannot assign to read only property '0' of object '[object Array]' (faulty.mjs:",
   ],
-  'change-chunk': [
-    `{ chunks[0].text = ''; return { retrieve: async () => [] } }`,
-    "index() changed what it was given, or another frozen object: Cannot assign to read only property 'text'",
-  ],
-  'change-option': [
-    `{ options.list.push(2); return { retrieve: async () => [] } }`,
-    'index() changed what it was given, or another frozen object: Cannot add property 1',
-  ],
   'grow-budget': [
     retrieving(`budget.tokens = 1e9; return []`),
     "retrieve() changed what it was given, or another frozen object: Cannot assign to read only property 'tokens'",
@@ -53,7 +45,7 @@ const faults: Readonly<Record<string, readonly [text: string, said: string | und
   ],
   'no-limit': [
     `({ limits: { tokens: NaN }, retrieve: async () => [] })`,
-    'faulty: index() returned limits whose "tokens" is NaN: give a number, 0 or more',
+    'faulty: index() returned no valid index: "limits.tokens" must be a number, 0 or more',
   ],
   'change-vectors': [
     retrieving(
@@ -65,26 +57,15 @@ const faults: Readonly<Record<string, readonly [text: string, said: string | und
     retrieving(
       passage(`text: chunks[0].text.slice(-5), spans: [{ documentId: chunks[0].documentId, start: -5, end: 1e6 }]`),
     ),
-    'faulty returned a passage (number 1) with "spans" that are no list of { documentId, start, end }',
+    'faulty returned a passage (number 1) of which "spans[0].start" must not be -5',
   ],
   'other-words': [
     retrieving(passage(`text: 'other', spans: [{ documentId: chunks[0].documentId, start: 0, end: 9 }]`)),
     'faulty returned a passage (number 1) whose words are not those of its "spans"',
   ],
   'throw-null': [retrieving('throw null'), 'retrieve() threw null'],
-  circular: [
-    retrieving(`const why = {}; why.why = why; ${passage('why')}`),
-    'faulty returned a passage (number 1) that cannot be written as JSON: Converting circular structure',
-  ],
-  'big-integer': [
-    retrieving(passage('why: { n: 1n }')),
-    'that cannot be written as JSON: Do not know how to serialize a BigInt',
-  ],
+  'big-integer': [retrieving(passage('why: { n: 1n }')), 'its ranking cannot be written as JSON: Do not know how'],
   'extra-fields': [retrieving(passage('own: 1n, evidence: [0], relevant: ["x"], derived: true')), undefined],
-  'circular-stats': [
-    `({ retrieve: async () => [], stats: () => { const a = {}; a.a = a; return a } })`,
-    'faulty: stats() cannot be written as JSON: Converting circular structure',
-  ],
   'big-warnings': [
     `({ retrieve: async () => [], warnings: () => ({ n: 1n }) })`,
     'faulty: warnings() cannot be written as JSON: Do not know how to serialize a BigInt',

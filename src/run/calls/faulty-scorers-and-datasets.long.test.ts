@@ -10,22 +10,11 @@ describe('many faulty scorers in one run', () => {
       'asked.answer.choice = asked.question.reference.correct; return { metrics: { m: 1 } }',
       'score() changed what it was given, or another frozen object: Cannot add property choice',
     ],
-    'right-reference': [
-      'asked.question.reference.accepted.push({ text: asked.answer.text }); return { metrics: { m: 1 } }',
-      'score() changed what it was given, or another frozen object: Cannot add property',
-    ],
     'other-context': [
       'asked.context.length = 0; return { metrics: { m: 1 } }',
       'score() changed what it was given, or another frozen object: Cannot assign to read only property',
     ],
-    'big-part': [
-      'return { metrics: { m: 1 }, parts: { n: 1n } }',
-      'big-part gave a score that cannot be written as JSON',
-    ],
-    'circular-part': [
-      'const parts = {}; parts.parts = parts; return { metrics: { m: 1 }, parts }',
-      'Converting circular',
-    ],
+    'big-part': ['return { metrics: { m: 1 }, parts: { n: 1n } }', 'its score cannot be written as JSON'],
     'never-ends': ['await new Promise(() => undefined)', 'score() did not end within 4 s (limits.scoreSeconds)'],
   }
   let alone: Ended

@@ -2,37 +2,31 @@ import { deepFreeze, plainData } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Corpus, Dataset } from '../../types.ts'
-import { callPlugIn, markError, ofDataset } from './call-plug-in.ts'
+import { callPlugIn } from './call-plug-in.ts'
 import { placedMessageOf } from './error-place.ts'
+
+/** The time limit of a dataset's functions: the default of a method's. */
+const timeLimit = { seconds: 600, limit: 'the limit of a dataset' }
 
 /** A dataset that throws only UserError. `place`: its file, or its place in the config. */
 export function guardDataset(dataset: Dataset, place: string): Dataset {
-  const blame = (doing: string, error: unknown): UserError =>
-    error instanceof UserError
-      ? error
-      : new UserError(`${place}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`, {
-          cause: error,
-        })
-  const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
-    const plugInCall = { doing, ...ofDataset }
-    const keepUserErrors = async (): Promise<T> => {
-      try {
-        return await work()
-      } catch (error) {
-        throw error instanceof UserError ? markError(error) : error
-      }
+  const call = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await callPlugIn({ doing, ...timeLimit }, work)
+    } catch (error) {
+      if (error instanceof UserError) throw error
+      const message = `${place}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`
+      throw new UserError(message, { cause: error })
     }
-    return callPlugIn(plugInCall, keepUserErrors).catch((error: unknown) => Promise.reject(blame(doing, error)))
   }
   return {
     ...dataset,
     files: (path, options) =>
       call('files()', async () => {
         const files: unknown = await dataset.files(path, deepFreeze(options))
-        const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
-        if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
+        if (Array.isArray(files) && files.every((file) => typeof file === 'string')) return files
         throw new UserError(
-          `${place}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
+          `${place}: dataset "${dataset.name}": files() returned ${describe(files)}, expected a list of paths`,
         )
       }),
     async *corpora(path, options, onBadRecord) {
@@ -40,27 +34,24 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
         dataset.corpora(path, deepFreeze(options), onBadRecord)[Symbol.asyncIterator](),
       )
       try {
-        for (let number = 0; ; number++) {
-          const corpus = await call('corpora()', async () => {
-            const next = await corpora.next()
-            return next.done ? undefined : copyCorpus(next.value)
+        for (;;) {
+          const next = await call('corpora()', async () => {
+            const item = await corpora.next()
+            return item.done ? undefined : copyCorpus(item.value)
           })
-          if (corpus === undefined) return
-          yield corpus
+          if (next === undefined) return
+          yield next
         }
       } finally {
-        await call('corpora()', async () => {
-          await corpora.return?.()
-        })
+        await corpora.return?.()
       }
     },
   }
 }
 
-/** A corpus that the dataset cannot change any more; what is no corpus stays as it is, for the checks that follow. */
+/** A corpus that later changes do not reach, copied item by item: as one text it could be too long. */
 function copyCorpus(corpus: Corpus): Corpus {
-  if (typeof corpus !== 'object' || (corpus as Corpus | null) === null) return corpus
   const { documents, questions, ...rest } = corpus
-  const copies = (list: unknown): unknown => (Array.isArray(list) ? list.map(plainData) : plainData(list))
+  const copies = (list: unknown): unknown => (Array.isArray(list) ? list.map(plainData) : list)
   return { ...(plainData(rest) as object), documents: copies(documents), questions: copies(questions) } as Corpus
 }

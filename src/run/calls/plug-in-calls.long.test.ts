@@ -62,18 +62,6 @@ const columns = `columns: [{ metric: 'f1' }]`
 
 test.each([
   [
-    'a scorer without kinds',
-    scorer(`${columns}, score: async () => ({})`),
-    { scorers: [{ use: './mine.ts' }] },
-    'scorer "mine": "kinds" is missing: give the kinds of question it scores, such as kinds: [\'answer\']',
-  ],
-  [
-    'a dataset without files()',
-    dataset('corpora: async function* () {}'),
-    { dataset: { use: './mine.ts' } },
-    'dataset "mine": "files" is missing: give async files(path, options)',
-  ],
-  [
     'an answer that is not a list',
     asking(`{ kind: 'answer', accepted: 'Ada' }`),
     { dataset: { use: './mine.ts' } },
@@ -114,23 +102,6 @@ test.each([
 const resultsOf = ({ folder }: Outcome): Promise<Results> => openResults(folder, '')
 
 test.each([
-  [
-    'an unsorted ranking',
-    method(
-      `index: async (chunks) => ({ retrieve: async () => [0.5, 0.9].map((score, at) => ({ text: 'a', score, from: [chunks[at].id], kind: 'chunk' })) })`,
-    ),
-    'mine returned passages out of order: number 1 has the score 0.5, number 2 has 0.9; return them by score, highest first',
-  ],
-  [
-    'an index that is not an object',
-    method(`index: async () => undefined`),
-    'mine: index() returned no object with a retrieve function',
-  ],
-  [
-    'a warning that is not a count',
-    method(`index: async () => ({ retrieve: async () => [], warnings: () => ({ torn: 'two' }) })`),
-    'mine: warnings(): "torn" must not be "two": give counts',
-  ],
   [
     'an undeclared task',
     `${sing}${method(singing)}`,

@@ -34,9 +34,7 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
   const largeUsage = await measure(large, prepared, settings, asksPrograms)
   const smallUsage = small && (await measure(small, prepared, settings, asksPrograms))
   const scale = { dataset, large: large.size, ...(small && { small: small.size }), repeats: plan.repeats }
-  const isJudgeKnown =
-    asksPrograms ||
-    scorers.every(({ file, isExternal, scorer }) => !scorer.judge || (file === undefined && !isExternal))
+  const isJudgeKnown = asksPrograms || scorers.every(({ isExternal, scorer }) => !scorer.judge || !isExternal)
   const unknown = asksPrograms ? [] : plan.methods.filter(isForeign).map(({ label, variant }) => keyOf(label, variant))
   const rows = methods.map(({ row, id }): DryRun['rows'][number] & { readonly id: string } => {
     const key = keyOf(row.method, row.variant)
@@ -100,7 +98,6 @@ function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Setting
     },
   }
   const isRun = (plugIn: PlannedPlugIn): boolean => asksPrograms || !isForeign(plugIn)
-  const base = { datasets: new Map(), methods: new Map(), scorers: new Map(), ...settings.objects, models: objects }
   const dry: Plan = {
     ...plan,
     models,
@@ -111,7 +108,10 @@ function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Setting
     ...(scorers && { scorers: scorers.filter(isRun) }),
     repeats: Math.min(plan.repeats, 2),
   }
-  return { plan: dry, objects: { ...base, datasets: new Map([[dataset.name, { item, digest: '' }]]) } }
+  return {
+    plan: dry,
+    objects: { ...settings.objects, provider: objects, dataset: new Map([[dataset.name, { item, digest: '' }]]) },
+  }
 }
 
 const asRandom = ({ file: _file, object: _object, of: _of, ...row }: PlannedMethod): PlannedMethod => ({

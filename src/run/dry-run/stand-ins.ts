@@ -26,7 +26,7 @@ export function standIns(
   models: Plan['models'],
   records: Manifest['models'],
   dimensions = usualDimensions,
-): { readonly models: Plan['models']; readonly objects: PlugInObjects['models'] } {
+): { readonly models: Plan['models']; readonly objects: NonNullable<PlugInObjects['provider']> } {
   const objects = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
   const standInFor = (model: Planned, role: keyof Manifest['models']): Planned => {
     if (model.object === undefined && ruleBasedProviders.includes(model.use)) return model

@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
-import type { Corpus, Index } from '../../types.ts'
+import type { Corpus, GraphHealth, Index } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
 import { failureOf } from '../calls/plain-error.ts'
 import { measure } from '../profile.ts'
@@ -52,46 +52,42 @@ export async function buildIndex(
   if (chunkingUsage)
     usage.add('index', countedCorpora.has(chunkedCorpus) ? { ...chunkingUsage, ...zeroSentUsage } : chunkingUsage)
   countedCorpora.add(chunkedCorpus)
-  try {
-    const building = () => indexOf(entry, chunkedCorpus, context, usage, { repeat, parts })
-    const index = await measure(context.profile, 'index', rowName(entry.row), building)
-    const stats = statsOf(index, entry.method.name)
-    const { graph, faults } = graphOf(index, entry.method.name)
-    const { unembedded, embeddedTexts } = usage.totals('index')
+  const build = async (): Promise<Index> => {
+    const index = await indexOf(entry, chunkedCorpus, context, usage, { repeat, parts })
     const [embeddingError] = usage.embeddingFailures()
-    if (embeddingError !== undefined && embeddedTexts === 0) throw new ModelError('server', embeddingError)
-    const losses = { ...warningsOf(index, entry.method.name), ...faults, [unembeddedWarning]: unembedded }
-    const warnings = Object.entries(losses).filter(([, count]) => count > 0)
-    const details = {
-      ...(stats && { stats }),
-      ...(graph && { graph }),
-      ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
-      ...(embeddingError !== undefined && { unembedded: usage.embeddingFailures() }),
-    }
-    return {
-      index,
-      usage,
-      isStochastic: isStochastic(usage),
-      line: { ...head, usage: usage.usage('index'), ...details },
-    }
-  } catch (error) {
-    const failure = failureOf('index', error)
-    return { usage, isStochastic: isStochastic(usage), line: { ...head, usage: usage.usage('index'), failure } }
+    if (embeddingError !== undefined && usage.totals('index').embeddedTexts === 0)
+      throw new ModelError('server', embeddingError)
+    return index
   }
+  const outcome = await measure(context.profile, 'index', rowName(entry.row), build)
+    .then((index) => ({ index, fields: factsOf(index, entry.method.name, usage) }))
+    .catch((error: unknown) => ({ fields: { failure: failureOf('index', error) } }))
+  const line = { ...head, usage: usage.usage('index'), ...outcome.fields }
+  return { usage, isStochastic: isStochastic(usage), line, ...('index' in outcome && { index: outcome.index }) }
 }
 
 const unembeddedWarning = 'texts that could not be embedded, and are near to no question'
 
-/** The measures of an index's graph; a graph that cannot be measured is a counted fault. */
-function graphOf(
-  index: Index,
-  method: string,
-): { readonly graph?: IndexLine['graph']; readonly faults?: Readonly<Record<string, number>> } {
-  if (!index.graph) return {}
+/** Statistics, graph and losses of an index; a graph that cannot be measured is a counted loss. */
+function factsOf(index: Index, method: string, usage: UsageCounter) {
+  const stats = statsOf(index, method)
+  const losses: Record<string, number> = {
+    ...warningsOf(index, method),
+    [unembeddedWarning]: usage.totals('index').unembedded,
+  }
+  let graph: GraphHealth | undefined
   try {
-    return { graph: measureGraph(checkGraph(index.graph(), method)) }
+    graph = index.graph && measureGraph(checkGraph(index.graph(), method))
   } catch (error) {
-    return { faults: { [`graphs that could not be counted (${messageOf(error)})`]: 1 } }
+    losses[`graphs that could not be counted (${messageOf(error)})`] = 1
+  }
+  const warnings = Object.entries(losses).filter(([, count]) => count > 0)
+  const unembedded = usage.embeddingFailures()
+  return {
+    ...(stats && { stats }),
+    ...(graph && { graph }),
+    ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
+    ...(unembedded.length > 0 && { unembedded }),
   }
 }
 

@@ -17,7 +17,7 @@ test('accepts a ranking by score, with ties in any order', () => {
 test.each([
   [scored(1, 2), 'm returned passages out of order: number 1 has the score 1, number 2 has 2; return them by score'],
   [scored(3, 1, 1, 2), 'number 3 has the score 1, number 4 has 2'],
-  [[undefined], 'm returned a passage (number 1) that is undefined'],
+  [[undefined], 'm returned a passage (number 1) of which it is missing'],
   [undefined, 'm returned no list of passages'],
 ])('%o is refused', (ranking, message) => {
   expect(() => checkRanking(ranking, 'm', source)).toThrow(message)

@@ -142,10 +142,6 @@ describe('a passage', () => {
     })
   })
 
-  test('has no evidence if the question has none', () => {
-    expect(visits(full('0:1'), undefined)).not.toHaveProperty('evidence')
-  })
-
   test('must contain the letters and digits of its spans', () => {
     const span = { documentId: 'd', start: 6, end: 25 }
     expect(holds({ ...quoting(6, 25), text: 'words here Second' })).toBe(true)
@@ -197,12 +193,5 @@ describe('where evidence is: in the context, in the ranking, or split between pa
     ['in no document', 'FLOAT SELECTED: Figure 1', ['0:0'], [], { absent: true }],
   ] as const)('%s', (_name, piece, context, rest, expected) => {
     expect(at(piece, context, rest)).toEqual(expected)
-  })
-
-  test('a summary contains no evidence', () => {
-    const summary = annotate([{ ...full('0:0'), kind: 'summary' as const }], [])
-    expect(places([{ documentId: 'd', text: 'First words' }], summary, [])).toEqual([
-      { context: 'none', ranking: 'none' },
-    ])
   })
 })

@@ -37,15 +37,4 @@ describe('pack', () => {
       }),
     )
   })
-
-  test('raising the budget never removes a passage', () => {
-    fc.assert(
-      fc.property(rankings, budgets, fc.nat(5), fc.nat(9), (ranking, budget, more, longer) => {
-        const wider = { passages: budget.passages + more, tokens: budget.tokens + longer }
-        return (
-          fitToBudget(ranking, wider, length).passages.length >= fitToBudget(ranking, budget, length).passages.length
-        )
-      }),
-    )
-  })
 })

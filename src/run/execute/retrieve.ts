@@ -1,10 +1,12 @@
+import { z } from 'zod'
+import { memoiseWeakly } from '../../basics/memoise.ts'
 import { deepFreeze, isObject } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Evidence, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
 import { exclusionOf } from '../../methods/shared/excluded-documents.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { describe } from '../../text/validation-errors.ts'
+import { validationErrors } from '../../text/validation-errors.ts'
 
 export interface Searchable {
   readonly method: Pick<Method, 'name' | 'sees' | 'context'>
@@ -94,64 +96,47 @@ export function checkRanking(ranking: unknown, method: string, source: Source): 
   return ranking as readonly Passage[]
 }
 
+const finite = z.number()
+const span = z
+  .object({ documentId: z.string(), start: z.int().min(0), end: z.int() })
+  .refine(({ start, end }) => start <= end, 'must be UTF-16 offsets, the end after the start')
+const passageSchema = z.object({
+  text: z.string(),
+  score: finite,
+  from: z.array(z.string()),
+  kind: z.enum(['chunk', 'summary', 'facts']),
+  order: finite.optional(),
+  spans: z.array(span).optional(),
+  why: z.custom(isObject, 'must be an object').optional(),
+})
+
 /** All that is wrong with what a method returned, as sentences about the method; found one by one as they are read. */
 export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Generator<string> {
   if (!Array.isArray(ranking)) {
     yield 'returned no list of passages'
     return
   }
-  const chunkIds = knownIds(chunks)
-  const faults = (ranking as readonly unknown[]).map((passage) => faultOf(passage, chunkIds))
-  for (const [index, fault] of faults.entries())
-    if (fault !== undefined) yield `returned a passage (number ${index + 1}) ${fault}`
-  const passages = ranking as readonly Passage[]
-  const wrong = passages.findIndex((passage, index) => faults[index] === undefined && !locate.holds(passage))
-  if (wrong >= 0)
-    yield `returned a passage (number ${wrong + 1}) whose words are not those of its "spans": its letters and digits must be theirs`
-  yield* orderFaults(passages)
+  const chunkIds = idsOf(chunks)
+  let before = Infinity
+  for (const [index, passage] of (ranking as readonly unknown[]).entries()) {
+    const head = `returned a passage (number ${index + 1})`
+    const [fault] = validationErrors(passageSchema, passage, {})
+    if (fault) {
+      yield `${head} of which ${fault.message}`
+      continue
+    }
+    const { from, score } = passage as Passage
+    const unknownId = from.find((id) => !chunkIds.has(id))
+    if (unknownId !== undefined) yield `${head} made of an unknown chunk ${JSON.stringify(unknownId)}`
+    else if (!locate.holds(passage as Passage)) yield `${head} whose words are not those of its "spans"`
+    // the budget keeps the first passages, so these must be the best; equal scores may be in any order
+    if (score > before)
+      yield `returned passages out of order: number ${index} has the score ${before}, number ${index + 1} has ${score}; return them by score, highest first`
+    before = score
+  }
 }
 
-/** The budget keeps the first passages, so these must be the best; equal scores may be in any order. */
-function* orderFaults(ranking: readonly (Passage | null | undefined)[]): Generator<string> {
-  const late = ranking.findIndex((passage, index) => Number(passage?.score) > (ranking[index - 1]?.score ?? Infinity))
-  const [before, after] = [ranking[late - 1], ranking[late]]
-  if (before && after)
-    yield `returned passages out of order: number ${late} has the score ${before.score}, number ${late + 1} has ${after.score}; return them by score, highest first`
-}
-
-function faultOf(passage: unknown, chunkIds: ReadonlySet<string>): string | undefined {
-  if (typeof passage !== 'object' || passage === null) return `that is ${describe(passage)}`
-  const { text, score, from, kind, order, spans, why } = passage as Partial<Passage>
-  if (typeof text !== 'string') return 'without a text'
-  if (!Number.isFinite(score)) return `with the score ${String(score)}`
-  if (order !== undefined && !Number.isFinite(order)) return `with the order ${String(order)}`
-  if (kind === undefined || !kinds.includes(kind)) return `of the unknown kind "${String(kind)}"`
-  if (why !== undefined && !isObject(why)) return `with a "why" that is ${describe(why)}`
-  if (spans !== undefined && !isSpans(spans))
-    return 'with "spans" that are no list of { documentId, start, end }, UTF-16 offsets from 0 on, the end after the start'
-  if (!Array.isArray(from)) return 'without the ids of its chunks in "from"'
-  const unknownId = (from as readonly unknown[]).find((id) => typeof id !== 'string' || !chunkIds.has(id))
-  return unknownId === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(unknownId)}`
-}
-
-const isSpans = (spans: unknown): boolean => Array.isArray(spans) && spans.every(isSpan)
-
-const isSpan = (span: unknown): boolean =>
-  isObject(span) &&
-  typeof span.documentId === 'string' &&
-  [0, span.start, span.end].every(Number.isSafeInteger) &&
-  0 <= Number(span.start) &&
-  Number(span.start) <= Number(span.end)
-
-const kinds: readonly Passage['kind'][] = ['chunk', 'summary', 'facts']
-
-const sets = new WeakMap<readonly Chunk[], ReadonlySet<string>>()
-
-function knownIds(chunks: readonly Chunk[]): ReadonlySet<string> {
-  let ids = sets.get(chunks)
-  if (!ids) sets.set(chunks, (ids = new Set(chunks.map((chunk) => chunk.id))))
-  return ids
-}
+const idsOf = memoiseWeakly((chunks: readonly Chunk[]): ReadonlySet<string> => new Set(chunks.map(({ id }) => id)))
 
 /** A passage with its cost in tokens of the run's tokenizer. */
 export type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }

@@ -113,12 +113,12 @@ describe('mistakes', () => {
   })
 
   test.each<[unknown, string]>([
-    [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, 'a graph whose node 1 has no id, no kind or no text'],
-    [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, 'edge 1, from 0 to 1 with weight 1, is not valid'],
-    [{ nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] }, 'with weight NaN'],
-    [{ nodes: [], edges: [], groups: ['a', 2] }, 'the name of a group or a note is not text'],
-    [{ nodes: [], edges: [], notes: [{}] }, 'the name of a group or a note is not text'],
-    [{ nodes: [], edges: [], spectrum: [1, NaN] }, 'a graph whose spectrum has values that are not numbers'],
+    [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, '"nodes[0].text" is missing'],
+    [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, '"edges[0]" must join two of the 0 nodes'],
+    [
+      { nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] },
+      '"edges[0].weight" must not be NaN',
+    ],
   ])('a graph that cannot be: %j', (graph, message) => {
     expect(() => checkGraph(graph as Graph, 'odd')).toThrow(message)
   })

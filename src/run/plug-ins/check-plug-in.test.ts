@@ -66,7 +66,7 @@ describe('invalid values', () => {
       `"columns[0]" must say unit: 'number', because "ranges" lets f1 lie between`,
     ],
     ['scorer', { ranges: { f1: [0, 'x'] } }, '"ranges.f1[1]" must be a number'],
-    ['method', { sees: 'evidnce' }, `"sees" must not be "evidnce" (did you mean "evidence"?): give 'evidence'`],
+    ['method', { sees: 'evidnce' }, `"sees" must not be "evidnce" (did you mean "evidence"?)`],
     ['method', { context: 'all' }, `"context" must not be "all": give 'none', 'unlimited' or 'evidence'`],
     ['method', { options: { k: 1 } }, '"options" must be a zod object: give a zod object, such as'],
     ['method', { options: z.string() }, '"options" must be a zod object'],

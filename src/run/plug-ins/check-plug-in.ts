@@ -1,19 +1,13 @@
 import { z } from 'zod'
 import { rangeOf, showsNoFraction } from '../../basics/metrics.ts'
+import { scorerRecord } from '../../records/entries.ts'
+import { kind } from '../../records/question.ts'
 import { answerRequests } from '../../types.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
 
-/** What a plug-in of one kind must look like, and what to give where it does not, in the words of `shapeFaults`. */
-interface PlugInShape {
-  readonly schema: z.ZodObject
-  readonly advice: Readonly<Record<string, string>>
-}
-
 export type PlugInKind = 'method' | 'scorer' | 'dataset' | 'provider'
-
-const kinds = ['choice', 'answer', 'summary', 'turn'] as const
 
 const words = z.string().regex(/\S/)
 const callable = z.custom((value) => typeof value === 'function', 'must be a function')
@@ -42,15 +36,6 @@ const range = z
   .tuple([limit, limit])
   .refine(([least, greatest]) => least < greatest, 'must hold the least value, then the greatest')
 
-const column = z.object({
-  metric: words,
-  subset: words.optional(),
-  label: words.optional(),
-  unit: z.enum(['percent', 'number', 'count']).optional(),
-  better: z.literal('none').optional(),
-  shown: z.literal(false).optional(),
-})
-
 const commonFields = {
   name: words,
   summary: z.string(),
@@ -78,9 +63,9 @@ const scorer = z
     ...commonFields,
     version: z.int(),
     source: z.string(),
-    kinds: z.array(z.enum(kinds)).min(1),
+    kinds: z.array(kind).min(1),
     judge: z.boolean().optional(),
-    onRequest: z.union([z.boolean(), z.array(z.enum(kinds))]).optional(),
+    onRequest: z.union([z.boolean(), z.array(kind)]).optional(),
     tasks: z.array(task).optional(),
     ranges: z.record(z.string(), range).optional(),
     // columns may depend on the options, and are known only with them
@@ -90,7 +75,7 @@ const scorer = z
     rates: words.optional(),
     note: callable.optional(),
     forLanguage: callable.optional(),
-    columns: z.preprocess((columns) => (typeof columns === 'function' ? [] : columns), z.array(column)),
+    columns: z.preprocess((columns) => (typeof columns === 'function' ? [] : columns), scorerRecord.shape.columns),
     score: callable,
   })
   .superRefine(({ columns, ranges = {} }, context) => {
@@ -127,86 +112,35 @@ const provider = z.object({
   open: callable,
 })
 
-const commonAdvice = {
+const shapes: Readonly<Record<PlugInKind, z.ZodObject>> = { method, scorer, dataset, provider }
+
+/** What to give for a field, of whichever kind. */
+const advice: Readonly<Record<string, string>> = {
   name: "give the name it has in tables, such as name: 'mine'",
   summary: 'give one sentence on what it does',
   options: "give a zod object, such as options: z.strictObject({}) with z from 'gembench'",
-  version: 'give a number or a text, another one whenever its results change',
-}
-
-const adviceOnTasks = {
+  version: 'give a whole number, another one whenever its results change',
   tasks: 'give the list of tasks that it may run',
   'tasks.name': "give the task's name",
   'tasks.version': "give a whole number, raised whenever the task's replies change",
   'tasks.reply': "give 'text' or 'json'",
-  'tasks.whole': 'give true, or leave it out',
-  'tasks.capped': 'give true, or leave it out',
   'tasks.prompt': 'give prompt(input), which returns { messages }',
   'tasks.output': 'give the zod schema of the reply',
   'tasks.offline': 'give offline(input), which returns what the task would, or leave it out',
-}
-
-/** The shapes, by the kind of plug-in. */
-export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
-  method: {
-    schema: method,
-    advice: {
-      ...commonAdvice,
-      ...adviceOnTasks,
-      paper: 'give where it was published, or leave it out',
-      sees: "give 'evidence', or leave it out",
-      context: "give 'none', 'unlimited' or 'evidence', or leave it out",
-      answers: 'give answers(options), which returns true or false, or leave it out',
-      index: 'give async index(chunks, models, options), which returns { retrieve }',
-    },
-  },
-  scorer: {
-    schema: scorer,
-    advice: {
-      ...commonAdvice,
-      ...adviceOnTasks,
-      version: 'give a whole number, raised whenever its numbers change',
-      source: 'give where the measure was published',
-      kinds: `give the kinds of question it scores, such as kinds: ['answer'] (known: ${kinds.join(', ')})`,
-      judge: 'give true where it asks a model, or leave it out',
-      onRequest: 'give true, or the kinds of question for which it waits to be named, or leave it out',
-      ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
-      ranks: 'give true where its first column ranks the rows, or leave it out',
-      needs: 'give needs(options), which returns what it needs of other trials, or leave it out',
-      rates: 'give the metric that says how right an answer is, or leave it out',
-      note: 'give note(options, models), which returns one sentence or nothing, or leave it out',
-      forLanguage: 'give forLanguage(options, language), which returns the options, or leave it out',
-      columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
-      'columns.unit': "give 'percent', 'number' or 'count', or leave it out",
-      'columns.better': "give 'none' where more of the metric is not better, or leave it out",
-      score: 'give async score(input, models, options), which returns { metrics } or { skipped }',
-    },
-  },
-  dataset: {
-    schema: dataset,
-    advice: {
-      ...commonAdvice,
-      source: 'give its official address or citation',
-      licence: 'give its licence in a few words',
-      evidence: "give true where its questions name their evidence, 'some' where only some do, otherwise false",
-      withoutAnswers: 'give true where a question may lack a right answer, or leave it out',
-      names: 'give names(files, path), which returns names that count in results, or leave it out',
-      answers: `give one of ${answerRequests.join(', ')}, or leave it out`,
-      right: "give 'meaning', or leave it out",
-      files: 'give async files(path, options), which returns the paths of its files',
-      unused: 'give unused(files, path, options), which returns names of options, or leave it out',
-      corpora: 'give async *corpora(path, options), which yields its corpora',
-    },
-  },
-  provider: {
-    schema: provider,
-    advice: {
-      ...commonAdvice,
-      can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens, rerank)",
-      offline: 'give true where it is no language model, or leave it out',
-      open: 'give async open(options, context), which returns { name, model, parameters, complete, embed or rerank }',
-    },
-  },
+  context: "give 'none', 'unlimited' or 'evidence', or leave it out",
+  index: 'give async index(chunks, models, options), which returns { retrieve }',
+  source: 'give where it was published',
+  kinds: `give the kinds of question it scores, such as kinds: ['answer'] (known: ${kind.options.join(', ')})`,
+  ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
+  columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
+  'columns.unit': "give 'percent', 'number' or 'count', or leave it out",
+  score: 'give async score(input, models, options), which returns { metrics } or { skipped }',
+  licence: 'give its licence in a few words',
+  evidence: "give true where its questions name their evidence, 'some' where only some do, otherwise false",
+  files: 'give async files(path, options), which returns the paths of its files',
+  corpora: 'give async *corpora(path, options), which yields its corpora',
+  can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens, rerank)",
+  open: 'give async open(options, context), which returns { name, model, parameters, complete, embed or rerank }',
 }
 
 /** Faults reported at most. */
@@ -216,7 +150,7 @@ const mostFaults = 5
 export function checkPlugIn(kind: PlugInKind, plugIn: object, file: string): void {
   const faults = plugInFaults(kind, plugIn)
   if (faults.length === 0) return
-  const name = (plugIn as { readonly name?: unknown }).name
+  const name: unknown = Reflect.get(plugIn, 'name')
   const head = `${file}: ${kind}${typeof name === 'string' ? ` "${name}"` : ''}: `
   const rest = faults.length > mostFaults ? [`${head}… and ${faults.length - mostFaults} more faults`] : []
   throw new UserError([...faults.slice(0, mostFaults).map((fault) => `${head}${fault}`), ...rest].join('\n'))
@@ -224,24 +158,19 @@ export function checkPlugIn(kind: PlugInKind, plugIn: object, file: string): voi
 
 /** What is not in the shape of its kind. */
 export function plugInFaults(kind: PlugInKind, plugIn: object): readonly string[] {
-  const { schema, advice } = plugInShapes[kind]
-  const misspelt = misspeltFields(plugIn, Object.keys(schema.shape))
+  const schema = shapes[kind]
+  const fields = Object.keys(schema.shape)
+  const absent = fields.filter((field) => Reflect.get(plugIn, field) === undefined)
+  const misspelt = new Map(
+    Object.keys(plugIn).flatMap((field) => {
+      const suggestion = fields.includes(field) ? undefined : nearest(field, absent)
+      return suggestion === undefined ? [] : [[suggestion, field] as const]
+    }),
+  )
   return [
-    ...misspelt.map(({ field, suggestion }) => `unknown field "${field}"; did you mean "${suggestion}"?`),
+    ...Array.from(misspelt, ([suggestion, field]) => `unknown field "${field}"; did you mean "${suggestion}"?`),
     ...validationErrors(schema, plugIn, advice)
-      .filter(({ path }) => !misspelt.some(({ suggestion }) => suggestion === path[0]))
+      .filter(({ path }) => !misspelt.has(String(path[0])))
       .map(({ message }) => message),
   ]
-}
-
-/** Fields that no plug-in of the kind has, where one of nearly that name is not there. */
-function misspeltFields(
-  plugIn: object,
-  fieldNames: readonly string[],
-): readonly { readonly field: string; readonly suggestion: string }[] {
-  const absent = fieldNames.filter((field) => (plugIn as Readonly<Record<string, unknown>>)[field] === undefined)
-  return Object.keys(plugIn).flatMap((field) => {
-    const suggestion = fieldNames.includes(field) ? undefined : nearest(field, absent)
-    return suggestion === undefined ? [] : [{ field, suggestion }]
-  })
 }

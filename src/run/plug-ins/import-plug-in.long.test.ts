@@ -141,12 +141,6 @@ export default mine`
     expect(result.name).toBe('mine')
   })
 
-  test('a plug-in without its function is refused', async () => {
-    expect(await messageOf(loadPlugIn('scorer', await writeInput(scorer("kinds: ['answer']"))))).toContain(
-      'scorer "mine": "score" is missing: give async score(input, models, options)',
-    )
-  })
-
   test('must be one plug-in of the kind: neither none nor two', async () => {
     expect(await messageOf(loadPlugIn('scorer', await writeInput('export const a = 1')))).toContain('exports 0 scorers')
     const two = `${scorer("kinds: ['answer'], score: () => ({})")}\nexport const other = { ...mine }`

@@ -11,10 +11,9 @@ import { z } from 'zod'
 import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
 import { sha256 } from '../../text/hash.ts'
-import { callPlugIn, markError } from '../calls/call-plug-in.ts'
+import { callPlugIn } from '../calls/call-plug-in.ts'
 import { registerPlugIn, placedMessageOf } from '../calls/error-place.ts'
 import { guardDataset } from '../calls/guard-dataset.ts'
-import { plainError } from '../calls/plain-error.ts'
 
 export interface PlugIns {
   readonly method: Method
@@ -37,30 +36,7 @@ export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string)
     )
   }
   checkPlugIn(kind, plugIn, path)
-  return withPlaces(kind === 'dataset' ? guardDataset(plugIn as Dataset, path) : plugIn) as PlugIns[K]
-}
-
-/** Functions that return at once throw PlugInError with the place in the file. */
-function withPlaces(plugIn: object): object {
-  return Object.fromEntries(
-    Object.entries(plugIn).map(([name, value]: [string, unknown]) =>
-      typeof value === 'function' && !waitedFor.includes(name)
-        ? [name, withPlace(name, (...args) => Reflect.apply(value, plugIn, args) as unknown)]
-        : [name, value],
-    ),
-  )
-}
-
-const waitedFor: readonly string[] = ['index', 'score', 'files', 'corpora', 'open']
-
-function withPlace(name: string, work: (...args: readonly unknown[]) => unknown) {
-  return (...args: readonly unknown[]): unknown => {
-    try {
-      return work(...args)
-    } catch (error) {
-      throw error instanceof UserError ? error : plainError(error, `${name}()`)
-    }
-  }
+  return (kind === 'dataset' ? guardDataset(plugIn as Dataset, path) : plugIn) as PlugIns[K]
 }
 
 /** `./mine.ts` below the working folder, else the path as it is. */
@@ -103,27 +79,25 @@ async function load(file: string, path: string, query: string): Promise<Readonly
   try {
     const importModule = await typedImports()
     const address = `${pathToFileURL(file).href}${query}`
-    const module: unknown = await callPlugIn(loading, () =>
-      importModule(address, import.meta.url).catch((error: unknown) => {
-        throw saysItsPlace(error) ? markError(error) : error
-      }),
+    const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
+    // what is thrown keeps its place only if it is thrown on as it is
+    const outcome = await callPlugIn(loading, () =>
+      importModule(address, import.meta.url).then(
+        (module: Readonly<Record<string, unknown>>) => ({ module }),
+        (error: unknown) => ({ error }),
+      ),
     )
-    return module as Readonly<Record<string, unknown>>
+    if ('error' in outcome) throw outcome.error
+    return outcome.module
   } catch (error) {
     if (error instanceof UserError) throw error
     throw new UserError(`${path}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })
   }
 }
 
-const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
-
-/** Syntax errors, which carry their place, and UserErrors. */
-const saysItsPlace = (error: unknown): boolean =>
-  error instanceof UserError || error instanceof SyntaxError || (error as Error | null)?.name === 'TransformError'
-
 /** Why a file cannot be loaded; a fault of syntax begins with its place: `mine.ts:3:9: Unexpected "="`. */
 async function reasonOf(error: unknown, file: string): Promise<string> {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : ''
   // esbuild counts columns from 0
   const [, place, line, column, fault] = /^(.+):(\d+):(\d+): ERROR: (.*)$/m.exec(message) ?? []
   if (place !== undefined) return `${basename(place)}:${line}:${Number(column) + 1}: ${fault ?? ''}`

@@ -5,27 +5,30 @@ import { tasksOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import { canonicalJson, hashOf } from '../../text/hash.ts'
-import type { AnyTask, Phase, Requirements } from '../../types.ts'
+import type { Requirements } from '../../types.ts'
 import type { MethodEntry } from './method-entries.ts'
 import type { ScorerEntry } from './scorer-entries.ts'
 import type { Settings } from './settings.ts'
 
+/** The roles whose models a run may call: the judge only where a scorer has one. */
+export const calledRoles = (scorers: readonly Pick<ScorerEntry, 'scorer'>[]): readonly ModelRole[] => [
+  ...(['complete', 'answer', 'embed', 'rerank'] as const),
+  ...(scorers.some(({ scorer }) => scorer.judge) ? ['judge' as const] : []),
+]
+
 /** Throws UserError where dollars are limited and a model has no price: a line each. */
 export function requirePrices(
   roles: readonly ModelRole[],
-  scorers: readonly Pick<ScorerEntry, 'scorer'>[],
   models: Pick<OpenedModels, 'describe'>,
   { usageLimiter }: Pick<Settings, 'usageLimiter'>,
 ): void {
   if (usageLimiter?.limits.usd === undefined) return
   const descriptions = models.describe()
-  const hasJudge = scorers.some(({ scorer }) => scorer.judge)
   const lacking = new Map<string, string>()
   for (const role of roles) {
     const model = descriptions[role]
-    if (!model || priceOf(model) || (role === 'judge' && !hasJudge)) continue
-    const key = canonicalJson(model)
-    if (!lacking.has(key))
+    const key = canonicalJson(model ?? null)
+    if (model && !priceOf(model) && !lacking.has(key))
       lacking.set(key, `models.${role}: ${model.provider} "${model.model}" has no price: ${remedy}`)
   }
   if (lacking.size > 0) throw new UserError([...lacking.values()].join('\n'))
@@ -71,59 +74,52 @@ export function refuseOtherEmbedder(
 ): void {
   const embedder = embedderOf(models)
   if (embedder.digest === vectorModel.digest) return
-  const [makerName, name] = [nameOf(vectorModel), nameOf(embedder)]
   throw new UserError(
-    `${file}: its vectors were made by the model ${makerName}, and models.embed is ${
-      makerName === name ? `the same with other settings (digest ${embedder.digest}, not ${vectorModel.digest})` : name
-    }: set models.embed to the one that made them`,
+    `${file}: its vectors were made by the model ${nameOf(vectorModel)}, and models.embed is ${nameOf(embedder)}: set models.embed to the one that made them, with its settings`,
   )
 }
 
-const nameOf = ({ provider, model }: Embedder): string => JSON.stringify(`${provider} ${model}`.slice(0, 200))
+const nameOf = ({ provider, model, digest }: Embedder): string =>
+  `${JSON.stringify(`${provider} ${model}`.slice(0, 200))} (settings ${digest})`
 
-interface ModelUsers {
-  readonly methods?: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> &
-    Partial<Pick<MethodEntry, 'requires'>>)[]
-  readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]
-}
-
-/** Throws UserError where a method or a scorer declares a task that its model cannot do: a line each. */
+/** Throws UserError where a method or a scorer needs what its model cannot do: a line each. */
 export function refuseUnableModels(
-  { methods = [], scorers = [] }: ModelUsers,
+  {
+    methods = [],
+    scorers = [],
+  }: {
+    readonly methods?: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> & Partial<MethodEntry>)[]
+    readonly scorers?: readonly ScorerEntry[]
+  },
   models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens' | 'identify'>,
 ): void {
-  const lines = [
-    ...methods.flatMap(({ row, method, options }) =>
-      refusals(`the method "${row.method}"`, tasksOf(method, options), 'index', models),
-    ),
-    ...methods.flatMap(({ row, requires = [] }) =>
-      requires.some(({ rerank }) => rerank) && models.identify().rerank === undefined
-        ? [
-            `the method "${row.method}" asks a rerank model, and the config names none: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }`,
-          ]
-        : [],
-    ),
-    ...methods.flatMap(({ row, requires = [] }) => {
-      const refusal = requires.some(({ tokens }) => tokens) ? models.refusalOfTokens() : undefined
-      return refusal === undefined ? [] : [`the method "${row.method}" cannot be run: models.embed: ${refusal}`]
-    }),
-    ...scorers.flatMap(({ label, scorer }) => refusals(`the scorer "${label}"`, scorer.tasks, 'judge', models)),
-    ...scorers.flatMap(({ label, scorer, options }) => {
-      const refusal = scorer.needs?.(options).tokens ? models.refusalOfTokens() : undefined
-      return refusal === undefined ? [] : [`the scorer "${label}" cannot be run: models.embed: ${refusal}`]
-    }),
+  const users = [
+    ...methods.map(({ row, method, options, requires = [] }) => ({
+      name: `the method "${row.method}"`,
+      phase: 'index' as const,
+      tasks: tasksOf(method, options),
+      needsTokens: requires.some(({ tokens }) => tokens),
+      needsReranker: requires.some(({ rerank }) => rerank),
+    })),
+    ...scorers.map(({ label, scorer, options }) => ({
+      name: `the scorer "${label}"`,
+      phase: 'judge' as const,
+      tasks: scorer.tasks ?? [],
+      needsTokens: scorer.needs?.(options).tokens ?? false,
+      needsReranker: false,
+    })),
   ]
+  const tokenRefusal = models.refusalOfTokens()
+  const lines = users.flatMap(({ name, phase, tasks, needsTokens, needsReranker }) =>
+    [
+      ...tasks.map((task) => models.refusal(phase, task)),
+      needsTokens && tokenRefusal !== undefined ? `models.embed: ${tokenRefusal}` : undefined,
+      needsReranker && !models.identify().rerank ? noReranker : undefined,
+    ].flatMap((refusal) => (refusal === undefined ? [] : [`${name} cannot be run: ${refusal}`])),
+  )
   // the variants of a method need the same
   if (lines.length > 0) throw new UserError([...new Set(lines)].join('\n'))
 }
 
-const refusals = (
-  asker: string,
-  tasks: readonly AnyTask[] = [],
-  phase: Phase,
-  models: Pick<OpenedModels, 'refusal'>,
-): readonly string[] =>
-  tasks.flatMap((task) => {
-    const refusal = models.refusal(phase, task)
-    return refusal === undefined ? [] : [`${asker} cannot be run: ${refusal}`]
-  })
+const noReranker =
+  "it asks a rerank model, and the config names none: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }"

@@ -57,65 +57,57 @@ export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPl
     corpora: new Map<string, { place: number; questionsBefore: number; questions: number }>(),
     questions: new Map<string, number>(),
   }
+  const counts = { corpora: 0, documents: 0, questions: 0, withoutEvidence: 0, withoutReference: 0, withAssertions: 0 }
   const kinds = new Map<Kind, number>()
   const drafters: string[] = []
   const texts: string[] = []
   const notes: string[] = []
-  let corpusCount = 0
-  let documents = 0
-  let questions = 0
-  let withoutEvidence = 0
-  let withoutReference = 0
-  let withAssertions = 0
-  const digests = new Map<string, DocumentDigests[string]>()
+  const digests: Record<string, DocumentDigests[string]> = {}
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
-    order.corpora.set(corpus.id, { place: corpusCount, questionsBefore: questions, questions: corpus.questions.length })
+    const { documents, questions } = corpus
+    order.corpora.set(corpus.id, {
+      place: counts.corpora,
+      questionsBefore: counts.questions,
+      questions: questions.length,
+    })
     shortest.add(corpus)
-    for (const { id, text, reference, evidence, synthetic, mustContain, mustNotContain } of corpus.questions) {
+    for (const { id, text, reference, evidence, synthetic, mustContain, mustNotContain } of questions) {
       order.questions.set(id, order.questions.size)
       texts.push(text)
-      if (!evidence) withoutEvidence++
-      if ('accepted' in reference && reference.accepted.length === 0) withoutReference++
-      if (mustContain || mustNotContain) withAssertions++
+      if (!evidence) counts.withoutEvidence++
+      if ('accepted' in reference && reference.accepted.length === 0) counts.withoutReference++
+      if (mustContain || mustNotContain) counts.withAssertions++
       if (synthetic !== undefined) drafters.push(synthetic)
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
-    if (documents + corpus.documents.length <= mostDigests)
-      digests.set(
-        corpus.id,
-        Object.fromEntries(
-          corpus.documents.map(({ id, title = null, text }) => [id, hashOf([title, text]).slice(0, 12)]),
-        ),
+    counts.corpora++
+    counts.documents += documents.length
+    counts.questions += questions.length
+    if (counts.documents <= mostDigests)
+      digests[corpus.id] = Object.fromEntries(
+        documents.map(({ id, title = null, text }) => [id, hashOf([title, text]).slice(0, 12)]),
       )
-    corpusCount++
     answerable ||= corpus.answerable ?? false
-    documents += corpus.documents.length
-    questions += corpus.questions.length
     leftOut = addFields(leftOut, corpus.leftOut ?? {})
     notes.push(...(corpus.notes ?? []))
   }
-  if (questions === 0) throw new UserError('the dataset holds no questions')
+  if (counts.questions === 0) throw new UserError('the dataset holds no questions')
   const language = await languageOf(texts)
-  const counts = Object.entries(leftOut).filter(([, count]) => count > 0)
+  const synthetic = syntheticRecord(drafters)
   const leastChunk = shortest.tokens()
   return {
+    ...counts,
     order,
-    ...(leastChunk !== undefined && { leastChunk }),
-    corpora: corpusCount,
-    documents,
-    questions,
     kinds,
-    ...(language !== undefined && { language }),
-    withoutEvidence,
-    withoutReference,
-    withAssertions,
     answerable,
-    leftOut: Object.fromEntries(counts),
+    leftOut: Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0)),
     notes,
-    ...syntheticRecord(drafters),
-    ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
+    ...(leastChunk !== undefined && { leastChunk }),
+    ...(language !== undefined && { language }),
+    ...(synthetic && { synthetic }),
+    ...(counts.documents <= mostDigests && { digests }),
   }
 }
 
@@ -138,9 +130,9 @@ function shortestOverBudget({ chunks, budget }: ChunkPlan) {
   }
 }
 
-/** The record of drafted questions, by model; empty where none is drafted. */
-export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>
-  drafters.length === 0 ? {} : { synthetic: { questions: drafters.length, by: [...new Set(drafters)].sort() } }
+/** The record of drafted questions, by the models that drafted them; undefined where none is drafted. */
+export const syntheticRecord = (drafters: readonly string[]): SyntheticRecord | undefined =>
+  drafters.length === 0 ? undefined : { questions: drafters.length, by: [...new Set(drafters)].sort() }
 
 /** The first `count` questions, in order, with their whole corpora. */
 export async function* firstQuestions(corpora: AsyncIterable<Corpus>, count = Infinity): AsyncGenerator<Corpus> {

@@ -5,34 +5,8 @@ import { fileChecksum } from '../../datasets/index.ts'
 import { fieldsOf, filesOf } from '../../define.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { providers } from '../../models/index.ts'
-import type { ModelRecord, VariedValue } from '../../records.ts'
+import type { ModelRecord } from '../../records.ts'
 import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
-import type { Budget } from '../../types.ts'
-
-/** The settings that the trials of one table share. Its fields are hashed: names must not change. */
-export interface Setting {
-  readonly dataset: {
-    readonly name: string
-    readonly checksum: string
-    readonly options: unknown
-    readonly version?: number | string
-    /** File names, for datasets that depend on them. */
-    readonly names?: readonly string[]
-  }
-  readonly chunks: unknown
-  readonly budget: Budget
-  readonly answers: string
-  readonly models: Readonly<Record<'complete' | 'embed', ModelRecord>> & { readonly answer?: ModelRecord }
-  readonly prompts: unknown
-  readonly seed: number
-  /** Set if all repeats share one index. */
-  readonly indexPerRepeat?: false
-  /** Set for a run of a series, since varied keys may not be part of the setting. */
-  readonly varied?: readonly VariedValue[]
-}
-
-/** The hash in the name of a results folder: 8 hex digits of the setting. */
-export const settingHash = (setting: Setting): string => hashOf(setting).slice(0, 8)
 
 /** The id of a method or scorer with its options; a plug-in file counts by its text, without its imports. */
 export async function plugInId(parts: unknown, file: string | undefined): Promise<string> {
@@ -46,16 +20,17 @@ export async function plugInId(parts: unknown, file: string | undefined): Promis
 export async function optionsByContent(
   { name, options: schema }: { readonly name: string; readonly options: ZodType },
   options: unknown,
-): Promise<unknown> {
-  const folders = filesOf(schema, options, 'folder').map(([option]) => [option, null] as const)
-  const hashes = filesOf(schema, options).map(
-    async ([option, path]) => [option, await hashFileOption(name, option, path)] as const,
-  )
-  const byContent = Object.fromEntries<unknown>([...folders, ...(await Promise.all(hashes))])
-  return { ...nonDefaultOptions(schema, options), ...byContent }
+): Promise<Readonly<Record<string, unknown>>> {
+  const byContent: Record<string, unknown> = nonDefaultOptions(schema, options)
+  for (const [option] of filesOf(schema, options, 'folder')) byContent[option] = null
+  for (const [option, path] of filesOf(schema, options))
+    byContent[option] = await contentHash(path).catch((error: unknown) => {
+      throw new UserError(`option "${option}" of ${name}: cannot read ${path}: ${messageOf(error)}`, { cause: error })
+    })
+  return byContent
 }
 
-function nonDefaultOptions(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
+function nonDefaultOptions(schema: ZodType, options: unknown): Record<string, unknown> {
   const fields = fieldsOf(schema)
   const optionValues = options as Readonly<Record<string, unknown>>
   const names = [...new Set([...Object.keys(fields), ...Object.keys(optionValues)])]
@@ -85,11 +60,6 @@ export async function remainingModel(model: unknown): Promise<unknown> {
 
 /** Built-in models, which cost nothing and use no file, address or key. */
 export const offlineModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
-
-const hashFileOption = async (plugIn: string, option: string, path: string): Promise<string> =>
-  contentHash(path).catch((error: unknown) => {
-    throw new UserError(`option "${option}" of ${plugIn}: cannot read ${path}: ${messageOf(error)}`, { cause: error })
-  })
 
 /** The SHA-256 of a file, or of the names and contents of the files in a folder. */
 async function contentHash(path: string): Promise<string> {

@@ -1,41 +1,36 @@
 import { deepFreeze } from '../../basics/plain-data.ts'
-import { itemOf } from '../../basics/loading.ts'
 import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { methods } from '../../methods/index.ts'
 import type { Dataset, Method, Budget, Requirements } from '../../types.ts'
-import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
-import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
+import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
+import { findPlugIn } from '../plug-ins/registries.ts'
 import { optionsByContent, plugInId } from './identity.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
-import type { Row, VariedValue } from '../../records.ts'
+import type { MethodRecord, Row } from '../../records.ts'
 
-/** A method of the plan: its row in the tables, identity and options. */
-export interface MethodEntry {
+/** A method of the plan: its row in the tables, identity and options, and its record in the manifest. */
+export interface MethodEntry extends CallableMethod {
   readonly row: Row
-  readonly varied: readonly VariedValue[]
   readonly id: string
-  /** Identity of the shareable part of its index, if any. */
-  readonly part?: string
-  readonly use: string
-  /** The absolute path of a plug-in's file; absent for a built-in method. */
-  readonly file?: string
-  /** Of an object of the program: it is called as one in a file. */
-  readonly isExternal?: true
-  readonly method: Method
-  readonly options: unknown
-  readonly of?: readonly CallableMethod[]
   /** Its own budget; the default is that of the run. */
   readonly budget?: Budget
   /** What it and those that it asks need of the models. */
   readonly requires: readonly Requirements[]
-  /** The options as they may be written to disk. */
-  readonly record: unknown
+  readonly record: MethodRecord
 }
 
 /** A method as it is called, with those that it asks. */
-export type CallableMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'isExternal' | 'part' | 'of'> & {
+export interface CallableMethod {
+  readonly method: Method
+  readonly options: unknown
+  /** The absolute path of a plug-in's file. */
+  readonly file?: string
+  /** Set for a plug-in of a file or of the program, whose calls are guarded. */
+  readonly isExternal?: true
+  /** Identity of the shareable part of its index, if any. */
+  readonly part?: string
+  readonly of?: readonly CallableMethod[]
   /** The shared part of its index, once it is made. */
   readonly sharedPart?: unknown
 }
@@ -57,49 +52,45 @@ export function methodEntriesOf(
   { questions, withoutEvidence }: Pick<DatasetStatistics, 'questions' | 'withoutEvidence'>,
   objects?: PlugInObjects,
 ): Promise<readonly MethodEntry[]> {
-  const selection = plan.methods.filter(
-    ({ label }) => plan.selectedLabels === null || plan.selectedLabels.includes(label),
-  )
+  const selection = plan.methods.filter(({ label }) => plan.selectedLabels?.includes(label) ?? true)
+  const hasEvidence = dataset.evidence !== false && (questions === 0 || withoutEvidence < questions)
   return Promise.all(
-    selection.map(async (methodPlan) => {
-      const { label, variant, variedValues: variedOptions, use, file, object: name, record, budget } = methodPlan
-      const entry = await callableMethodOf(methodPlan, objects)
-      const { method } = entry
-      if (method.sees === 'evidence' && !dataset.evidence) {
-        throw new UserError(
-          `the method "${label}" needs the evidence of each question, and the dataset "${dataset.name}" has none: leave it out`,
-        )
-      }
-      if (method.sees === 'evidence' && questions > 0 && withoutEvidence === questions) {
+    selection.map(async (planned): Promise<MethodEntry> => {
+      const { label, variant, variedValues: varied, use, file, object, budget } = planned
+      const entry = await callableMethodOf(planned, objects)
+      const { method, options } = entry
+      if (method.sees === 'evidence' && !hasEvidence)
         throw new UserError(
           `the method "${label}" needs evidence, and no question of the dataset "${dataset.name}" names any: leave the method out, or give evidence`,
         )
-      }
       const { content, source } = await identityOf(entry, label)
-      const requires = await Promise.all(
-        withSubmethods(entry).map(async ({ file, method, options }) => (file ? undefined : method.requires?.(options))),
+      const needs = await Promise.all(
+        withSubmethods(entry).map(async (part) => (part.file ? undefined : part.method.requires?.(part.options))),
       )
-      return {
-        ...(await withParts(entry, label)),
-        row: { method: label, variant },
-        varied: variedOptions,
-        id: await plugInId([method.name, content, ...source, ...(budget ? [{ budget }] : [])], file),
-        use: name ?? use,
+      const requires = needs.filter((requirement) => requirement !== undefined)
+      const id = await plugInId([method.name, content, ...source, ...(budget ? [{ budget }] : [])], file)
+      const record: MethodRecord = {
+        method: label,
+        variant,
+        id,
+        use: object ?? use,
+        options: planned.record,
         ...(budget && { budget }),
-        requires: requires.filter((requirement) => requirement !== undefined),
-        record,
+        ...(varied.length > 0 && { varied }),
+        ...(method.context && { context: method.context }),
+        ...(method.answers?.(options) && { answers: 'own' }),
+        ...((method.ranks === false || requires.some(({ ranks }) => ranks === false)) && { ranks: false }),
       }
+      const row = { method: label, variant }
+      return { ...(await withParts(entry, label)), row, id, ...(budget && { budget }), requires, record }
     }),
   )
 }
 
 /** A method as a plan names it, with those that it asks. Throws UserError for one of these that has no ranking. */
-export async function callableMethodOf(
-  { use, options, file, object: name, of = [] }: PlannedPlugIn,
-  objects?: PlugInObjects,
-): Promise<SubmethodPlan> {
-  const object = name === undefined ? undefined : objectOf(objects?.methods, name)
-  const method = object?.item ?? (file === undefined ? await itemOf(methods, use) : await loadPlugIn('method', file))
+export async function callableMethodOf(planned: PlannedPlugIn, objects?: PlugInObjects): Promise<SubmethodPlan> {
+  const { use, options, file, object, of = [] } = planned
+  const { item: method, digest } = await findPlugIn('method', planned, objects)
   const submethods = await Promise.all(
     of.map(async (submethod) => {
       const submethodEntry = await callableMethodOf(submethod, objects)
@@ -111,13 +102,17 @@ export async function callableMethodOf(
     method: method.over ? { ...method, ...method.over(submethods) } : method,
     options: deepFreeze(options),
     ...(file !== undefined && { file }),
-    ...(object && { isExternal: true as const, digest: object.digest }),
+    ...((file !== undefined || object !== undefined) && { isExternal: true }),
+    ...(digest !== undefined && { digest }),
     ...(submethods.length > 0 && { of: submethods }),
   }
 }
 
 /** `digest`: of an object of the program. */
-type SubmethodPlan = Omit<CallableMethod, 'of'> & { readonly digest?: string; readonly of?: readonly SubmethodPlan[] }
+interface SubmethodPlan extends CallableMethod {
+  readonly digest?: string
+  readonly of?: readonly SubmethodPlan[]
+}
 
 /** Adds the identity of the shareable part to a method and to those that it queries: they share it with other rows. */
 async function withParts(entry: SubmethodPlan, label: string): Promise<SubmethodPlan> {
@@ -133,11 +128,10 @@ function refuseWithoutRanking(
   { use, at }: { readonly use: string; readonly at: string },
   asking: string,
 ): void {
-  if (method.context !== undefined || method.ranks === false || method.sees === 'evidence')
-    throw new UserError(`${at}: "${use}" is a row for orientation, which does not search: ${asking} cannot ask it`)
-  if (method.answers?.(options))
+  const isReference = method.context !== undefined || method.ranks === false || method.sees === 'evidence'
+  if (isReference || method.answers?.(options))
     throw new UserError(
-      `${at}: "${use}" answers questions itself with these options: it has no ranking that ${asking} could ask for`,
+      `${at}: "${use}" ${isReference ? 'is a row for orientation' : 'answers questions itself with these options'}: it has no ranking that ${asking} could ask for`,
     )
 }
 

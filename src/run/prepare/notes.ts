@@ -1,5 +1,6 @@
 import type { Prepared } from './prepare.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
+import { plural } from '../../text/amounts.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
 import { tasksOf } from '../../define.ts'
@@ -7,16 +8,14 @@ import { withSubmethods, type MethodEntry } from './method-entries.ts'
 
 /** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
 export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Pick<Prepared, 'plan' | 'statistics'>) {
-  return leastChunk === undefined
-    ? undefined
-    : `no chunk fits the budget of ${budget.tokens} token${budget.tokens === 1 ? '' : 's'}: the shortest has ${leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`
+  if (leastChunk === undefined) return undefined
+  return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`
 }
 
-/** Notes that questions have no reference to compare with; undefined where all have. */
+/** A line that questions have no reference to compare with; undefined where all have. */
 export function noteOnReferences({ questions, withoutReference }: DatasetStatistics): string | undefined {
   if (withoutReference === 0) return undefined
-  const [have, pronoun] = withoutReference === 1 ? ['has', 'it'] : ['have', 'them']
-  return `${withoutReference} of ${questions} question${questions === 1 ? '' : 's'} ${have} no answer, options or summary: scorers that compare with a right answer do not score ${pronoun}`
+  return `${withoutReference} of ${plural(questions, 'question')} without an answer, options or summary: scorers that compare with a right answer skip these`
 }
 
 /** In which other language than English the questions are, and which of the models are made for English. */
@@ -46,9 +45,7 @@ interface NeededServer {
 }
 
 /** The servers that the options of methods name, each once. */
-export function neededServers(
-  entries: readonly Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'of'>[],
-): readonly NeededServer[] {
+export function neededServers(entries: readonly MethodEntry[]): readonly NeededServer[] {
   const servers = new Map<string, NeededServer>()
   for (const entry of entries)
     for (const { method, options, file } of withSubmethods(entry))
@@ -58,9 +55,4 @@ export function neededServers(
           reach: async () => method.reach?.(options),
         })
   return [...servers.values()]
-}
-
-/** Tries the servers of all rows before any call. Throws UserError where one is unusable. */
-export async function reachServers(...entries: Parameters<typeof neededServers>): Promise<void> {
-  for (const { reach } of neededServers(...entries)) await reach()
 }

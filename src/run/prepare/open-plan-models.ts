@@ -13,7 +13,8 @@ import {
   type OpenedModels,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { objectOf, withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
+import { withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
+import { findPlugIn } from '../plug-ins/registries.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { plugInId } from './identity.ts'
 import type { Settings } from './settings.ts'
@@ -49,13 +50,10 @@ export async function openPlanModels(
 }
 
 /** A model of a plan, with its provider where a file or the program defines it. Throws UserError for another file. */
-export async function modelRequest(
-  { use, options, record, file, object }: PlannedPlugIn,
-  objects?: PlugInObjects,
-): Promise<ModelRequest> {
-  if (object !== undefined) return { use: objectOf(objects?.models, object).item, options, record }
-  const kind = file === undefined ? use : await providerOf(file)(await plugInId([], file))
-  return { use: kind, options, record }
+export async function modelRequest(plan: PlannedPlugIn, objects?: PlugInObjects): Promise<ModelRequest> {
+  const { use, options, record, file, object } = plan
+  if (file !== undefined) return { use: await providerOf(file)(await plugInId([], file)), options, record }
+  return { use: object === undefined ? use : (await findPlugIn('provider', plan, objects)).item, options, record }
 }
 
 /** The provider of a file with a text of that id: equal models share it, and so a client. */

@@ -46,10 +46,6 @@ test('a scorer may be a default for some kinds of questions only', async () => {
   expect(await names('summary', 'answer')).toContain('rouge')
 })
 
-test('a scorer that is no default runs if the config names it', async () => {
-  expect(await scorersOf(['summary-share', 'musique'])).toEqual(['summary-share', 'musique'])
-})
-
 describe('an option that is a file', () => {
   const openie = (path: string) => `methods=${JSON.stringify([{ use: 'hipporag2', openie: path }])}`
   const id = async (path: string): Promise<string | undefined> => {

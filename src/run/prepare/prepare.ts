@@ -1,7 +1,7 @@
 import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
-import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
-import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
+import type { CompareRecord, Manifest } from '../../records.ts'
+import { checkedCorpora, datasetChecksum } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
@@ -9,10 +9,9 @@ import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
 import type { AnswersWanted, Corpus, Dataset, PromptTemplates } from '../../types.ts'
 import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
-import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
-import { modelIdentity, optionsByContent, settingHash, type Setting } from './identity.ts'
+import { findPlugIn } from '../plug-ins/registries.ts'
+import { modelIdentity, optionsByContent } from './identity.ts'
 import {
-  scorerRecords,
   plannedScorers,
   scorerEntriesOf,
   scorerForAnswers,
@@ -24,10 +23,8 @@ import { openPlanModels } from './open-plan-models.ts'
 import { firstQuestions, countDataset, type DatasetStatistics } from './dataset-statistics.ts'
 import { findMetric } from '../../text/names.ts'
 import { join } from 'node:path'
-import { itemOf } from '../../basics/loading.ts'
 import { packageFolder } from '../../basics/files.ts'
-import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
-import { refuseOtherEmbedder, refuseUnableModels, requirePrices, vectorsOf } from './check-models.ts'
+import { refuseOtherEmbedder, refuseUnableModels, requirePrices, vectorsOf, calledRoles } from './check-models.ts'
 
 /** A plan with everything opened that it names. No call has been made, nothing is written. */
 export interface Prepared {
@@ -52,46 +49,74 @@ export interface Prepared {
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
   const { options, limit, onBadRecord } = plan.dataset
   const { objects } = settings
-  const dataset = await datasetOf(plan, objects)
+  const { item: dataset, digest } = await findPlugIn('dataset', plan.dataset, objects)
   const path = plan.dataset.path ?? defaultPath(dataset.name)
   const files = await dataset.files(path, options)
-  const checksum = await checksumWith(plan.dataset.object, files, objects)
+  const fileDigest = await datasetChecksum(files)
+  const checksum = digest === undefined ? fileDigest : hashOf([digest, fileDigest])
   const corpora = (): AsyncIterable<Corpus> => firstQuestions(dataset.corpora(path, options, onBadRecord), limit)
-  const data = canonicalJson([plan.dataset, plan.chunks, plan.budget])
+  const key = canonicalJson([plan.dataset, plan.chunks, plan.budget])
   const checkedData = firstQuestions(checkedCorpora(dataset, path, options, onBadRecord), limit)
-  const counts = settings.statistics?.get(data) ?? (await countDataset(checkedData, plan))
-  settings.statistics?.set(data, counts)
-  const methods = await methodEntriesOf(plan, dataset, counts, objects)
+  const statistics = settings.statistics?.get(key) ?? (await countDataset(checkedData, plan))
+  settings.statistics?.set(key, statistics)
+  const methods = await methodEntriesOf(plan, dataset, statistics, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const scorerPlan = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
-    const scorers = await scorerEntriesOf(scorerPlan, models, counts.language, objects)
-    const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
+    const scorerPlan = await plannedScorers(plan, dataset, statistics, scorerForAnswers(dataset, models))
+    const scorers = await scorerEntriesOf(scorerPlan, models, statistics.language, objects)
+    const compare = plan.compare && compareRecordOf(plan.compare, scorers)
     refuseUnableModels({ methods, scorers }, models)
     refuseUnknownOpponents(
       scorers,
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
     )
     for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
-    requirePrices(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
-    const configuredStyle = styleOfRun(plan, dataset, counts, scorers)
-    const style = counts.answerable ? withoutUnanswerable(configuredStyle) : configuredStyle
-    const deep = withDepth(plan, style)
-    const prompts = promptsOf(counts.kinds, style, plan.prompts)
-    const datasetRecord = {
-      name: dataset.name,
-      checksum,
-      options: {
-        ...(Object(await optionsByContent(dataset, options)) as Readonly<Record<string, unknown>>),
-        ...(onBadRecord === 'skip' && { onBadRecord }),
+    requirePrices(calledRoles(scorers), models, settings)
+    const requestedStyle = styleOfRun(plan, dataset, statistics, scorers)
+    const style = statistics.answerable ? withoutUnanswerable(requestedStyle) : requestedStyle
+    const deepPlan = withDepth(plan, style)
+    const { chunks, budget, seed, indexPerRepeat, variedValues: varied } = deepPlan
+    const prompts = promptsOf(statistics.kinds, style, plan.prompts)
+    const { complete, answer, embed } = models.identify()
+    // names of fields are hashed, too: they must not change
+    const setting = {
+      dataset: {
+        name: dataset.name,
+        checksum,
+        options: {
+          ...(await optionsByContent(dataset, options)),
+          ...(onBadRecord === 'skip' && { onBadRecord }),
+        },
+        ...(dataset.version !== undefined && { version: dataset.version }),
+        ...(dataset.names && { names: dataset.names(files, path) }),
       },
-      ...(dataset.version !== undefined && { version: dataset.version }),
-      ...(dataset.names && { names: dataset.names(files, path) }),
+      chunks,
+      budget,
+      answers: style,
+      models: {
+        complete: modelIdentity(complete),
+        ...(answer && { answer: modelIdentity(answer) }),
+        embed: modelIdentity(embed),
+      },
+      prompts,
+      seed,
+      ...(!indexPerRepeat && { indexPerRepeat }),
+      // varied keys may not be part of the rest
+      ...(varied.length > 0 && { varied }),
     }
-    const hash = hashOfSetting(deep, datasetRecord, models, style, prompts)
-    const scoring = { scorers, ...(compare && { compare }) }
-    const read = { dataset, path, files, checksum, statistics: counts, corpora }
-    return { plan: deep, ...read, models, methods, ...scoring, style, prompts, hash, close }
+    const data = { dataset, path, files, checksum, statistics, corpora }
+    return {
+      ...data,
+      plan: deepPlan,
+      models,
+      methods,
+      scorers,
+      ...(compare && { compare }),
+      style,
+      prompts,
+      hash: hashOf(setting).slice(0, 8),
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -126,16 +151,6 @@ function withDepth(plan: Plan, style: AnswersWanted): Plan {
   return { ...plan, budget, record: { ...plan.record, budget } }
 }
 
-/** The checksum of a dataset's files; of one that is an object, with the digest of the object. */
-async function checksumWith(
-  object: string | undefined,
-  files: readonly string[],
-  objects: Settings['objects'],
-): Promise<string> {
-  const checksum = await datasetChecksum(files)
-  return object === undefined ? checksum : hashOf([objectOf(objects?.datasets, object).digest, checksum])
-}
-
 /**
  * Version and hash of the prompts that the config gives and that questions are answered with: choices and answers
  * together, so that a limit on questions does not tell results apart.
@@ -164,49 +179,16 @@ function promptsOf(
   )
 }
 
-function hashOfSetting(
-  { chunks, budget, seed, indexPerRepeat, variedValues: varied }: Plan,
-  dataset: Setting['dataset'],
-  models: OpenedModels,
-  answers: AnswersWanted,
-  prompts: Manifest['prompts'],
-): string {
-  const { complete, answer, embed } = models.identify()
-  const records = {
-    complete: modelIdentity(complete),
-    ...(answer && { answer: modelIdentity(answer) }),
-    embed: modelIdentity(embed),
-  }
-  return settingHash({
-    dataset,
-    chunks,
-    budget,
-    answers,
-    models: records,
-    prompts,
-    seed,
-    ...(!indexPerRepeat && { indexPerRepeat }),
-    ...(varied.length > 0 && { varied }),
-  })
-}
-
 /** The comparison with its metric resolved. Throws UserError for an unknown metric. */
 function compareRecordOf(
   { metric: metricName, ...compare }: PlannedCompare,
-  scorers: readonly ScorerRecord[],
+  scorers: readonly ScorerEntry[],
 ): CompareRecord {
   if (!metricName) return compare
-  const metric = findMetric(metricName.name, scorers, metricName.sourceName)
+  const records = scorers.map(({ record }) => record)
+  const metric = findMetric(metricName.name, records, metricName.sourceName)
   if (typeof metric === 'string') throw new UserError(`${metricName.at}: compare.metric: ${metric}`)
   return { ...compare, metric }
-}
-
-export async function datasetOf(
-  { dataset: { use, file, object } }: Pick<Plan, 'dataset'>,
-  objects?: PlugInObjects,
-): Promise<Dataset> {
-  if (object !== undefined) return objectOf(objects?.datasets, object).item
-  return file === undefined ? itemOf(datasets, use) : loadPlugIn('dataset', file)
 }
 
 /** Default path of a dataset. */

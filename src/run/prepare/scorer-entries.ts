@@ -7,27 +7,21 @@ import { UserError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
 import { findRow } from '../../text/names.ts'
 import type { Dataset, Kind, Scorer } from '../../types.ts'
-import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
-import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
+import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
+import { findPlugIn } from '../plug-ins/registries.ts'
 import { modelIdentity, optionsByContent, plugInId } from './identity.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
 
-/** A scorer of the plan: its label, identity and options. */
+/** A scorer of the plan, with its record in the manifest. */
 export interface ScorerEntry {
   readonly label: string
   readonly id: string
-  readonly use: string
-  /** The absolute path of a plug-in's file; absent for a built-in scorer. */
-  readonly file?: string
-  /** Of an object of the program: it is called as one in a file. */
+  /** Set for a plug-in of a file or of the program, whose calls are guarded. */
   readonly isExternal?: true
   readonly scorer: Scorer
   readonly options: unknown
-  /** How its numbers are made, below a table. */
-  readonly note?: string
-  /** The options as they may be written to disk. */
-  readonly record: unknown
+  readonly record: ScorerRecord
 }
 
 /**
@@ -92,48 +86,41 @@ export function scorerEntriesOf(
   language: string | undefined,
   objects?: PlugInObjects,
 ): Promise<readonly ScorerEntry[]> {
+  const { embed, judge } = models.identify()
+  const usedModels = {
+    embedder: `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`,
+    isJudgeOffline: models.offline().includes(judge.provider),
+  }
   return Promise.all(
-    plan.map(async ({ label, use, options: rawOptions, record, file, object: name }) => {
-      const object = name === undefined ? undefined : objectOf(objects?.scorers, name)
-      const scorer =
-        object?.item ?? (file === undefined ? await itemOf(scorers, use) : await loadPlugIn('scorer', file))
-      const options = language === undefined ? rawOptions : (scorer.forLanguage?.(rawOptions, language) ?? rawOptions)
-      const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
+    plan.map(async (planned): Promise<ScorerEntry> => {
+      const { label, file, object } = planned
+      const { item: scorer, digest } = await findPlugIn('scorer', planned, objects)
+      const { name, version, kinds, ranges, ranks, summary } = scorer
+      const options = deepFreeze((language && scorer.forLanguage?.(planned.options, language)) ?? planned.options)
       const content = await optionsByContent(scorer, options)
-      const id = await plugInId([scorer.name, scorer.version, content, judge, ...(object ? [object.digest] : [])], file)
-      const source =
-        name !== undefined
-          ? { use: name, isExternal: true as const }
-          : file === undefined
-            ? { use }
-            : { use: file, file }
-      const { embed } = models.identify()
-      const embedder = `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`
-      const note = scorer.note?.(options, {
-        embedder,
-        isJudgeOffline: models.offline().includes(models.identify().judge.provider),
-      })
-      return { label, id, ...source, scorer, options: deepFreeze(options), record, ...(note !== undefined && { note }) }
+      const identity = scorer.judge ? modelIdentity(judge) : null
+      const id = await plugInId([name, version, content, identity, ...(digest === undefined ? [] : [digest])], file)
+      const note = scorer.note?.(options, usedModels)
+      const record: ScorerRecord = {
+        scorer: label,
+        id,
+        use: object ?? file ?? planned.use,
+        version,
+        options: planned.record,
+        kinds,
+        judge: scorer.judge ?? false,
+        ...(scorer.needs?.(options).outcome && { failures: true }),
+        ...(ranges && { ranges }),
+        ...(ranks && { ranks }),
+        summary,
+        ...(note !== undefined && { note }),
+        columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
+      }
+      const isExternal = file !== undefined || object !== undefined
+      return { label, id, ...(isExternal && { isExternal }), scorer, options, record }
     }),
   )
 }
-
-export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerRecord[] =>
-  scorers.map(({ label, id, use, scorer, options, record, note }) => ({
-    scorer: label,
-    id,
-    use,
-    version: scorer.version,
-    options: record,
-    kinds: scorer.kinds,
-    judge: scorer.judge ?? false,
-    ...(scorer.needs?.(options).outcome && { failures: true as const }),
-    ...(scorer.ranges && { ranges: scorer.ranges }),
-    ...(scorer.ranks && { ranks: scorer.ranks }),
-    summary: scorer.summary,
-    ...(note !== undefined && { note }),
-    columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
-  }))
 
 /** Throws UserError where a scorer names a row that is not there as an opponent: a line each. */
 export function refuseUnknownOpponents(

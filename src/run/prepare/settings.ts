@@ -11,7 +11,6 @@ import {
 import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
 import type { Profile } from '../profile.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
-import type { ScorerEntry } from './scorer-entries.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
 import type { Progress } from '../progress.ts'
 
@@ -83,16 +82,9 @@ export function settingsFrom({
 export function stopOf(
   { signal, usageLimiter }: Pick<Settings, 'signal' | 'usageLimiter'>,
   models: Pick<OpenedModels, 'watch'>,
-  {
-    roles,
-    scorers,
-  }: { readonly roles: readonly ModelRole[]; readonly scorers: readonly Pick<ScorerEntry, 'scorer'>[] },
+  roles: readonly ModelRole[],
 ): AbortSignal {
   const unusable = new AbortController()
-  const isJudged = scorers.some(({ scorer }) => scorer.judge)
-  models.watch(
-    roles.filter((role) => role !== 'judge' || isJudged),
-    (why) => unusable.abort(why),
-  )
+  models.watch(roles, (why) => unusable.abort(why))
   return AbortSignal.any([signal, unusable.signal, ...(usageLimiter ? [usageLimiter.signal] : [])])
 }

@@ -139,21 +139,6 @@ test('the prompt for a second draft lists the earlier drafts of the chunk, and c
   expect(inputs).toEqual([[], [mill.question], [mill.question, 'WHO built the mill']])
 })
 
-test('the prompts do not depend on how long calls take', async () => {
-  const run = async (slow: (text: string) => number) =>
-    draftWith(
-      async ({ text, already }) => {
-        await new Promise((resolve) => setTimeout(resolve, slow(text)))
-        const words = text.split(' ')
-        const at = already.length
-        return { question: `What of ${words[at]} in ${text.length}?`, answer: words[at], evidence: text.slice(0, 12) }
-      },
-      (input) => ((input as AnswerQuestionInput).context === '' ? 'no' : 'The mill Lisk has'),
-      { count: 3 },
-    )
-  expect(await run((text) => text.length % 7)).toEqual(await run((text) => 10 - (text.length % 7)))
-})
-
 test('sends no call without a chunk; documents alternate, and short chunks are counted', async () => {
   expect(await draftWith(() => mill, answering(''), { chunks: [] })).toMatchObject({
     questions: [],

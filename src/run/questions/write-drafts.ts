@@ -83,10 +83,10 @@ export async function writeDrafts(
   const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    requirePrices(['complete'], [], models, settings)
+    requirePrices(['complete'], models, settings)
     const refusal = models.refusal('index', draftQuestion)
     if (refusal !== undefined) throw new UserError(refusal)
-    const stop = stopOf(settings, models, { roles: ['complete'], scorers: [] })
+    const stop = stopOf(settings, models, ['complete'])
     const { complete } = models.describe()
     const model = [...new Set([complete.provider, complete.model])].join(' ')
     const callsPerDraft = request.keepKnown ? 2 : 3

@@ -27,7 +27,7 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
   }
   return {
     models: mapRoles(models, planModel),
-    objects: { datasets: new Map(), methods: new Map(), scorers: new Map(), models: kinds },
+    objects: { provider: kinds },
   }
 }
 

@@ -4,7 +4,7 @@ import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
-import { canonicalJson, sha256 } from '../../text/hash.ts'
+import { plural } from '../../text/amounts.ts'
 import { registries } from '../plug-ins/registries.ts'
 import { remainingOptions } from '../prepare/identity.ts'
 import { files } from '../results/journal.ts'
@@ -12,7 +12,7 @@ import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../prepare/settings.ts'
-import { messages } from './messages.ts'
+import { compareLines, firstOf, placesIn } from './compare-lines.ts'
 import { hasLocalTokenizer, isMissingResponse, recordedModels } from './recorded-models.ts'
 
 /** `ok`: null if a check could not be made, absent if the folder has nothing to check. */
@@ -40,18 +40,13 @@ export const replayRun = (
     const plan = { ...(await replayPlan(folder, manifest, isTrusted)), models }
     const begins = async (replayFolder: string): Promise<void> => {
       if (basename(replayFolder) !== `${manifest.name}-${manifest.hash}`)
-        throw new UserError(messages.retrieval.otherSetting)
+        throw new UserError(
+          'the run had another setting: other files of the dataset, another version of gembench, or an edited manifest',
+        )
     }
     const replay = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })
-    return compareLines(folder, manifest, replay.folder)
+    return compareRuns(folder, manifest, replay.folder)
   })
-
-/** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */
-export const placesIn = (file: string, numbers: readonly number[]): string =>
-  firstOf(numbers.map((number) => `${basename(file)}:${number}`))
-
-export const firstOf = (places: readonly string[]): string =>
-  [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -60,10 +55,11 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
   const kind = await registries.datasets.load(String(dataset['use']))
-  if (!isTrusted && !(kind && usesNoPath(dataset))) throw new UserError(messages.retrieval.needsTrust)
+  if (!isTrusted && !(kind && usesNoPath(dataset)))
+    throw new UserError('the config names its dataset by a path; --trust reads it')
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
   const methods = rows.filter((row) => row !== undefined)
-  if (methods.length === 0) throw new UserError(messages.retrieval.noRows)
+  if (methods.length === 0) throw new UserError('every row needs --trust')
   const value = {
     ...config,
     // without scorers the config no longer implies `answers: none`
@@ -103,66 +99,52 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
 /** Token counts of an embedder, which need its tokenizer. */
 const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
 
-async function compareLines(folder: string, manifest: Manifest, replayFolder: string): Promise<Outcome> {
+async function compareRuns(folder: string, manifest: Manifest, replayFolder: string): Promise<Outcome> {
   const isExempt = hasLocalTokenizer(manifest.models.embed)
   // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
-  const digests = new Map<string, string>()
-  const unseenTrials = new Set<string>()
   /** Ids of trials, and of rows, that lack a recorded response. */
   const incompleteIds = new Set<string>()
-  for await (const { value } of storedLines(replayFolder)) {
-    if (!rows.has(value.methodId)) continue
+  for await (const { value } of storedLines(replayFolder))
     if (value.failure && isMissingResponse(value.failure)) incompleteIds.add(value.id).add(value.methodId)
-    if (value.line === 'trial') unseenTrials.add(value.id)
-    digests.set(value.id, digestOf(value, exempt))
-  }
-  const { noRow, noCall, failed } = messages.retrieval
-  const skipped: Record<string, number> = {}
-  const differing: number[] = []
-  let [sameCount, comparedCount] = [0, 0]
-  for await (const { line, value } of storedLines(folder)) {
-    if (!rows.has(value.methodId)) continue
-    unseenTrials.delete(value.id)
-    const digest = digests.get(value.id)
-    const isIncomplete = incompleteIds.has(value.line === 'index' ? value.methodId : value.id)
-    if (value.failure || digest === undefined || isIncomplete) {
-      if (value.line === 'index') continue
-      const unread = digest === undefined ? noRow : noCall
-      const reason = value.failure ? failed : unread
-      skipped[reason] = (skipped[reason] ?? 0) + 1
-      continue
-    }
-    const isSame = digest === digestOf(value, exempt)
-    if (!isSame) differing.push(line)
-    if (value.line === 'index') continue
-    comparedCount++
-    if (isSame) sameCount++
-  }
+  const compare = (kind: StoredLine['line']) =>
+    compareLines(storedLines(folder), storedLines(replayFolder), {
+      keyOf: ({ id }) => id,
+      contentOf: (line) => comparableContent(line, exempt),
+      isCompared: ({ line, methodId }) => line === kind && rows.has(methodId),
+      reasonToSkip({ line, id, methodId, failure }, isReplayed) {
+        if (failure) return 'they failed in the run'
+        if (!isReplayed) return 'their row cannot be replayed'
+        return incompleteIds.has(line === 'index' ? methodId : id) ? 'a call is missing' : undefined
+      },
+    })
+  const [indexes, trials] = [await compare('index'), await compare('trial')]
+  const differing = [...indexes.differing, ...trials.differing].sort((a, b) => a - b)
   // an unfinished run lacks lines
-  const missing = manifest.finished === null ? [] : [...unseenTrials]
-  const omissions = Object.entries(skipped).map(([reason, count]) => messages.retrieval.skipped(count, reason))
+  const missing = manifest.finished === null ? [] : trials.missing
+  const omissions = Array.from(trials.skipped, ([reason, count]) => `${count} not replayed (${reason})`)
   const faults = [
-    ...(differing.length > 0 ? [messages.retrieval.differing(placesIn(files(folder).trials, differing))] : []),
-    ...(missing.length > 0 ? [messages.retrieval.withoutLine(firstOf(missing))] : []),
+    ...(differing.length > 0 ? [`lines differ: ${placesIn(files(folder).trials, differing)}`] : []),
+    ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
   ]
-  if (faults.length === 0 && sameCount === 0) return { message: omissions.join('; ') || messages.retrieval.noTrial }
+  if (faults.length === 0 && trials.same === 0) return { message: omissions.join('; ') || 'no trial to replay' }
+  const total = plural(trials.same + trials.differing.length, 'trial')
   const parts = [
-    messages.retrieval.same(sameCount, comparedCount),
+    `${trials.same} of ${total} unchanged when replayed`,
     ...faults,
     ...omissions,
-    ...(isExempt ? [messages.retrieval.exempt] : []),
+    ...(isExempt ? ['not compared: token counts of the embedder, which need its tokenizer'] : []),
   ]
   return { ok: faults.length === 0, message: parts.join('; ') }
 }
 
-/** A digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */
-function digestOf(line: StoredLine, exempt: readonly string[]): string {
+/** A trial, or the usage of an index, with the digits that do not depend on the CPU. */
+function comparableContent(line: StoredLine, exempt: readonly string[]): unknown {
   const roundNumber = (key: string, value: unknown): unknown => {
     if (exempt.includes(key)) return undefined
     return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
   }
   const outcome = line.line === 'index' ? [line.documents, line.chunks, line.usage] : line
-  return sha256(canonicalJson(JSON.parse(JSON.stringify(outcome, roundNumber))))
+  return JSON.parse(JSON.stringify(outcome, roundNumber))
 }

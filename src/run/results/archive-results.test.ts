@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { archiveResults } from './archive-results.ts'
+import { archiveResults } from './results-folder.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -34,12 +34,6 @@ test('a row with fewer questions than others is complete if the config limits it
   expect(table).toContain('Rows have different numbers of trials')
 })
 
-test('the larger config prints no note about missing questions', async () => {
-  const { manifest, table } = await after(fewer, [])
-  expect(manifest).not.toHaveProperty('asks')
-  expect(table).toContain(': 3 questions on 2 documents')
-})
-
 test('a row that the config no longer has is marked until the config has it again', async () => {
   const { manifest, table } = await after([], ['methods=[vector]'])
   expect(manifest.methods.map(({ method, inConfig }) => [method, inConfig])).toEqual([

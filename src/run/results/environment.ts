@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, cpus, platform, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -22,20 +22,13 @@ export const version = (): string => manifestOf(packageFolder).version
 export function versions(): Manifest['versions'] {
   const resolver = createRequire(import.meta.url)
   const { dependencies, optionalDependencies } = manifestOf(packageFolder)
-  const dependencyVersions = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
-    const folder = (resolver.resolve.paths(name) ?? []).map((path) => join(path, name)).find(hasManifest)
-    return folder ? [[name, manifestOf(folder).version] as const] : []
-  })
-  return { node: process.versions.node, ...Object.fromEntries(dependencyVersions) }
-}
-
-function hasManifest(folder: string): boolean {
-  try {
-    manifestOf(folder)
-    return true
-  } catch {
-    return false
+  const result: Record<string, string> = { node: process.versions.node }
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const folders = (resolver.resolve.paths(name) ?? []).map((path) => join(path, name))
+    const folder = folders.find((path) => existsSync(join(path, 'package.json')))
+    if (folder !== undefined) result[name] = manifestOf(folder).version
   }
+  return result
 }
 
 /** The hardware of the run, without the names of host and user; `isEmbedder`: embeddings were computed on it. */

@@ -6,18 +6,16 @@ import {
   type MethodRecord,
   type ModelRecord,
   type ReplacedRow,
-  type Row,
   type ScorerRecord,
   type IndexesRecord,
-  type SyntheticRecord,
 } from '../../records.ts'
+import { replacedRow } from '../../records/entries.ts'
 import type { Plan } from '../../config/index.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { findChecksumMismatches, writeManifest, type Checksums, readManifest } from './results.ts'
 import { modelIdentity } from '../prepare/identity.ts'
 import { storedLines } from './read-lines.ts'
-import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/dataset-statistics.ts'
 
@@ -29,11 +27,16 @@ interface RunManifest {
 /** Writes the manifest of a starting run; rows and scorers of earlier runs in the folder are kept. */
 export async function beginManifest(folder: string, prepared: Prepared, startTime: Date): Promise<RunManifest> {
   const { plan, dataset, statistics, models, style } = prepared
+  const scorers = prepared.scorers.map(({ record }) => record)
   const previous = await readManifest(folder)
   const mismatches = previous ? await findChecksumMismatches(folder, previous) : {}
-  const methods = mergeRows(plan, methodRecords(prepared), previous?.methods ?? [])
+  const methods = mergeRows(
+    plan,
+    prepared.methods.map(({ record }) => record),
+    previous?.methods ?? [],
+  )
   const formerRows = findFormerRows(methods, [...(previous?.methods ?? []), ...(previous?.replaced ?? [])])
-  const coverage = await coverageOf(folder, previous, methods, { ...statistics, repeats: plan.repeats })
+  const coverage = await coverageOf(folder, previous, methods, prepared)
   const unusedOptions = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
     format: resultsFormat,
@@ -77,11 +80,10 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
     prompts: prepared.prompts,
     methods,
     ...(formerRows.length > 0 && { replaced: formerRows }),
-    scorers: merge(
-      withTests(scorerRecords(prepared.scorers), testsIn(previous)),
-      previousScorers(previous, models.describe()),
-      ({ scorer }) => scorer,
-    ),
+    scorers: [
+      ...withTests(scorers, testsIn(previous)),
+      ...(previous ? previousScorers(previous, scorers, models.describe().judge) : []),
+    ],
     ...(prepared.compare && { compare: prepared.compare }),
     ...(previous?.callsInNoLine !== undefined && { callsInNoLine: previous.callsInNoLine }),
     started: previous?.started ?? startTime.toISOString(),
@@ -117,24 +119,9 @@ export async function finishManifest(
   return finalManifest
 }
 
-const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
-  methods.map(({ row, varied, id, use, method, options, record, budget, requires }) => ({
-    ...row,
-    id,
-    use,
-    options: record,
-    ...(budget && { budget }),
-    ...(varied.length > 0 && { varied }),
-    ...(method.context && { context: method.context }),
-    ...(method.answers?.(options) && { answers: 'own' as const }),
-    ...((method.ranks === false || requires.some(({ ranks }) => ranks === false)) && { ranks: false as const }),
-  }))
-
 /** Whether an embedder runs on this machine with instructions that differ between processors. */
 const embedsHere = ({ provider, parameters }: ModelRecord): boolean =>
   provider === 'transformers' || (provider === 'minilm' && parameters['portable'] === undefined)
-
-const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`
 
 /** Current and previous rows in the order of the config; removed rows come last, with `inConfig: false`. */
 function mergeRows(
@@ -142,48 +129,36 @@ function mergeRows(
   current: readonly MethodRecord[],
   previous: readonly MethodRecord[],
 ): readonly MethodRecord[] {
-  const order = plan.methods.map(({ label, variant }) => rowName({ method: label, variant }))
-  const positionOf = (record: MethodRecord): number => order.indexOf(rowName(record))
-  const rows = merge(current, previous, rowName).map(({ inConfig: _before, ...record }) => record)
-  const inConfig = rows.filter((record) => positionOf(record) >= 0).sort((a, b) => positionOf(a) - positionOf(b))
+  const keyOf = (method: string, variant: string): string => `${method}\n${variant}`
+  const order = plan.methods.map(({ label, variant }) => keyOf(label, variant))
+  const rows = new Map([...previous, ...current].map((record) => [keyOf(record.method, record.variant), record]))
+  const rowsInConfig = order.flatMap((key) => rows.get(key) ?? []).map(({ inConfig: _before, ...record }) => record)
   // a renamed row is listed under its new name
-  const removedRows = rows.filter((record) => positionOf(record) < 0 && !inConfig.some(({ id }) => id === record.id))
-  return [...inConfig, ...removedRows.map((record) => ({ ...record, inConfig: false as const }))]
+  const ids = new Set(rowsInConfig.map(({ id }) => id))
+  const removedRows = [...rows].flatMap(([key, row]) => (order.includes(key) || ids.has(row.id) ? [] : [row]))
+  return [...rowsInConfig, ...removedRows.map((row) => ({ ...row, inConfig: false as const }))]
 }
 
 /** Rows of earlier runs whose names other rows have now, each once. */
-function findFormerRows(
-  current: readonly Pick<MethodRecord, 'id'>[],
-  rows: readonly ReplacedRow[],
-): readonly ReplacedRow[] {
+function findFormerRows(current: readonly MethodRecord[], rows: readonly ReplacedRow[]): readonly ReplacedRow[] {
   const currentIds = new Set(current.map(({ id }) => id))
   const formerRows = new Map(rows.filter(({ id }) => !currentIds.has(id)).map((row) => [row.id, row]))
-  return Array.from(formerRows.values(), ({ method, variant, id, use, options }) => ({
-    method,
-    variant,
-    id,
-    use,
-    options,
-  }))
+  return Array.from(formerRows.values(), (row) => replacedRow.parse(row) as ReplacedRow)
 }
 
-/** Scorers of earlier runs, with their judge if it is not the current one. */
+/** Scorers of earlier runs that are not current ones, with their judge if it is not the current one. */
 function previousScorers(
-  previous: Manifest | undefined,
-  { judge: currentJudge }: Manifest['models'],
+  { scorers, models }: Manifest,
+  current: readonly ScorerRecord[],
+  currentJudge: ModelRecord,
 ): readonly ScorerRecord[] {
-  const isCurrentJudge = (model: ModelRecord): boolean =>
-    canonicalJson(modelIdentity(model)) === canonicalJson(modelIdentity(currentJudge))
-  return (previous?.scorers ?? []).map(({ judgedBy, ...record }) => {
-    const model = judgedBy ?? previous?.models.judge
-    return record.judge && model && !isCurrentJudge(model) ? { ...record, judgedBy: model } : record
-  })
-}
-
-/** The current records, then previous ones with other names. */
-function merge<T>(current: readonly T[], previous: readonly T[], nameOf: (record: T) => string): readonly T[] {
-  const names = new Set(current.map(nameOf))
-  return [...current, ...previous.filter((record) => !names.has(nameOf(record)))]
+  const labels = new Set(current.map(({ scorer }) => scorer))
+  const identityOf = (model: ModelRecord): string => canonicalJson(modelIdentity(model))
+  return scorers
+    .filter(({ scorer }) => !labels.has(scorer))
+    .map(({ judgedBy = models.judge, ...record }) =>
+      record.judge && identityOf(judgedBy) !== identityOf(currentJudge) ? { ...record, judgedBy } : record,
+    )
 }
 
 /** The number of corpora whose indexes a manifest describes. */
@@ -220,43 +195,39 @@ export function collectIndexes() {
   }
 }
 
-/** The size of a run: corpora, documents, questions and repeats. */
-interface Coverage {
-  readonly corpora: number
-  readonly documents: number
-  readonly questions: number
-  readonly repeats: number
-  readonly synthetic?: SyntheticRecord
-}
-
 /** The size of a config, or that of the rows already in the folder where it is larger. */
 async function coverageOf(
   folder: string,
   previous: Manifest | undefined,
   rows: readonly MethodRecord[],
-  { corpora, documents, questions, repeats, synthetic }: Coverage,
-): Promise<Coverage> {
-  const current = { corpora, documents, questions, repeats, ...(synthetic && { synthetic }) }
+  { plan: { repeats }, statistics: { corpora, documents, questions, synthetic } }: Prepared,
+) {
+  const current = { corpora, documents, questions, synthetic, repeats }
   if (!previous || (previous.dataset.questions <= questions && previous.repeats <= repeats)) return current
   const ids = new Set(rows.map(({ id }) => id))
-  const totals = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
+  const documentCounts = new Map<string, number>()
+  const drafters = new Map<string, string | undefined>()
+  let repeatCount = repeats
   for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     if (!ids.has(line.methodId)) continue
-    if (line.line === 'index') totals.corpora.set(line.corpus, line.documents)
+    if (line.line === 'index') documentCounts.set(line.corpus, line.documents)
     else {
-      totals.questions.set(line.question.id, line.question.synthetic)
-      totals.repeats = Math.max(totals.repeats, line.repeat + 1)
+      drafters.set(line.question.id, line.question.synthetic)
+      repeatCount = Math.max(repeatCount, line.repeat + 1)
     }
   }
-  const documentCount = [...totals.corpora.values()].reduce((sum, count) => sum + count, 0)
+  const hasMoreQuestions = drafters.size > questions
   return {
-    corpora: Math.max(corpora, totals.corpora.size),
-    documents: Math.max(documents, documentCount),
-    questions: Math.max(questions, totals.questions.size),
-    repeats: Math.max(repeats, totals.repeats),
-    ...(totals.questions.size > questions
-      ? syntheticRecord([...totals.questions.values()].flatMap((by) => by ?? []))
-      : synthetic && { synthetic }),
+    corpora: Math.max(corpora, documentCounts.size),
+    documents: Math.max(
+      documents,
+      [...documentCounts.values()].reduce((sum, count) => sum + count, 0),
+    ),
+    questions: Math.max(questions, drafters.size),
+    synthetic: hasMoreQuestions
+      ? syntheticRecord([...drafters.values()].filter((model) => model !== undefined))
+      : synthetic,
+    repeats: repeatCount,
   }
 }
 

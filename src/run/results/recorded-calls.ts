@@ -12,7 +12,7 @@ export function createCallRecorder() {
   /** Keys before the folder is known; undefined if they are not recorded. */
   let pendingKeys: string[] | undefined = []
   let journal: Journal<string> | undefined
-  let file: string | undefined
+  let folder: string | undefined
   return {
     /** Records the key of a call once. */
     record: (key: string): void => {
@@ -26,40 +26,29 @@ export function createCallRecorder() {
      * without this file is of an earlier version: nothing is recorded, since the calls of its lines are
      * unknown.
      */
-    async writeTo(folder: string): Promise<void> {
-      const storedKeys = await readRecordedCalls(folder)
-      if (!storedKeys && sizeOf(files(folder).trials) > 0) {
+    async writeTo(resultsFolder: string): Promise<void> {
+      const storedKeys = await readRecordedCalls(resultsFolder)
+      if (!storedKeys && (regularFile(files(resultsFolder).trials)?.size ?? 0) > 0) {
         pendingKeys = undefined
         return
       }
-      file = join(folder, recordedCallsFile)
-      journal = await openJournal<string>(file)
+      folder = resultsFolder
+      journal = await openJournal<string>(join(folder, recordedCallsFile))
       for (const key of pendingKeys ?? []) if (!storedKeys?.has(key)) journal.append(key)
       pendingKeys = undefined
       for (const key of storedKeys ?? []) seenKeys.add(shortKey(key))
     },
-    /** Closes the file and sorts its keys. */
+    /** Closes the file and sorts its keys, each once. */
     async close(): Promise<void> {
       journal?.close()
       journal = undefined
       // a run that was refused has removed its folder
-      if (file !== undefined && sizeOf(file) >= 0) await sortKeys(file)
-      file = undefined
+      const keys = folder === undefined ? undefined : await readRecordedCalls(folder)
+      const lines = [...(keys ?? [])].sort().map((key) => `${JSON.stringify(key)}\n`)
+      if (folder !== undefined && keys) await replaceFile(join(folder, recordedCallsFile), lines.join(''))
+      folder = undefined
     },
   }
-}
-
-/** Sorts the keys of a file and removes duplicates. */
-async function sortKeys(file: string): Promise<void> {
-  const keys: string[] = []
-  for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.push(value)
-  await replaceFile(
-    file,
-    [...new Set(keys)]
-      .sort()
-      .map((key) => `${JSON.stringify(key)}\n`)
-      .join(''),
-  )
 }
 
 /** Half of a key, still unique, in a fifth of its memory: a run may have very many. */
@@ -68,11 +57,8 @@ const shortKey = (key: string): string => Buffer.from(key.slice(0, 32), 'hex').t
 /** The keys of the calls of a run; undefined if they were not recorded. */
 export async function readRecordedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {
   const file = join(folder, recordedCallsFile)
-  if (sizeOf(file) < 0) return undefined
+  if (!regularFile(file)) return undefined
   const keys = new Set<string>()
   for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.add(value)
   return keys
 }
-
-/** The size of a file in bytes; -1 for none. */
-const sizeOf = (file: string): number => regularFile(file)?.size ?? -1

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeTables } from '../../library/write-tables.ts'
 import { notesOf } from '../../report/render/notes.ts'
-import { tinyPlan, tinyPlans, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
+import { tinyPlan, tinyPlans, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run, runAll } from '../run.ts'
 
 const config = { methods: ['bm25'] }
@@ -53,23 +53,6 @@ test('results of an earlier version of a plug-in are named', async () => {
   expect((await after(project, [])).notes).toEqual([
     expect.stringContaining('mine: older results of this label are hidden (another version of its method)'),
   ])
-})
-
-test('a row that was renamed in the config is not listed as a former row', async () => {
-  const project = await tinyProject(config)
-  await after(project, [])
-  await writeConfig(project, { ...config, vary: { 'bm25.k1': [0.5, 0.9] } })
-  const { rows, notes } = await after(project, [])
-  expect(rows).toEqual([
-    ['bm25', 'k1=0.5', undefined],
-    ['bm25', 'k1=0.9', undefined],
-  ])
-  expect(notes).toEqual([])
-  await writeConfig(project, { ...config, vary: { 'bm25.k1': [0.5, 1] } })
-  const later = await after(project, [])
-  expect(later.rows.map(([, variant]) => variant)).toEqual(['k1=0.5', 'k1=1', 'k1=0.9'])
-  expect(later.rows.at(-1)).toEqual(['bm25', 'k1=0.9', false])
-  expect(later.notes).toEqual([])
 })
 
 test('replaced rows of a series are named once', async () => {

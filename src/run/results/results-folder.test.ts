@@ -45,16 +45,14 @@ const mistake = new UserError('the server is not there')
 const begun = { 'manifest.json': '{}', 'meter.jsonl': '', 'scores.jsonl': '', 'used-calls.jsonl': '"ab"\n' }
 
 describe('a run that stops with a user error', () => {
-  test('removes a folder that it created and that has no trial', async () => {
+  test('removes a folder that it created and that has no line', async () => {
     expect(await left({}, mistake)).toEqual([])
     expect(await left(begun, mistake)).toEqual([])
-    expect(await left({ ...begun, 'trials.jsonl': [index] }, mistake)).toEqual([])
   })
 
   test.each<[string, Readonly<Record<string, readonly object[]>>]>([
     ['a trial', { 'trials.jsonl': [index, trial] }],
-    ['a line that cannot be read', { 'trials.jsonl': [index, { line: 'x' }, index] }],
-    ['a failure', { 'trials.jsonl': [{ ...index, failure: { phase: 'index', kind: 'server', message: 'x' } }] }],
+    ['a score', { 'scores.jsonl': [{}] }],
   ])('keeps %s and all other files', async (_what, lines) => {
     expect(await left({ ...begun, ...lines }, mistake)).toEqual(Object.keys({ ...begun, ...lines }).sort())
   })
@@ -75,12 +73,4 @@ describe('a run that stops with a user error', () => {
 test('a run that is interrupted, or fails for another reason, keeps its folder', async () => {
   for (const error of [new DOMException('stopped', 'AbortError'), new Error('no space')])
     expect(await left(begun, error)).toEqual(Object.keys(begun).sort())
-})
-
-test('a completed run keeps its files and releases the lock', async () => {
-  const folder = join(root, 'done', 'run')
-  expect(
-    await withResultsFolder(folder, async () => writeFile(join(folder, 'manifest.json'), '{}').then(() => 5)),
-  ).toBe(5)
-  expect(await readdir(folder)).toEqual(['manifest.json'])
 })

@@ -1,15 +1,15 @@
-import { rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
+import { makeNamedFolder, regularFile, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { files } from './journal.ts'
-import { lockFolder, requireLock } from './lock.ts'
-import { readScores, readTrials } from './read-lines.ts'
+import { lockFolder } from './lock.ts'
 import { recordedCallsFile } from './recorded-calls.ts'
 
 /**
  * Creates and locks a results folder while `work` runs; a new folder is removed if a UserError ends the run
- * before the first trial. Throws as `lockFolder`, and what `work` throws.
+ * before the first line. Throws as `lockFolder`, and what `work` throws.
  */
 export async function withResultsFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const createdFolders = makeNamedFolder(folder, 'name another folder with --results')
@@ -18,7 +18,7 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
     try {
       return await work()
     } catch (error) {
-      if (createdFolders.includes(folder) && error instanceof UserError && (await isEmptyRun(folder)))
+      if (createdFolders.includes(folder) && error instanceof UserError && !hasLines(folder))
         await removeRunFiles(folder)
       throw error
     } finally {
@@ -29,22 +29,40 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
   }
 }
 
-/** Whether a folder holds no trial, no score and no failure. */
-async function isEmptyRun(folder: string): Promise<boolean> {
-  const { scores } = files(folder)
-  try {
-    requireLock(folder)
-    for await (const { line, failure } of readTrials(folder)) if (line === 'trial' || failure) return false
-    for await (const _score of readScores(scores)) return false
-    return true
-  } catch {
-    // unreadable lines, or a folder that another run has taken over, are not ours to remove
-    return false
-  }
-}
+const hasLines = (folder: string): boolean =>
+  [files(folder).trials, files(folder).scores].some((file) => (regularFile(file)?.size ?? 0) > 0)
 
 /** Removes the files of a run; ignores failures, since the error that ended the run is the one to report. */
 async function removeRunFiles(folder: string): Promise<void> {
   for (const file of [...Object.values(files(folder)), join(folder, 'manifest.json'), join(folder, recordedCallsFile)])
     await rm(file, { force: true }).catch(() => undefined)
+}
+
+/**
+ * Moves complete results folders from `source` to `results`; folders of these names move to `results/earlier-N` first.
+ * Returns that archive, undefined if there was nothing to move. Throws UserError if another process uses a folder.
+ */
+export async function archiveResults(
+  source: string,
+  results: string,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const earlier = names.filter((name) => existsSync(join(results, name)))
+  for (const name of earlier) {
+    const release = await lockFolder(join(results, name))
+    await release()
+  }
+  const archive = earlier.length > 0 ? freeArchive(results) : undefined
+  if (archive !== undefined) await mkdir(archive)
+  if (archive !== undefined) for (const name of earlier) await rename(join(results, name), join(archive, name))
+  for (const name of names) await rename(join(source, name), join(results, name))
+  // stays if it holds an interrupted run of another config
+  await rmdir(source).catch(() => undefined)
+  return archive
+}
+
+function freeArchive(results: string): string {
+  let number = 1
+  while (existsSync(join(results, `earlier-${number}`))) number++
+  return join(results, `earlier-${number}`)
 }

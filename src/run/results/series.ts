@@ -6,17 +6,18 @@ import { UserError } from '../../errors.ts'
 import {
   resultsFormat,
   seriesRecord,
+  type IndexLine,
   type SeriesRecord,
   type Manifest,
   type MethodRecord,
   type ReplacedRow,
   type ScoreLine,
   type ScorerRecord,
+  type TrialLine,
 } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { replaceFile } from './journal.ts'
 import { type Results, openRunFolder, readRecord } from './results.ts'
-import type { Question } from '../../types.ts'
 
 const fileName = 'series.json'
 
@@ -69,7 +70,7 @@ function combineRuns(
 ): Results {
   const manifests = runs.map(({ manifest }) => manifest)
   const scorers = combineScorers(manifests)
-  const members = runs.map((results) => ({ results, ...namesInSeries(results.manifest, manifests, scorers) }))
+  const members = runs.map((results) => ({ results, mapped: mapToSeries(results.manifest, manifests, scorers) }))
   return {
     folder,
     runs,
@@ -81,21 +82,13 @@ function combineRuns(
       series: { runs: manifests, varied, missing },
     },
     async *trials() {
-      for (const { results, idInSeries, questionInSeries } of members)
-        for await (const line of results.trials()) {
-          const lineInSeries = { ...line, id: idInSeries(line.id), methodId: idInSeries(line.methodId) }
-          yield lineInSeries.line === 'index'
-            ? lineInSeries
-            : { ...lineInSeries, question: questionInSeries(lineInSeries.question) }
-        }
+      for (const { results, mapped } of members) for await (const line of results.trials()) yield mapped.line(line)
     },
     async *scores() {
-      for (const { results, idInSeries, scoreInSeries } of members)
-        for await (const line of results.scores())
-          yield { ...scoreInSeries(line), methodId: idInSeries(line.methodId), trial: idInSeries(line.trial) }
+      for (const { results, mapped } of members) for await (const line of results.scores()) yield mapped.score(line)
     },
     async *timings() {
-      for (const { results } of members) yield* results.timings()
+      for (const run of runs) yield* run.timings()
     },
     async changedFiles() {
       const names = await Promise.all(
@@ -114,6 +107,10 @@ function combineManifests(first: Manifest, manifests: readonly Manifest[], missi
   const endTimes = manifests.map((run) => run.finished)
   const indexes = manifests.flatMap((run) => run.indexes ?? [])
   const formerRows = manifests.flatMap((run) => (run.replaced ?? []).map((row) => rowInSeries(run, row)))
+  const rows = manifests.flatMap((run) => run.methods.map((row) => rowInSeries(run, row)))
+  const labels = [...new Set(rows.map(({ method }) => method))]
+  const placeOf = ({ method, inConfig }: MethodRecord): number =>
+    labels.indexOf(method) + (inConfig === false ? labels.length : 0)
   return {
     ...manifest,
     repeats: highest(({ repeats }) => repeats),
@@ -132,7 +129,8 @@ function combineManifests(first: Manifest, manifests: readonly Manifest[], missi
       }),
     },
     offline: [...new Set(manifests.flatMap(({ offline }) => offline))],
-    methods: combineRows(manifests),
+    // grouped by method; removed rows come last
+    methods: rows.sort((a, b) => placeOf(a) - placeOf(b)),
     ...(formerRows.length > 0 && { replaced: formerRows }),
     indexes: {
       corporaLeftOut: indexes.reduce((sum, { corporaLeftOut }) => sum + corporaLeftOut, 0),
@@ -150,15 +148,6 @@ const rowInSeries = <R extends ReplacedRow>({ hash }: Manifest, row: R): R & { r
   run: hash,
 })
 
-/** Rows grouped by method, in the order of the runs; removed rows come last. */
-function combineRows(manifests: readonly Manifest[]): readonly MethodRecord[] {
-  const rows = manifests.flatMap((run) => run.methods.map((row) => rowInSeries(run, row)))
-  const labels = [...new Set(rows.map(({ method }) => method))]
-  const positionOf = ({ method, inConfig }: MethodRecord): number =>
-    labels.indexOf(method) + (inConfig === false ? labels.length : 0)
-  return rows.sort((a, b) => positionOf(a) - positionOf(b))
-}
-
 /** Merges scorers by label: the record of the first run, with the columns of all. */
 function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[] {
   const scorers = new Map<string, ScorerRecord>()
@@ -172,29 +161,32 @@ function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[]
   return [...scorers.values()]
 }
 
-/** Maps ids of a run to ids of the series. Equal question ids are one question, unless the runs read other files. */
-function namesInSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
+/** Maps lines of a run to those of the series. Equal question ids are one question, unless the runs read other files. */
+function mapToSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
   const { hash, dataset } = manifest
-  const hasOtherFiles = manifests.some((run) => run.dataset.checksum !== dataset.checksum)
-  const questionId = (id: string): string =>
-    hasOtherFiles ? `${dataset.name} ${dataset.checksum.slice(0, 8)} ${id}` : id
-  const clusterField = (cluster: string | undefined) => (cluster === undefined ? {} : { cluster: questionId(cluster) })
+  const isShared = manifests.every((run) => run.dataset.checksum === dataset.checksum)
+  const prefix = isShared ? '' : `${dataset.name} ${dataset.checksum.slice(0, 8)} `
+  const clusterField = ({ cluster }: { readonly cluster?: string }) =>
+    cluster === undefined ? {} : { cluster: `${prefix}${cluster}` }
   const ids = new Map(
     manifest.scorers.map(({ id, scorer }) => [id, scorers.find((record) => record.scorer === scorer)?.id ?? id]),
   )
+  const idOf = (id: string): string => `${hash}.${id}`
   return {
-    idInSeries: (id: string): string => `${hash}.${id}`,
-    questionInSeries: (question: Question): Question => ({
-      ...question,
-      id: questionId(question.id),
-      ...clusterField(question.cluster),
-    }),
-    scoreInSeries: (line: ScoreLine): ScoreLine => ({
+    line(line: IndexLine | TrialLine): IndexLine | TrialLine {
+      const names = { id: idOf(line.id), methodId: idOf(line.methodId) }
+      if (line.line === 'index') return { ...line, ...names }
+      const { question } = line
+      return { ...line, ...names, question: { ...question, id: `${prefix}${question.id}`, ...clusterField(question) } }
+    },
+    score: (line: ScoreLine): ScoreLine => ({
       ...line,
-      question: questionId(line.question),
-      ...clusterField(line.cluster),
+      question: `${prefix}${line.question}`,
+      ...clusterField(line),
       // scores of a removed scorer keep an id of their own, and no column shows them
-      scorerId: ids.get(line.scorerId) ?? `${hash}.${line.scorerId}`,
+      scorerId: ids.get(line.scorerId) ?? idOf(line.scorerId),
+      methodId: idOf(line.methodId),
+      trial: idOf(line.trial),
     }),
   }
 }
@@ -213,8 +205,7 @@ export async function openResults(name: string, root: string): Promise<Results> 
 
 async function listRuns(root: string): Promise<readonly string[]> {
   const names = await readdir(root).catch(() => [])
-  return names.filter((name) => isResultsFolder(join(root, name))).sort()
+  const isRun = (name: string): boolean =>
+    ['manifest.json', fileName].some((file) => isRegularFile(join(root, name, file)))
+  return names.filter(isRun).sort()
 }
-
-const isResultsFolder = (folder: string): boolean =>
-  ['manifest.json', fileName].some((name) => isRegularFile(join(folder, name)))

@@ -8,7 +8,6 @@ import { dryRun } from '../dry-run/dry-run.ts'
 import { prepare } from '../prepare/prepare.ts'
 import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
-import { rescore } from './rescore.ts'
 
 const scorers = (options: object = {}) => `scorers=${JSON.stringify([{ use: 'pairwise', ...options }])}`
 const rows = (...methods: readonly string[]) => `methods=${JSON.stringify(methods)}`
@@ -72,17 +71,6 @@ describe('pairwise comparison by a judge', () => {
     expect(table).toMatch(
       /pairwise ranks by the mean of comprehensiveness, untested: 1\. \w+ [\d.]+ %, [12]\. \w+ [\d.]+ %\./,
     )
-  })
-
-  test('gives the same bytes at any concurrency, and when scored again', async () => {
-    const set = [rows('bm25', 'vector', 'random'), scorers()]
-    const [one, many] = [await tinyProject(), await tinyProject()]
-    const slow = await runWith(one, [...set, 'concurrency=1'])
-    const fast = await runWith(many, [...set, 'concurrency=8'], { cache: false })
-    const bytes = await slow.file('scores.jsonl')
-    expect(await fast.file('scores.jsonl')).toBe(bytes)
-    await rescore(await openResults(slow.folder, ''), tinySettings(one))
-    expect(await slow.file('scores.jsonl')).toBe(bytes)
   })
 
   test('reports an unknown row in one line before any call', async () => {

@@ -87,12 +87,6 @@ describe('an untrusted results folder', () => {
     const { score } = await changedRun(change)
     await expect(score()).rejects.toThrow(said)
   })
-
-  test('is scored without opening models if no scorer needs a judge', async () => {
-    const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}' }), ['squad'])
-    expect(await score()).toMatchObject({ failed: 0 })
-    expect(server.hits).toEqual([])
-  })
 })
 
 describe('scoring again with --config', () => {

@@ -7,9 +7,9 @@ import { canonicalJson } from '../../text/hash.ts'
 import { type TrialSummary, summariseTrials } from './summarise-trials.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges } from './test-judges.ts'
-import { refuseUnknownOpponents, scorerEntriesOf, scorerRecords, type ScorerEntry } from '../prepare/scorer-entries.ts'
+import { refuseUnknownOpponents, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnableModels, requirePrices } from '../prepare/check-models.ts'
+import { calledRoles, refuseUnableModels, requirePrices } from '../prepare/check-models.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
 import { callCounts, silent, type Progress, type ScoreCounts } from '../progress.ts'
 import { testsIn, withTests } from '../results/manifest.ts'
@@ -74,11 +74,10 @@ export async function scoreInto(
   const objects = trust.recordedModels?.objects ?? settings.objects
   const { models, close } = await openPlanModels(plan, { ...settings, ...(objects && { objects }) })
   try {
-    if (trust.plan) refuseOtherEmbedder(manifest, models)
     const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
-    refuseUnscorable(scorers, manifest, models)
-    const roles = ['embed', 'judge'] as const
-    requirePrices(roles, scorers, models, settings)
+    refuseUnscorable(scorers, manifest, models, trust)
+    const roles = calledRoles(scorers).filter((role) => role === 'embed' || role === 'judge')
+    requirePrices(roles, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const trialSummary = summariseTrials(scorers, rows)
@@ -87,20 +86,36 @@ export async function scoreInto(
     const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
     // a recorded judge is not tested again on known claims
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
-    const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
+    const counts = await scoreAll(judging, models, progress, stopOf(settings, models, roles))
     const rescoredManifest = trust.plan ? withJudge(manifest, plan, models) : manifest
     return {
       counts,
       trialSummary,
-      manifest: { ...rescoredManifest, scorers: withTests(scorerRecords(scorers), tests) },
+      manifest: {
+        ...rescoredManifest,
+        scorers: withTests(
+          scorers.map(({ record }) => record),
+          tests,
+        ),
+      },
     }
   } finally {
     await close()
   }
 }
 
-/** Throws UserError where the scorers cannot score the answers, models or rows of the run. */
-function refuseUnscorable(scorers: readonly ScorerEntry[], manifest: Manifest, models: OpenedModels): void {
+/** Throws UserError where the scorers cannot score the answers or rows of the run, or would not look different. */
+function refuseUnscorable(
+  scorers: readonly ScorerEntry[],
+  manifest: Manifest,
+  models: OpenedModels,
+  { plan }: Trust,
+): void {
+  const { embed } = models.describe()
+  if (plan && canonicalJson(modelIdentity(manifest.models.embed)) !== canonicalJson(modelIdentity(embed)))
+    throw new UserError(
+      'models.embed of the config is not the embedder of the run; give the config that the run was made with',
+    )
   const answerScorer = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
   if (manifest.answers === 'none' && answerScorer)
     throw new UserError(
@@ -108,14 +123,6 @@ function refuseUnscorable(scorers: readonly ScorerEntry[], manifest: Manifest, m
     )
   refuseUnableModels({ scorers }, models)
   refuseUnknownOpponents(scorers, manifest.methods)
-}
-
-/** Refuses another embedder than that of the run, whose scores would look the same. */
-function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedModels): void {
-  if (canonicalJson(modelIdentity(embed)) === canonicalJson(modelIdentity(models.describe().embed))) return
-  throw new UserError(
-    'models.embed of the config is not the embedder of the run; give the config that the run was made with',
-  )
 }
 
 function withJudge(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
@@ -201,27 +208,23 @@ async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Pro
 }
 
 async function refuseUntrusted(file: string, scorers: readonly Config[], models: readonly unknown[]): Promise<void> {
-  const files: unknown[] = []
+  const names: string[] = []
   for (const { use, label: _label, ...options } of scorers) {
     const scorer = await registries.scorers.load(String(use))
-    files.push(...(scorer ? filesOf(scorer.options, options).map(([, path]) => path) : [use]))
+    const paths = scorer ? filesOf(scorer.options, options).map(([, path]) => path) : [use]
+    names.push(...paths.map((path) => `the file ${JSON.stringify(path)}`))
   }
-  const untrustedModels = models.flatMap((model) => {
+  for (const model of models) {
     const { use, baseUrl, path, model: name } = (typeof model === 'string' ? { use: model } : Object(model)) as Config
-    return offlineModels.includes(use)
-      ? []
-      : [`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name ?? use)}`]
-  })
-  const names = [
-    ...files.map((path) => `the file ${JSON.stringify(path)}`),
-    ...untrustedModels,
-    ...variablesIn([scorers, models]).map((variable) => `the variable ${variable}`),
-  ]
-  if (names.length === 0) return
-  throw new UserError(
-    `${file} names ${[...new Set(names)].slice(0, 5).join(', ')}: a results folder's references need trust; ` +
-      'give the config of the run with --config FILE, or --trust where you know who made the folder',
-  )
+    if (!offlineModels.includes(use))
+      names.push(`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name ?? use)}`)
+  }
+  names.push(...variablesIn([scorers, models]).map((variable) => `the variable ${variable}`))
+  if (names.length > 0)
+    throw new UserError(
+      `${file} names ${[...new Set(names)].join(', ')}: a results folder's references need trust; ` +
+        'give the config of the run with --config FILE, or --trust where you know who made the folder',
+    )
 }
 
 const variablesIn = (value: unknown): readonly string[] =>

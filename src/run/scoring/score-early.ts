@@ -43,9 +43,5 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels): 
   }
 }
 
-const isImmediate = ({ scorer, options, file, isExternal }: ScorerEntry): boolean =>
-  !scorer.judge &&
-  file === undefined &&
-  !isExternal &&
-  scorer.tasks === undefined &&
-  Object.keys(scorer.needs?.(options) ?? {}).length === 0
+const isImmediate = ({ scorer, options, isExternal }: ScorerEntry): boolean =>
+  !scorer.judge && !isExternal && scorer.tasks === undefined && Object.keys(scorer.needs?.(options) ?? {}).length === 0

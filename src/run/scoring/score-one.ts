@@ -45,21 +45,16 @@ export async function score<O>(
       `${plugIn.name}: ${['options', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`,
     )
   }
-  const withModels = async (open: Models): Promise<Score> => {
-    const input = scorerInputOf(answeredQuestion, plugIn, (text) => open.countTokens(text))
+  const judge = 'usage' in models ? models : await openJudge(models)
+  try {
+    const input = scorerInputOf(answeredQuestion, plugIn, (text) => judge.models.countTokens(text))
     const language = await languageOf([input.question.text])
-    const scorerOptions =
-      language === undefined ? parsing.data : (plugIn.forLanguage?.(parsing.data, language) ?? parsing.data)
-    const score = await plugIn.score(input, open, scorerOptions)
+    const scorerOptions = (language && plugIn.forLanguage?.(parsing.data, language)) ?? parsing.data
+    const score = await plugIn.score(input, judge.models, scorerOptions)
     checkScore(score, { label: plugIn.name, scorer: plugIn })
     return score
-  }
-  if ('usage' in models) return withModels(models.models)
-  const judge = await openJudge(models)
-  try {
-    return await withModels(judge.models)
   } finally {
-    await judge.close()
+    if (judge !== models) await judge.close()
   }
 }
 
@@ -104,7 +99,11 @@ function scorerInputOf(
   return {
     question,
     answer: typeof answer === 'string' ? { text: answer } : answer,
-    context: context.map((passage, rank) => passageOf(passage, context.length - rank, countTokens)),
+    context: context.map((passage, rank): ContextPassage => {
+      const { text, ...fields } = typeof passage === 'string' ? { text: passage } : passage
+      const score = context.length - rank
+      return { text, score, from: [], kind: 'chunk', tokens: countTokens(text), documents: [], spans: [], ...fields }
+    }),
     ...(relevant && { relevant }),
     ...(references && { references }),
     ...(opponents && { opponents }),
@@ -114,23 +113,13 @@ function scorerInputOf(
 /** Texts are accepted answers, or of the first other kind that the scorer scores. */
 function referenceOf(reference: Asked['reference'], name: string, kinds: Scorer['kinds']): Reference {
   if (typeof reference === 'object' && 'kind' in reference) return reference
-  const texts = reference === undefined ? [] : typeof reference === 'string' ? [reference] : reference
+  const texts = [reference ?? []].flat()
   if (kinds.includes('answer')) return { kind: 'answer', accepted: texts.map((text) => ({ text })) }
   if (kinds.includes('summary')) return { kind: 'summary', accepted: texts }
-  const [first = ''] = texts
-  if (kinds.includes('turn')) return { kind: 'turn', accepted: first }
+  if (kinds.includes('turn')) return { kind: 'turn', accepted: texts[0] ?? '' }
   throw new UserError(
     `${name} scores choices: give reference: { kind: 'choice', options: ['…', '…'], correct: 0 } and answer: { text, choice }`,
   )
-}
-
-function passageOf(
-  passage: string | (Partial<ContextPassage> & Pick<ContextPassage, 'text'>),
-  score: number,
-  countTokens: (text: string) => number,
-): ContextPassage {
-  const { text, ...fields } = typeof passage === 'string' ? { text: passage } : passage
-  return { text, score, from: [], kind: 'chunk', tokens: countTokens(text), documents: [], spans: [], ...fields }
 }
 
 /** The models that scorers ask: `judge` runs tasks, `embed` embeds texts. */
@@ -151,11 +140,9 @@ export interface Judge {
 }
 
 export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings): Promise<Judge> {
-  // `guardModels` refuses calls to a role without a model
-  const placeholder = { use: 'fake', options: {} }
-  const model = judge === undefined ? placeholder : requestOf(judge)
+  const model = requestOf(judge)
   const openedModels = await openModels(
-    { complete: model, judge: model, embed: embed === undefined ? placeholder : requestOf(embed) },
+    { complete: model, judge: model, embed: requestOf(embed) },
     {
       cache: inMemoryCache(),
       tokenizer: tokenizer('o200k_base'),
@@ -163,43 +150,27 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
       signal: signal ?? new AbortController().signal,
     },
   )
-  const usage = createUsageCounter()
-  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter: usage })
+  const counter = createUsageCounter()
+  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter })
+  const [embedding, judging] = [refusalOf('embed', 'minilm'), refusalOf('judge', 'extractive')]
   return {
-    models: guardModels(models, { judge: judge !== undefined, embed: embed !== undefined }),
-    usage: () => usage.totals('judge'),
+    models: {
+      ...models,
+      ...(judge === undefined && { run: judging }),
+      ...(embed === undefined && { embed: embedding, embedTokens: embedding, tokenIds: embedding }),
+    },
+    usage: () => counter.totals('judge'),
     close: () => openedModels.close(),
   }
 }
 
-function requestOf(setting: ModelSetting): ModelRequest {
+/** Of a role without a model, calls of which are refused, the provider that needs nothing. */
+function requestOf(setting: ModelSetting = 'fake'): ModelRequest {
   if (typeof setting === 'string' || !('use' in setting)) return { use: setting, options: {} }
   const { use, ...options } = setting
   return { use, options }
 }
 
-function guardModels(models: Models, available: { readonly judge: boolean; readonly embed: boolean }): Models {
-  const refuse = (role: 'judge' | 'embed', purpose: string) =>
-    new UserError(`${purpose} needs a model: give models.${role}, such as { models: { ${role}: '${examples[role]}' } }`)
-  return {
-    ...models,
-    async run(task, input) {
-      if (!available.judge) throw refuse('judge', `the task "${task.name}"`)
-      return models.run(task, input)
-    },
-    async embed(texts, role) {
-      if (!available.embed) throw refuse('embed', 'embedding texts')
-      return models.embed(texts, role)
-    },
-    async embedTokens(text) {
-      if (!available.embed) throw refuse('embed', 'embedding texts')
-      return models.embedTokens(text)
-    },
-    tokenIds(text) {
-      if (!available.embed) throw refuse('embed', 'embedding texts')
-      return models.tokenIds(text)
-    },
-  }
+const refusalOf = (role: 'judge' | 'embed', example: string) => (): never => {
+  throw new UserError(`the scorer needs a model: give models.${role}, such as { models: { ${role}: '${example}' } }`)
 }
-
-const examples = { judge: 'extractive', embed: 'minilm' } as const

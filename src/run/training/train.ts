@@ -68,7 +68,7 @@ export async function train(
   const row = rowToTrain(plan, label)
   const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {
-    const signal = stopOf(settings, prepared.models, { roles: ['complete', 'embed'], scorers: [] })
+    const signal = stopOf(settings, prepared.models, ['complete', 'embed'])
     const context = { models: prepared.models, seed: plan.seed, limits: plan.limits, signal }
     const { examples, leftOut } = await examplesOf(prepared, context, progress)
     const [first] = examples
