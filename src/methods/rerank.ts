@@ -4,6 +4,7 @@ import { ModelError } from '../errors.ts'
 import { judgeRelevance, rankPassages } from '../tasks/searching.ts'
 import type { Models, Passage, Query } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
+import { rankByModel } from './shared/rank-by-model.ts'
 import { methodReference, defineRanking, reorder, type NewPlace } from './shared/ranking-method.ts'
 
 /** Reorders the first passages of another method with a language model or a rerank model. */
@@ -93,19 +94,12 @@ const orderPointwise: Orderer = async ({ text }, passages, models) => {
 
 /** By the scores of a rerank model; ties keep their order. */
 const orderByModel: Orderer = async ({ text }, passages, models) => {
-  if (!models.rerank) throw new Error('the config names no rerank model: give models.rerank')
-  const scores = await models.rerank(
-    text,
-    passages.map((passage) => passage.text),
-  )
-  const isCut = scores.some(({ unread }) => unread > 0)
-  return scores
-    .map(({ score, unread }, index) => ({ index, why: { relevance: score, ...(unread > 0 && { unread }) } }))
-    .sort((a, b) => b.why.relevance - a.why.relevance || a.index - b.index)
-    .map(({ index, why }, rank) => ({
-      index,
-      why: { ...why, ...(rank === 0 && isCut && { fallback: 'passages that the rerank model read in part' }) },
-    }))
+  const ranking = await rankByModel(text, passages, models)
+  const cut = ranking.some(({ unread }) => unread > 0)
+  return ranking.map(({ index, score, unread }, rank) => {
+    const fallback = rank === 0 && cut && { fallback: 'passages that the rerank model read in part' }
+    return { index, why: { relevance: score, ...(unread > 0 && { unread }), ...fallback } }
+  })
 }
 
 /** Window size and step in passages (RankGPT). */
