@@ -6,6 +6,7 @@ import { normalise, topK } from '../math/vectors.ts'
 import { imaginePassage } from '../tasks/searching.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
+import { wholeNumber } from './shared/options.ts'
 
 /** Dense retrieval by the mean vector of the question and of hypothetical passages (HyDE, equation 8). */
 export const hyde = defineMethod({
@@ -13,11 +14,7 @@ export const hyde = defineMethod({
   summary: 'Ranks chunks by the mean vector of the question and of passages that a language model imagines as answers.',
   paper: 'Gao et al. 2023, Precise Zero-Shot Dense Retrieval without Relevance Labels',
   options: z.strictObject({
-    passages: z
-      .int()
-      .min(1)
-      .default(8)
-      .describe('How many passages are imagined for a question (default: the authors’ code)'),
+    passages: wholeNumber(1, 8, 'How many passages are imagined for a question (default: the authors’ code)'),
   }),
   tasks: [imaginePassage],
   async index(chunks, models, { passages: count }) {

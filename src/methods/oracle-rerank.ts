@@ -3,6 +3,7 @@ import { itemAt } from '../basics/collections.ts'
 import type { Evidence, Passage, TextSpan } from '../types.ts'
 import { methodReference, defineRanking, reorder } from './shared/ranking-method.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
+import { wholeNumber } from './shared/options.ts'
 
 /** Upper reference for rerankers: how much a perfect order of a method's first passages gains. */
 export const oracleRerank = defineRanking({
@@ -13,7 +14,7 @@ export const oracleRerank = defineRanking({
     of: methodReference
       .default('vector')
       .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
-    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+    depth: wholeNumber(1, 50, 'How many passages of the ranking are put into order'),
   }),
   sees: 'evidence',
   context: 'evidence',

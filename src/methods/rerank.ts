@@ -6,6 +6,7 @@ import type { Models, Passage, Query } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { rankByModel } from './shared/rank-by-model.ts'
 import { methodReference, defineRanking, reorder, type NewPlace } from './shared/ranking-method.ts'
+import { choice, wholeNumber } from './shared/options.ts'
 
 /** Reorders the first passages of another method with a language model or a rerank model. */
 export const rerank = defineRanking({
@@ -17,13 +18,11 @@ export const rerank = defineRanking({
     of: methodReference
       .default('bm25')
       .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
-    by: z
-      .enum(['listwise', 'pointwise', 'model'])
-      .default('listwise')
-      .describe(
-        'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
-      ),
-    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+    by: choice(
+      ['listwise', 'pointwise', 'model'],
+      'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
+    ),
+    depth: wholeNumber(1, 50, 'How many passages of the ranking are put into order'),
   }),
   requires: async ({ by }) => (by === 'model' ? { rerank: true } : {}),
   tasks: ({ by }) => ({ listwise: [rankPassages], pointwise: [judgeRelevance], model: [] })[by],

@@ -4,6 +4,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { knowSecret, UserError } from '../../errors.ts'
 import { z } from 'zod'
 import { folderOption } from '../../define.ts'
+import { flag } from '../shared/options.ts'
 
 /** The files in a command line. Throws UserError if the program, its script or its folder is missing. */
 export async function programFiles({ run, folder }: CommandOptions): Promise<readonly string[]> {
@@ -73,12 +74,9 @@ export const commandOptions = z.strictObject({
   folder: folderOption(z.string().min(1).default('.')).describe(
     'The folder in which it runs, and from which relative files in `run` are seen; relative to the config file.',
   ),
-  answers: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether it answers questions itself, in place of the run's answerer: its row is marked and not compared with the others.",
-    ),
+  answers: flag(
+    "Whether it answers questions itself, in place of the run's answerer: its row is marked and not compared with the others.",
+  ),
   env: z
     .array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be names of variables of the environment'))
     .default([])

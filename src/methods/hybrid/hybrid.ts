@@ -3,6 +3,7 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Part, Passage } from '../../types.ts'
 import { fusePassages, rankConstant } from '../shared/fuse-passages.ts'
 import { defineComposite, methodReference, rankingOf } from '../shared/ranking-method.ts'
+import { choice } from '../shared/options.ts'
 
 const options = z
   .strictObject({
@@ -13,12 +14,10 @@ const options = z
       .describe(
         'The methods whose rankings are made one: names, files of your own, or entries with options ({ use: bm25, k1: 1.2 }); any that searches',
       ),
-    fusion: z
-      .enum(['rrf', 'score'])
-      .default('rrf')
-      .describe(
-        'What is added: rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009), score: weight · score, each ranking’s scores from 0 to 1 and 0 for what it lacks (our reading)',
-      ),
+    fusion: choice(
+      ['rrf', 'score'],
+      'What is added: rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009), score: weight · score, each ranking’s scores from 0 to 1 and 0 for what it lacks (our reading)',
+    ),
     weights: z
       .array(z.number().min(0))
       .nullable()

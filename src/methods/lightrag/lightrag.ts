@@ -13,35 +13,27 @@ import { type Count, fittingLines, fittingRows, rankSections, type Section } fro
 import { bestByModel } from '../shared/rank-by-model.ts'
 import { drawTextGraph } from '../shared/text-graph.ts'
 import { buildIndex, descriptionOf, type Item, type LightragIndex } from './graph.ts'
+import { choice, flag } from '../shared/options.ts'
 
 /** Defaults are those of release 1.5.7. */
 const options = z.strictObject({
-  mode: z
-    .enum(['mix', 'naive', 'local', 'global', 'hybrid'])
-    .default('mix')
-    .describe(
-      'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone. The paper reports hybrid',
-    ),
-  chunkPick: z
-    .enum(['vector', 'weight'])
-    .default('vector')
-    .describe(
-      'Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
-    ),
+  mode: choice(
+    ['mix', 'naive', 'local', 'global', 'hybrid'],
+    'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone. The paper reports hybrid',
+  ),
+  chunkPick: choice(
+    ['vector', 'weight'],
+    'Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
+  ),
   gleanings: z.int().min(0).max(1).default(1).describe('How often what was missed is asked for, in the same chat'),
-  show: z
-    .enum(['all', 'chunks', 'facts'])
-    .default('all')
-    .describe(
-      'What becomes passages. chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
-    ),
-  rerank: z.boolean().default(false).describe('Whether models.rerank orders the chunks and drops scores below 0'),
-  compat: z
-    .boolean()
-    .default(false)
-    .describe(
-      'What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
-    ),
+  show: choice(
+    ['all', 'chunks', 'facts'],
+    'What becomes passages. chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
+  ),
+  rerank: flag('Whether models.rerank orders the chunks and drops scores below 0'),
+  compat: flag(
+    'What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
+  ),
 })
 
 type LightragOptions = z.infer<typeof options>
