@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { valueOf } from '../basics/collections.ts'
 import { situateChunk } from '../tasks/pieces.ts'
 import { runEach } from './shared/attempt.ts'
-import { defineComposite, methodReference, rankingOf } from './shared/ranking-method.ts'
+import { defineComposite, methodOption, rankingOf } from './shared/ranking-method.ts'
 import { documentExcerpts } from './shared/whole-documents.ts'
 
 /** Indexes each chunk with a generated line about its place in the document; the passage is the chunk alone. */
@@ -12,21 +12,19 @@ export const contextual = defineComposite({
     'Has a language model write for each chunk where it stands in its document; indexes chunk and line by another method.',
   paper: 'Anthropic 2024, Introducing Contextual Retrieval',
   options: z.strictObject({
-    of: methodReference
-      .default('hybrid')
-      .describe(
-        'The method that indexes the chunks with their lines; one that returns chunks as they are: bm25, tf-idf, vector, or a hybrid of these',
-      ),
+    of: methodOption(
+      'hybrid',
+      'The method that indexes the chunks with their lines; one that returns chunks as they are: bm25, tf-idf, vector, or a hybrid of these',
+    ),
   }),
   tasks: () => [situateChunk],
   async index(open, chunks, models) {
     const documents = documentExcerpts(chunks, (text) => models.countTokens(text))
     const excerpts = new Map(documents.map((document) => [document.id, document.excerpt]))
-    const lines = await runEach(
-      models,
-      situateChunk,
-      chunks.map(({ documentId, text }) => ({ document: valueOf(excerpts, documentId), chunk: text })),
-    )
+    const lines = await runEach(models, situateChunk, chunks, ({ documentId, text }) => ({
+      document: valueOf(excerpts, documentId),
+      chunk: text,
+    }))
     const sourceById = new Map(chunks.map((chunk, at) => [chunk.id, { chunk, line: lines[at] }]))
     const [index] = await open(
       chunks.map((chunk, at) => ({

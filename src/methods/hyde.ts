@@ -5,7 +5,9 @@ import { ModelError } from '../errors.ts'
 import { normalise, topK } from '../math/vectors.ts'
 import { imaginePassage } from '../tasks/searching.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { documentVectors, queryVector } from './shared/embed.ts'
+import { addTrace } from './shared/add-trace.ts'
+import { chunkPassages } from './shared/chunk-passages.ts'
+import { embedTexts, queryVector } from './shared/embed.ts'
 import { wholeNumber } from './shared/options.ts'
 
 /** Dense retrieval by the mean vector of the question and of hypothetical passages (HyDE, equation 8). */
@@ -18,10 +20,7 @@ export const hyde = defineMethod({
   }),
   tasks: [imaginePassage],
   async index(chunks, models, { passages: count }) {
-    const rows = await documentVectors(
-      chunks.map(({ text }) => text),
-      models,
-    )
+    const { vectors: rows } = await embedTexts(chunks, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
@@ -33,18 +32,17 @@ export const hyde = defineMethod({
         const [firstLoss] = replies.filter((reply) => reply instanceof ModelError)
         const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
         const question = await queryVector(text, models)
-        const fallback =
-          firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`
-        return topK(meanOf([...vectors, question]), rows, passages).flatMap(({ index, score }, rank) => {
-          const chunk = chunks[index]
-          if (!chunk) return []
-          const why = {
+        const ranking = chunkPassages(
+          topK(meanOf([...vectors, question]), rows, passages),
+          chunks,
+          ({ score }, rank) => ({
             cosine: score,
             ...(rank === 0 && { imagined: texts }),
-            ...(rank === 0 && fallback !== undefined && { fallback }),
-          }
-          return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
-        })
+          }),
+        )
+        return addTrace(ranking, [
+          firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`,
+        ])
       },
       stats: () => ({ vectors: rows.rows, dimension: rows.columns }),
     }

@@ -4,7 +4,7 @@ import { reasonStep } from '../tasks/searching.ts'
 import { sentences } from '../text/sentences.ts'
 import { addTrace } from './shared/add-trace.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { methodReference, defineRanking } from './shared/ranking-method.ts'
+import { methodOption, defineRanking } from './shared/ranking-method.ts'
 import { rankedPassages, type Search, searchByTurns } from './shared/search-loop.ts'
 
 /** Sentences of reasoning, passages of each ranking (the paper tries 2, 4, 6 and 8), and of all (the paper). */
@@ -18,11 +18,10 @@ export const ircot = defineRanking({
   paper:
     'Trivedi et al. 2023, Interleaving Retrieval with Chain-of-Thought Reasoning for Knowledge-Intensive Multi-Step Questions',
   options: z.strictObject({
-    of: methodReference
-      .default('bm25')
-      .describe(
-        'The method that is asked the question and each sentence of reasoning: a name, a file, or an entry with options (default: the paper)',
-      ),
+    of: methodOption(
+      'bm25',
+      'The method that is asked the question and each sentence of reasoning: a name, a file, or an entry with options (default: the paper)',
+    ),
   }),
   tasks: () => [reasonStep],
   ranker: () => async (query, ranking, models) => {

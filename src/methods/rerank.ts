@@ -5,7 +5,7 @@ import { judgeRelevance, rankPassages } from '../tasks/searching.ts'
 import type { Models, Passage, Query } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { rankByModel } from './shared/rank-by-model.ts'
-import { methodReference, defineRanking, reorder, type NewPlace } from './shared/ranking-method.ts'
+import { methodOption, defineRanking, reorder, type NewPlace } from './shared/ranking-method.ts'
 import { choice, wholeNumber } from './shared/options.ts'
 
 /** Reorders the first passages of another method with a language model or a rerank model. */
@@ -15,9 +15,7 @@ export const rerank = defineRanking({
     'Has a language model, or a rerank model, put the passages of another method into order: window by window or one by one.',
   paper: 'Sun et al. 2023, Is ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents',
   options: z.strictObject({
-    of: methodReference
-      .default('bm25')
-      .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
+    of: methodOption('bm25', 'The method whose ranking is put into order: a name, a file, or an entry with options'),
     by: choice(
       ['listwise', 'pointwise', 'model'],
       'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',

@@ -6,14 +6,12 @@ import type { Chunk, Models, Passage, Query } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { passageKey } from '../shared/fuse-passages.ts'
 import { longestStart } from '../shared/longest-start.ts'
-import { methodReference } from '../shared/ranking-method.ts'
+import { methodOption } from '../shared/ranking-method.ts'
 import { searchByTurns } from '../shared/search-loop.ts'
 import { choice, wholeNumber } from '../shared/options.ts'
 
 export const agentOptions = z.strictObject({
-  of: methodReference
-    .default('bm25')
-    .describe('The method that is the search tool: a name, a file, or an entry with options'),
+  of: methodOption('bm25', 'The method that is the search tool: a name, a file, or an entry with options'),
   turns: wholeNumber(
     1,
     4,

@@ -4,7 +4,7 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { descriptionMerger } from '../shared/descriptions.ts'
-import { embedItems } from '../shared/embed.ts'
+import { embedItems, embedTexts } from '../shared/embed.ts'
 import { extractGraphs, graphHealth } from '../shared/text-graph.ts'
 import { sourceUnits } from '../shared/text-units.ts'
 import { cluster, communityRows, componentOf } from './communities.ts'
@@ -29,7 +29,7 @@ export async function graphIndex(chunks: readonly Chunk[], models: Models, optio
     byTitle: relationshipsByTitle(relationships),
     embeddedEntities: await embedItems(entities, ({ title, description }) => `${title}:${description}`, models),
     embeddedReports: await embedItems(reports, ({ fullContent }) => fullContent, models),
-    embeddedUnits: await embedItems(textUnits, ({ text }) => text, models),
+    embeddedUnits: await embedTexts(textUnits, models),
   }
 }
 

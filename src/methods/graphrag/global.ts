@@ -25,8 +25,11 @@ export async function global(search: Search): Promise<readonly Passage[]> {
     : { ...visible, lostRatings: 0 }
   const reportOrder = shuffle(reports, mulberry32(mapStep.shuffleSeed))
   const batches = globalBatches(reportOrder, occurrenceWeights(visible), mapStep.tokens, count)
-  const inputs = batches.map((batch) => ({ question: text, reports: batch.text, words: mapStep.words }))
-  const replies = await runEach(models, listPoints, inputs)
+  const replies = await runEach(models, listPoints, batches, (batch) => ({
+    question: text,
+    reports: batch.text,
+    words: mapStep.words,
+  }))
   const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
   const lostBatches = replies.filter((reply) => reply === undefined).length
   const { points: bestPoints, text: context } = reducePoints(points, Math.min(contextTokens, budget.tokens), count)

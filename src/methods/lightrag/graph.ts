@@ -4,7 +4,7 @@ import { extractTextGraph, type TextGraph } from '../../tasks/lightrag.ts'
 import { byCodePoint } from '../../text/characters.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import { embedItems } from '../shared/embed.ts'
+import { embedItems, embedTexts } from '../shared/embed.ts'
 import { extractGraphs, extractInChat, graphHealth, type Extraction } from '../shared/text-graph.ts'
 import { descriptionMerger, summariseFragments } from '../shared/descriptions.ts'
 import { type Count, fittingLines } from '../shared/fitting.ts'
@@ -60,7 +60,7 @@ export async function buildIndex(
   return {
     entities: await embedItems(entities, textOf, models),
     relations: await embedItems(relations, (relation) => `${relation.keywords}\t${textOf(relation)}`, models),
-    chunks: await embedItems(chunks, ({ text }) => text, models),
+    chunks: await embedTexts(chunks, models),
     entityOf: (name: string) => valueOf(itemOf, keyOf([name])),
     /** By the name of an end, in order of insertion. */
     relationsOf: groupBy(ends, ({ name }) => name),

@@ -9,7 +9,7 @@ import type { Models, Passage } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { fusePassages, passageKey, rankConstant } from './fuse-passages.ts'
 import { addTrace } from './add-trace.ts'
-import { methodReference, defineRanking } from './ranking-method.ts'
+import { methodOption, defineRanking } from './ranking-method.ts'
 import { rankedPassages, type Search, searchByTurns } from './search-loop.ts'
 
 /** A method that queries another one with the question and with texts that a language model derives from it. */
@@ -76,7 +76,7 @@ export const stepBack = defineRewriting({
 function defineRewriting({ of, task, nameOf, merge, ...method }: Rewriting) {
   return defineRanking({
     ...method,
-    options: z.strictObject({ of: methodReference.default('vector').describe(of) }),
+    options: z.strictObject({ of: methodOption('vector', of) }),
     tasks: () => [task],
     ranker: () => async (query, ranking, models) => {
       const { texts, fallback } = await rewriteQuestion(query.text, task, models)

@@ -9,6 +9,9 @@ import { excludeDocuments } from './excluded-documents.ts'
 /** A reference to another method in a config: a name, a file, or a mapping with `use` and options. */
 export const methodReference = z.union([z.string().min(1), z.looseObject({ use: z.string().min(1) })])
 
+/** The option `of`. */
+export const methodOption = (usual: string, description: string) => methodReference.default(usual).describe(description)
+
 type Fields = 'name' | 'summary' | 'paper' | 'options' | 'sees' | 'context' | 'requires' | 'answers'
 
 /** Builds the indexes of the methods of the option `of` over chunks. */

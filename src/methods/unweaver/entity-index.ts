@@ -103,11 +103,7 @@ async function extractMentions(
   models: Models,
   grounding: Grounding,
 ): Promise<{ readonly mentions: readonly Entity[]; readonly failures: number }> {
-  const replies = await runEach(
-    models,
-    extractEntities,
-    chunks.map(({ text }) => ({ text })),
-  )
+  const replies = await runEach(models, extractEntities, chunks, ({ text }) => ({ text }))
   const mentions = chunks.flatMap(({ text }, row) => {
     const keep = grounding.on(text)
     const groundedEntities = keep(extractEntities, replies[row] ?? [], ({ entity_name, entity_description }) => ({
