@@ -4,8 +4,7 @@ import { topK, topKForQueries, type Matrix } from '../../src/math/vectors.ts'
 import { comparedRow, ourThreads } from './pairs.ts'
 import { type BenchRow, best, small } from './row.ts'
 import { similarityFactors } from '../../src/math/spectrum/factors.ts'
-import { recaller } from '../../src/methods/gem-rag/recall.ts'
-import { bestQuestion } from '../../src/methods/gem-rag/similarity-scan.ts'
+import { bestQuestion, recaller } from '../../src/methods/gem-rag/recall.ts'
 import type { GemNode } from '../../src/methods/gem-rag/memory.ts'
 const [rows, columns, k] = [small ? 500 : 50_000, 384, 10]
 

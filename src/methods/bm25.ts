@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { bm25Search } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
+import { chunkPassages } from './shared/chunk-passages.ts'
 import { chunkPostings, analyser } from './shared/chunk-postings.ts'
 
 /** Okapi BM25 (`bm25Search`) over the analysed words of the chunks. */
@@ -33,12 +34,9 @@ export const bm25 = defineMethod({
       nested: true,
       async retrieve({ text }, { passages }) {
         const queryWords = analyse(text)
-        return index.search(queryWords, passages).flatMap(({ index: row, score }) => {
-          const chunk = chunks[row]
-          if (!chunk) return []
-          const why = { matched: [...new Set(queryWords)].filter((word) => index.holds(row, word)) }
-          return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
-        })
+        return chunkPassages(index.search(queryWords, passages), chunks, (hit) => ({
+          matched: [...new Set(queryWords)].filter((word) => index.holds(hit.index, word)),
+        }))
       },
       stats: () => ({ words: index.words, meanLength: index.meanLength }),
     }

@@ -41,7 +41,10 @@ export const http = defineMethod({
   async index(chunks, models, config) {
     const read = externalPassageReader(chunks)
     const client = openHttp(maxReplyBytes)
-    await checkServer(client, config, models.signal)
+    // any reply will do: a server that is down fails the index, before any question is sent
+    await send(client, 'OPTIONS', undefined, config, models.signal).catch((error: unknown) => {
+      if (!(error instanceof ModelError && error.kind === 'server')) throw error
+    })
     return {
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve({ id, text }, { passages: k }, { signal }) {
@@ -69,70 +72,55 @@ function checkAddress({ url, headers }: HttpOptions): void {
     )
 }
 
-/** Throws ModelError if no server replies, before any question is sent. */
-async function checkServer(client: HttpClient, config: HttpOptions, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await send(client, 'OPTIONS', undefined, config, signal)
-  } catch (error) {
-    if (error instanceof HttpFault) return
-    throw failureOf(error, config, signal)
-  }
-}
-
-/** Sends one request; resolves with any status. */
-function send(
+/** Sends one request; resolves with any status. Throws ModelError, and the reason of `signal` if it is aborted. */
+async function send(
   client: HttpClient,
   method: 'OPTIONS' | 'POST',
-  request: Readonly<Record<string, unknown>> | undefined,
+  body: string | undefined,
   { url, headers, timeoutSeconds }: HttpOptions,
   signal: AbortSignal | undefined,
 ): Promise<HttpReply<Buffer>> {
-  return client.send(new URL(url), {
-    method,
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: request && JSON.stringify(request),
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutSeconds * 1000), ...(signal ? [signal] : [])]),
-    hasSecrets: Object.keys(headers).length > 0,
-  })
+  try {
+    return await client.send(new URL(url), {
+      method,
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body,
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutSeconds * 1000), ...(signal ? [signal] : [])]),
+      hasSecrets: Object.keys(headers).length > 0,
+    })
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error instanceof HttpFault)
+      throw new ModelError('server', [`${url}: ${error.message}`, error.remedy].filter(Boolean).join('; '))
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    if ([error, cause].some((candidate) => candidate instanceof Error && candidate.name === 'TimeoutError'))
+      throw new ModelError('timeout', `${url}: no reply within ${timeoutSeconds} seconds`)
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : messageOf(cause)
+    throw new ModelError('network', `${url}: cannot be reached (${code})`, { cause: error })
+  }
 }
 
-/** The ModelError of a failed request. Throws the reason of `signal` if it is aborted. */
-function failureOf(error: unknown, { url, timeoutSeconds }: HttpOptions, signal: AbortSignal | undefined): ModelError {
-  signal?.throwIfAborted()
-  if (error instanceof ModelError) return error
-  if (error instanceof HttpFault)
-    return new ModelError('server', [`${url}: ${error.message}`, error.remedy].filter(Boolean).join('; '))
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if ([error, cause].some((candidate) => candidate instanceof Error && candidate.name === 'TimeoutError'))
-    return new ModelError('timeout', `${url}: no reply within ${timeoutSeconds} seconds`)
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : messageOf(cause)
-  return new ModelError('network', `${url}: cannot be reached (${code})`, { cause: error })
-}
-
-/** The reply, after retries. Throws ModelError. */
+/** The reply to a question, after retries. Throws ModelError. */
 async function replyTo(
   client: HttpClient,
   request: Readonly<Record<string, unknown>>,
   config: HttpOptions,
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { url } = config
   for (let failed = 0; ; failed++) {
-    let wait: number | undefined
-    try {
-      const { status, headers, body } = await send(client, 'POST', request, config, signal)
-      const text = body.toString()
-      if (status === 200) return parseReply(text, url)
+    const reply = await send(client, 'POST', JSON.stringify(request), config, signal).catch((error: unknown) => {
+      if (!(error instanceof ModelError) || error.kind === 'server' || failed === retries) throw error
+    })
+    const text = reply?.body.toString() ?? ''
+    if (reply?.status === 200) return parseReply(text, config.url)
+    const { status = 408, headers } = reply ?? {}
+    const isTemporary = status === 408 || status === 429 || status >= 500
+    if (!isTemporary || failed === retries) {
       const detail = htmlPage(text) ?? scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)
-      const error = new ModelError('server', `${url}: status ${status}${detail === '' ? '' : `: ${detail}`}`)
-      if (failed === retries || !(status === 408 || status === 429 || status >= 500)) throw error
-      const retryAfter = Number(headers.get('retry-after') ?? NaN)
-      wait = retryAfter >= 0 ? retryAfter : undefined
-    } catch (error) {
-      const failure = failureOf(error, config, signal)
-      if (failed === retries || (failure.kind !== 'network' && failure.kind !== 'timeout')) throw failure
+      throw new ModelError('server', [`${config.url}: status ${status}`, detail].filter(Boolean).join(': '))
     }
-    await sleep(1000 * Math.min(wait ?? 2 ** failed, longestWaitSeconds), undefined, signal ? { signal } : {})
+    const wait = Number(headers?.get('retry-after') ?? 2 ** failed)
+    await sleep(1000 * Math.min(wait >= 0 ? wait : 2 ** failed, longestWaitSeconds), undefined, signal && { signal })
   }
 }
 
@@ -141,16 +129,11 @@ const longestWaitSeconds = 60
 const form = z.looseObject({ passages: z.array(z.unknown()) })
 
 function parseReply(text: string, url: string): Readonly<Record<string, unknown>> {
-  const page = htmlPage(text)
-  const pageNote = page === undefined ? '' : `${page}, and `
-  const fault = new ModelError('reply', `${url}: replied with ${pageNote}no JSON object that has a list "passages"`, {
-    raw: text,
-  })
   try {
-    const read = form.safeParse(JSON.parse(text))
-    if (read.success) return read.data
+    return form.parse(JSON.parse(text))
   } catch {
-    throw fault
+    const page = htmlPage(text)
+    const what = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
+    throw new ModelError('reply', `${url}: replied with ${what}`, { raw: text })
   }
-  throw fault
 }

@@ -5,7 +5,10 @@ import { ModelError } from '../errors.ts'
 import { normalise, topK } from '../math/vectors.ts'
 import { imaginePassage } from '../tasks/searching.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { documentVectors, queryVector } from './shared/embed.ts'
+import { addTrace } from './shared/add-trace.ts'
+import { chunkPassages } from './shared/chunk-passages.ts'
+import { embedTexts, queryVector } from './shared/embed.ts'
+import { wholeNumber } from './shared/options.ts'
 
 /** Dense retrieval by the mean vector of the question and of hypothetical passages (HyDE, equation 8). */
 export const hyde = defineMethod({
@@ -13,18 +16,11 @@ export const hyde = defineMethod({
   summary: 'Ranks chunks by the mean vector of the question and of passages that a language model imagines as answers.',
   paper: 'Gao et al. 2023, Precise Zero-Shot Dense Retrieval without Relevance Labels',
   options: z.strictObject({
-    passages: z
-      .int()
-      .min(1)
-      .default(8)
-      .describe('How many passages are imagined for a question (default: the authors’ code)'),
+    passages: wholeNumber(1, 8, 'How many passages are imagined for a question (default: the authors’ code)'),
   }),
   tasks: [imaginePassage],
   async index(chunks, models, { passages: count }) {
-    const rows = await documentVectors(
-      chunks.map(({ text }) => text),
-      models,
-    )
+    const { vectors: rows } = await embedTexts(chunks, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
@@ -36,18 +32,17 @@ export const hyde = defineMethod({
         const [firstLoss] = replies.filter((reply) => reply instanceof ModelError)
         const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
         const question = await queryVector(text, models)
-        const fallback =
-          firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`
-        return topK(meanOf([...vectors, question]), rows, passages).flatMap(({ index, score }, rank) => {
-          const chunk = chunks[index]
-          if (!chunk) return []
-          const why = {
+        const ranking = chunkPassages(
+          topK(meanOf([...vectors, question]), rows, passages),
+          chunks,
+          ({ score }, rank) => ({
             cosine: score,
             ...(rank === 0 && { imagined: texts }),
-            ...(rank === 0 && fallback !== undefined && { fallback }),
-          }
-          return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
-        })
+          }),
+        )
+        return addTrace(ranking, [
+          firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`,
+        ])
       },
       stats: () => ({ vectors: rows.rows, dimension: rows.columns }),
     }

@@ -2,22 +2,15 @@ import { z } from 'zod'
 import { ModelError } from '../errors.ts'
 import { reasonStep } from '../tasks/searching.ts'
 import { sentences } from '../text/sentences.ts'
-import type { Passage } from '../types.ts'
-import { attempt, lossOf } from './shared/attempt.ts'
 import { addTrace } from './shared/add-trace.ts'
-import { methodReference, defineRanking } from './shared/ranking-method.ts'
-import { distinctPassages, rankedPassages, type Search, searchByTurns, tracedPassages } from './shared/search-loop.ts'
+import { attempt, lossOf } from './shared/attempt.ts'
+import { methodOption, defineRanking } from './shared/ranking-method.ts'
+import { rankedPassages, type Search, searchByTurns } from './shared/search-loop.ts'
 
-/** Maximum sentences of reasoning; "answer is" ends it earlier (the paper). */
-const maxSteps = 8
+/** Sentences of reasoning, passages of each ranking (the paper tries 2, 4, 6 and 8), and of all (the paper). */
+const limits = { steps: 8, stepPassages: 4, passages: 15 }
 
-/** Passages of each ranking (the paper tries 2, 4, 6 and 8). */
-const passagesPerStep = 4
-
-/** Maximum passages of all steps in the prompt (the paper). */
-const maxPassages = 15
-
-/** Interleaves retrieval with reasoning: each sentence of a chain of thought is the next query. */
+/** Interleaves retrieval with reasoning: each sentence of a chain of thought is the next query, up to "answer is". */
 export const ircot = defineRanking({
   name: 'ircot',
   summary:
@@ -25,41 +18,33 @@ export const ircot = defineRanking({
   paper:
     'Trivedi et al. 2023, Interleaving Retrieval with Chain-of-Thought Reasoning for Knowledge-Intensive Multi-Step Questions',
   options: z.strictObject({
-    of: methodReference
-      .default('bm25')
-      .describe(
-        'The method that is asked the question and each sentence of reasoning: a name, a file, or an entry with options (default: the paper)',
-      ),
+    of: methodOption(
+      'bm25',
+      'The method that is asked the question and each sentence of reasoning: a name, a file, or an entry with options (default: the paper)',
+    ),
   }),
   tasks: () => [reasonStep],
   ranker: () => async (query, ranking, models) => {
     const thoughts: string[] = []
     let fallback: string | undefined
-    const collect = (searches: readonly Search[]): readonly Passage[] =>
-      rankedPassages(distinctPassages(tracedPassages(searches, (step) => ({ step }))).slice(0, maxPassages))
-    const nextQueries = async (searches: readonly Search[]): Promise<readonly string[]> => {
+    const collect = (searches: readonly Search[]) =>
+      rankedPassages(searches, (step) => ({ step })).slice(0, limits.passages)
+    const nextQueries = async (searches: readonly Search[]): Promise<readonly string[] | undefined> => {
       if (searches.length === 0) return [query.text]
-      const texts = collect(searches).map(({ text }) => text)
-      if (texts.length === 0) return []
-      const reply = await attempt(models, reasonStep, {
-        question: query.text,
-        passages: texts,
-        thoughts: [...thoughts],
-      })
+      const passages = collect(searches).map(({ text }) => text)
+      if (passages.length === 0) return undefined
+      const reply = await attempt(models, reasonStep, { question: query.text, passages, thoughts: [...thoughts] })
       if (reply instanceof ModelError) {
         fallback = `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
-        return []
+        return undefined
       }
       const sentence = sentences(reply)[0]?.text ?? reply
-      const isLast = /answer is/i.test(reply) || thoughts.includes(sentence) || thoughts.length === maxSteps - 1
+      const isLast = /answer is/i.test(reply) || thoughts.includes(sentence) || thoughts.length === limits.steps - 1
       thoughts.push(sentence)
-      return isLast ? [] : [sentence]
+      return isLast ? undefined : [sentence]
     }
-    const searches = await searchByTurns(
-      async (text) => (await ranking({ ...query, text })).slice(0, passagesPerStep),
-      nextQueries,
-    )
-    const passages = collect(searches)
+    const search = async (text: string) => (await ranking({ ...query, text })).slice(0, limits.stepPassages)
+    const passages = collect(await searchByTurns(search, nextQueries))
     const reasons = [passages[0]?.why?.['fallback'], fallback]
     return addTrace(passages, reasons, thoughts.length > 0 ? { reasoning: thoughts } : {})
   },

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { itemAt } from '../basics/collections.ts'
+import { itemAt, valueOf } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { normalise, rowsToMatrix, topK } from '../math/vectors.ts'
 import type { Chunk, Models } from '../types.ts'
+import { chunkPassages } from './shared/chunk-passages.ts'
 import { queryVector } from './shared/embed.ts'
 import { countContentTokens, fitsWindow, contentTokens } from './shared/content-tokens.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
@@ -21,19 +22,14 @@ export const lateChunking = defineMethod({
     )
     const vectorsByPart = await Promise.all(parts.map((part) => vectorsIn(part, models)))
     const vectors = new Map(vectorsByPart.flat().map(({ id, vector }) => [id, vector]))
-    const embeddedChunks = chunks.flatMap((chunk) => {
-      const vector = vectors.get(chunk.id)
-      return vector ? [{ chunk, vector }] : []
-    })
-    const rows = rowsToMatrix(embeddedChunks.map(({ vector }) => vector))
+    const embeddedChunks = chunks.filter(({ id }) => vectors.has(id))
+    const rows = rowsToMatrix(embeddedChunks.map(({ id }) => valueOf(vectors, id)))
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
         if (embeddedChunks.length === 0) return []
-        return topK(await queryVector(text, models), rows, passages).map(({ index, score }) => {
-          const { chunk } = itemAt(embeddedChunks, index)
-          return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score } }
-        })
+        const hits = topK(await queryVector(text, models), rows, passages)
+        return chunkPassages(hits, embeddedChunks, ({ score }) => ({ cosine: score }))
       },
       stats: () => ({ 'texts read': parts.length, vectors: rows.rows, dimension: rows.columns }),
       warnings: () => ({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { maxSim, unitRows, type TokenRows } from '../math/max-sim.ts'
 import { highest } from '../math/highest.ts'
 import type { Models } from '../types.ts'
+import { chunkPassages } from './shared/chunk-passages.ts'
 import { contentTokens } from './shared/content-tokens.ts'
 
 const marker = (of: string) =>
@@ -32,11 +32,10 @@ export const lateInteraction = defineMethod({
         if (chunks.length === 0) return []
         const query = await tokenRows(queryPrefix + text, models)
         const scores = documents.map((document) => maxSim(query, document).score)
-        return highest(scores, passages).map(({ index, score }) => {
-          const chunk = itemAt(chunks, index)
-          const why = { maxSim: score, 'per token of the question': score / Math.max(1, query.rows) }
-          return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }
-        })
+        return chunkPassages(highest(scores, passages), chunks, ({ score }) => ({
+          maxSim: score,
+          'per token of the question': score / Math.max(1, query.rows),
+        }))
       },
       stats: () => ({ tokens, dimension: documents[0]?.columns ?? 0 }),
       warnings: () => ({ 'chunks without a token': documents.filter(({ rows }) => rows === 0).length }),

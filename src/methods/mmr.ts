@@ -4,7 +4,7 @@ import { rankingDepth } from '../basics/metrics.ts'
 import { cosine } from '../math/vectors.ts'
 import type { Models } from '../types.ts'
 import { queryVector } from './shared/embed.ts'
-import { methodReference, defineRanking, reorder } from './shared/ranking-method.ts'
+import { methodOption, defineRanking, reorder } from './shared/ranking-method.ts'
 
 /** Reorders the first passages of another method by maximal marginal relevance, with cosines of the embedder. */
 export const mmr = defineRanking({
@@ -13,9 +13,7 @@ export const mmr = defineRanking({
   paper:
     'Carbonell and Goldstein 1998, The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries',
   options: z.strictObject({
-    of: methodReference
-      .default('vector')
-      .describe('The method whose ranking is chosen from: a name, a file, or an entry with options'),
+    of: methodOption('vector', 'The method whose ranking is chosen from: a name, a file, or an entry with options'),
     lambda: z
       .number()
       .min(0)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import type { Evidence, Passage, TextSpan } from '../types.ts'
-import { methodReference, defineRanking, reorder } from './shared/ranking-method.ts'
+import { methodOption, defineRanking, reorder } from './shared/ranking-method.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
+import { wholeNumber } from './shared/options.ts'
 
 /** Upper reference for rerankers: how much a perfect order of a method's first passages gains. */
 export const oracleRerank = defineRanking({
@@ -10,10 +11,8 @@ export const oracleRerank = defineRanking({
   summary:
     'Puts the passages of another method into the order in which the evidence is read soonest: each next one adds the most of it.',
   options: z.strictObject({
-    of: methodReference
-      .default('vector')
-      .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
-    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+    of: methodOption('vector', 'The method whose ranking is put into order: a name, a file, or an entry with options'),
+    depth: wholeNumber(1, 50, 'How many passages of the ranking are put into order'),
   }),
   sees: 'evidence',
   context: 'evidence',

@@ -14,11 +14,7 @@ export const propositions = defineMethod({
   options: z.strictObject({}),
   tasks: [listPropositions],
   async index(chunks, models) {
-    const replies = await runEach(
-      models,
-      listPropositions,
-      chunks.map(({ text }) => ({ text })),
-    )
+    const replies = await runEach(models, listPropositions, chunks, ({ text }) => ({ text }))
     const grounding = groundingOf('count')
     // a fact may paraphrase its chunk: only echoes of the example are dropped
     const factLists = replies.map(

@@ -4,7 +4,9 @@ import { ModelError } from '../errors.ts'
 import { judgeRelevance, rankPassages } from '../tasks/searching.ts'
 import type { Models, Passage, Query } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { methodReference, defineRanking, reorder, type NewPlace } from './shared/ranking-method.ts'
+import { rankByModel } from './shared/rank-by-model.ts'
+import { methodOption, defineRanking, reorder, type NewPlace } from './shared/ranking-method.ts'
+import { choice, wholeNumber } from './shared/options.ts'
 
 /** Reorders the first passages of another method with a language model or a rerank model. */
 export const rerank = defineRanking({
@@ -13,16 +15,12 @@ export const rerank = defineRanking({
     'Has a language model, or a rerank model, put the passages of another method into order: window by window or one by one.',
   paper: 'Sun et al. 2023, Is ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents',
   options: z.strictObject({
-    of: methodReference
-      .default('bm25')
-      .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
-    by: z
-      .enum(['listwise', 'pointwise', 'model'])
-      .default('listwise')
-      .describe(
-        'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
-      ),
-    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+    of: methodOption('bm25', 'The method whose ranking is put into order: a name, a file, or an entry with options'),
+    by: choice(
+      ['listwise', 'pointwise', 'model'],
+      'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
+    ),
+    depth: wholeNumber(1, 50, 'How many passages of the ranking are put into order'),
   }),
   requires: async ({ by }) => (by === 'model' ? { rerank: true } : {}),
   tasks: ({ by }) => ({ listwise: [rankPassages], pointwise: [judgeRelevance], model: [] })[by],
@@ -93,19 +91,12 @@ const orderPointwise: Orderer = async ({ text }, passages, models) => {
 
 /** By the scores of a rerank model; ties keep their order. */
 const orderByModel: Orderer = async ({ text }, passages, models) => {
-  if (!models.rerank) throw new Error('the config names no rerank model: give models.rerank')
-  const scores = await models.rerank(
-    text,
-    passages.map((passage) => passage.text),
-  )
-  const isCut = scores.some(({ unread }) => unread > 0)
-  return scores
-    .map(({ score, unread }, index) => ({ index, why: { relevance: score, ...(unread > 0 && { unread }) } }))
-    .sort((a, b) => b.why.relevance - a.why.relevance || a.index - b.index)
-    .map(({ index, why }, rank) => ({
-      index,
-      why: { ...why, ...(rank === 0 && isCut && { fallback: 'passages that the rerank model read in part' }) },
-    }))
+  const ranking = await rankByModel(text, passages, models)
+  const cut = ranking.some(({ unread }) => unread > 0)
+  return ranking.map(({ index, score, unread }, rank) => {
+    const fallback = rank === 0 && cut && { fallback: 'passages that the rerank model read in part' }
+    return { index, why: { relevance: score, ...(unread > 0 && { unread }), ...fallback } }
+  })
 }
 
 /** Window size and step in passages (RankGPT). */

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { topK } from '../math/vectors.ts'
 import { sentences } from '../text/sentences.ts'
 import type { Chunk } from '../types.ts'
-import { documentVectors, queryVector } from './shared/embed.ts'
+import { embedTexts, nearestItems, queryVector } from './shared/embed.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
@@ -26,10 +25,7 @@ export const sentenceWindow = defineMethod({
   options: z.strictObject({}),
   async index(chunks, models) {
     const allSentences = sentencesOf(chunks, (text) => models.countTokens(text))
-    const rows = await documentVectors(
-      allSentences.map(({ text }) => text),
-      models,
-    )
+    const embedded = await embedTexts(allSentences, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
@@ -37,26 +33,18 @@ export const sentenceWindow = defineMethod({
         // a window covers at most this many sentences
         const searchDepth = Math.min(allSentences.length, passages * (2 * neighbours + 1))
         const matches: Sentence[] = []
-        return topK(await queryVector(text, models), rows, searchDepth).flatMap(({ index, score }) => {
-          const sentence = allSentences[index]
-          if (!sentence || matches.length === passages) return []
+        const near = nearestItems(await queryVector(text, models), embedded, searchDepth)
+        return near.flatMap(({ item: sentence, score }) => {
           const { document, at } = sentence
+          if (matches.length === passages) return []
           if (matches.some((match) => match.document === document && Math.abs(match.at - at) <= neighbours)) return []
           matches.push(sentence)
           const { text, from, span } = sentence.window()
-          return [
-            {
-              text,
-              score,
-              from,
-              kind: 'chunk',
-              ...(span && { spans: [span] }),
-              why: { cosine: score, sentence: sentence.text },
-            },
-          ]
+          const why = { cosine: score, sentence: sentence.text }
+          return [{ text, score, from, kind: 'chunk', ...(span && { spans: [span] }), why }]
         })
       },
-      stats: () => ({ sentences: allSentences.length, dimension: rows.columns }),
+      stats: () => ({ sentences: allSentences.length, dimension: embedded.vectors.columns }),
     }
   },
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { itemAt, valueOf } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { dot, topK } from '../math/vectors.ts'
+import { products, topK } from '../math/vectors.ts'
 import { summarise } from '../tasks/pieces.ts'
 import type { Passage } from '../types.ts'
 import { runEach } from './shared/attempt.ts'
-import { documentVectors, queryVector } from './shared/embed.ts'
+import { embedTexts, queryVector } from './shared/embed.ts'
 import { cutSummary } from './shared/longest-start.ts'
 import { documentExcerpts } from './shared/whole-documents.ts'
 
@@ -24,36 +24,27 @@ export const summaryIndex = defineMethod({
   tasks: [summarise],
   async index(chunks, models) {
     const documents = documentExcerpts(chunks, (text) => models.countTokens(text))
-    const replies = await runEach(
-      models,
-      summarise,
-      documents.map(({ excerpt }) => ({ texts: [excerpt], tokens: summaryTokens })),
-    )
+    const replies = await runEach(models, summarise, documents, ({ excerpt }) => ({
+      texts: [excerpt],
+      tokens: summaryTokens,
+    }))
     const summaries = replies.map((reply, at) =>
       cutSummary(reply ?? itemAt(documents, at).excerpt, summaryTokens, (text) => models.countTokens(text)),
     )
-    const summaryRows = await documentVectors(
-      summaries.map(({ text }) => text),
-      models,
-    )
-    const vectors =
-      chunks.length > 0
-        ? await models.embed(
-            chunks.map(({ text }) => text),
-            'document',
-          )
-        : []
+    const { vectors: summaryRows } = await embedTexts(summaries, models)
+    const { vectors } = await embedTexts(chunks, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
         if (chunks.length === 0) return []
         const query = await queryVector(text, models)
+        const cosines = products(query, vectors)
         const places = topK(query, summaryRows, documents.length).map(({ index }, rank) => ({ index, rank }))
         const rankOf = new Map(places.map(({ index, rank }) => [itemAt(documents, index).id, { index, rank }]))
         return chunks
           .map((chunk, at) => ({
             chunk,
-            cosine: dot(query, itemAt(vectors, at)),
+            cosine: itemAt(cosines, at),
             ...valueOf(rankOf, chunk.documentId),
           }))
           .sort((a, b) => Math.floor(a.rank / groupSize) - Math.floor(b.rank / groupSize) || b.cosine - a.cosine)
@@ -63,7 +54,7 @@ export const summaryIndex = defineMethod({
             return { text: chunk.text, score: 1 / (at + 1), from: [chunk.id], kind: 'chunk', why }
           })
       },
-      stats: () => ({ summaries: documents.length, vectors: vectors.length, dimension: summaryRows.columns }),
+      stats: () => ({ summaries: documents.length, vectors: vectors.rows, dimension: summaryRows.columns }),
       warnings: () => ({
         'documents without a summary, which their beginning stands for': replies.filter((reply) => reply === undefined)
           .length,

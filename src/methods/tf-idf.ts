@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
 import { analyserOf } from '../text/analyse.ts'
+import { chunkPassages } from './shared/chunk-passages.ts'
 import { chunkPostings, analyser } from './shared/chunk-postings.ts'
 
 /** Cosine of tf-idf vectors (`tfIdfIndex`) over the analysed words of the chunks. */
@@ -17,12 +18,8 @@ export const tfIdf = defineMethod({
     const index = tfIdfIndex(chunkPostings(chunks, name, models))
     return {
       nested: true,
-      async retrieve({ text }, { passages }) {
-        return index.search(analyse(text), passages).flatMap(({ index: row, score }) => {
-          const chunk = chunks[row]
-          return chunk ? [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score } }] : []
-        })
-      },
+      retrieve: async ({ text }, { passages }) =>
+        chunkPassages(index.search(analyse(text), passages), chunks, ({ score }) => ({ cosine: score })),
       stats: () => ({ words: index.words }),
     }
   },

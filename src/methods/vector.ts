@@ -10,6 +10,7 @@ import { pgvectorRows } from './shared/pgvector/vectors.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
 import { vectorRows } from './shared/vector-rows.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
+import { choice, wholeNumber } from './shared/options.ts'
 
 const pgvector = z.strictObject({
   use: z.literal('pgvector'),
@@ -18,10 +19,7 @@ const pgvector = z.strictObject({
     .regex(/^postgres(ql)?:\/\//, 'must be an address that begins with postgresql://, best as ${DATABASE_URL}')
     .refine((url) => !/[?&](ssl)?password=/i.test(url), 'must have its password before the @')
     .describe('Address of the database; it may hold a password, and does not tell results apart.'),
-  search: z
-    .enum(['hnsw', 'exact'])
-    .default('hnsw')
-    .describe('hnsw: approximately, by an HNSW index; exact: by a look at every vector'),
+  search: choice(['hnsw', 'exact'], 'hnsw: approximately, by an HNSW index; exact: by a look at every vector'),
   ef: z
     .int()
     .min(1)
@@ -46,11 +44,11 @@ const options = z
       .describe(
         "Longest piece in characters, cut from each document anew at blank lines, lines, spaces (LangChain's recursive splitter); run: the chunks of the config, as every method has them",
       ),
-    overlap: z
-      .int()
-      .min(0)
-      .default(200)
-      .describe('Characters that a piece repeats from the one before; not used with chunkCharacters: run'),
+    overlap: wholeNumber(
+      0,
+      200,
+      'Characters that a piece repeats from the one before; not used with chunkCharacters: run',
+    ),
     store: z
       .union([z.literal('memory'), pgvector])
       .default('memory')

@@ -1,7 +1,7 @@
 import { z, type ZodType } from 'zod'
-import { itemAt } from '../../basics/collections.ts'
 import { messageOf } from '../../errors.ts'
 import { chat, chatJson } from '../../tasks/chat.ts'
+import { validationErrors } from '../../text/validation-errors.ts'
 import type { Models, EmbedRole } from '../../types.ts'
 import { modelNames } from './program.ts'
 
@@ -17,36 +17,30 @@ export class Refusal extends Error {
 
 type Body = Readonly<Record<string, unknown>>
 
-const notMessages = '"messages" must be a list of messages'
-const notText = 'the content of a message must be a text, or a list of parts of the type "text"'
+const textParts = z.array(z.object({ type: z.literal('text'), text: z.string() }))
 
-const message = z.object(
-  {
-    role: z
-      .enum(['system', 'developer', 'user', 'assistant'], {
-        error: ({ input }) => `a message has the role ${JSON.stringify(input)}: give system, user or assistant`,
-      })
-      .transform((role) => (role === 'developer' ? 'system' : role)),
-    content: z.union(
-      [
-        z.string(),
-        z
-          .array(z.object({ type: z.literal('text'), text: z.string() }))
-          .transform((parts) => parts.map(({ text }) => text).join('')),
-      ],
-      notText,
-    ),
-  },
-  notMessages,
-)
-
-const notCount = '"max_tokens" must be a whole number, 1 or more'
-const tokenCount = z.int(notCount).min(1, notCount).optional()
+const message = z.object({
+  role: z.enum(['system', 'developer', 'user', 'assistant']),
+  content: z.union([z.string(), textParts.transform((parts) => parts.map(({ text }) => text).join(''))]),
+})
 
 const anyValue = z.unknown().optional()
+const tokenCount = z.int().min(1).optional()
 
-/** Fields without effect: the config sets them for all methods. */
-const configFields = {
+const chatBody = z.strictObject({
+  messages: z.array(message).min(1),
+  max_tokens: tokenCount,
+  max_completion_tokens: tokenCount,
+  response_format: z
+    .union([
+      z.object({ type: z.enum(['text', 'json_object']) }),
+      z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: anyValue }) }),
+    ])
+    .optional(),
+  stream: anyValue,
+  stream_options: z.looseObject({ include_usage: anyValue }).optional(),
+  n: z.literal(1).optional(),
+  // without effect: the config sets these for all methods
   model: anyValue,
   temperature: anyValue,
   top_p: anyValue,
@@ -55,31 +49,33 @@ const configFields = {
   presence_penalty: anyValue,
   reasoning_effort: anyValue,
   user: anyValue,
-}
-
-const chatBody = z.strictObject({
-  ...configFields,
-  messages: z.array(message, notMessages).min(1, notMessages),
-  max_tokens: tokenCount,
-  max_completion_tokens: tokenCount,
-  response_format: z
-    .union(
-      [
-        z.object({ type: z.enum(['text', 'json_object']) }),
-        z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: anyValue }) }),
-      ],
-      '"response_format" must be of the type "text", "json_object" or "json_schema"',
-    )
-    .optional(),
-  stream: anyValue,
-  stream_options: z.looseObject({ include_usage: anyValue }).optional(),
-  n: z.literal(1, '"n" must be 1').optional(),
 })
+
+const embeddingsBody = z.strictObject({
+  model: anyValue,
+  user: anyValue,
+  input: z.union([z.string().transform((text) => [text]), z.array(z.string())]),
+  encoding_format: z.enum(['float', 'base64']).default('float'),
+  input_type: z.enum(['query', 'document']).optional(),
+})
+
+/** What to give in place of a malformed field. */
+const advice = {
+  messages: 'a list of messages, each with the role system, user or assistant and a text as its content',
+  max_tokens: 'a whole number, 1 or more',
+  max_completion_tokens: 'a whole number, 1 or more',
+  response_format: 'the type "text", "json_object" or "json_schema"',
+  n: '1',
+  input: 'a text or a list of texts',
+  encoding_format: '"float" or "base64"',
+  input_type: '"query" or "document"',
+}
 
 /** Answers `/chat/completions`: an object, or the events of a stream. Throws Refusal and errors of the models. */
 export async function answerChat(request: Body, models: Models): Promise<object | readonly object[]> {
   const body = read(chatBody, request)
-  const { messages, max_tokens, max_completion_tokens: maxTokens = max_tokens } = body
+  const messages = body.messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content }))
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens
   const prompt = { messages, ...(maxTokens !== undefined && { maxTokens }) }
   const task = jsonTask(body.response_format)
   const text = task ? JSON.stringify(await models.run(task, prompt)) : await models.run(chat, prompt)
@@ -111,17 +107,6 @@ function jsonTask(format: z.infer<typeof chatBody>['response_format']): ReturnTy
   }
 }
 
-const embeddingsBody = z.strictObject({
-  model: anyValue,
-  user: anyValue,
-  input: z.union(
-    [z.string().transform((text) => [text]), z.array(z.string())],
-    '"input" must be a text or a list of texts',
-  ),
-  encoding_format: z.enum(['float', 'base64'], '"encoding_format" must be "float" or "base64"').default('float'),
-  input_type: z.enum(['query', 'document'], '"input_type" must be "query" or "document"').optional(),
-})
-
 /** Answers `/embeddings`; `input_type` overrides the role of the request. Throws Refusal and errors of the models. */
 export async function answerEmbeddings(request: Body, models: Models, role: EmbedRole): Promise<object> {
   const { input, encoding_format: format, input_type: type = role } = read(embeddingsBody, request)
@@ -140,14 +125,12 @@ export async function answerEmbeddings(request: Body, models: Models, role: Embe
   }
 }
 
-/** Validates a body; unset fields (null, false, an empty list) are removed. Throws Refusal. */
-function read<S extends z.ZodRawShape>(schema: z.ZodObject<S> & ZodType, body: Body) {
-  const isUnset = (name: string, value: unknown): boolean =>
-    value === null || value === false || (Array.isArray(value) && value.length === 0 && !(name in schema.shape))
-  const fields = Object.entries(body).filter(([name, value]) => !isUnset(name, value))
-  const { data, error } = schema.safeParse(Object.fromEntries(fields))
-  if (!error) return data
-  const issue = itemAt(error.issues, 0)
-  const isUnknown = issue.code === 'unrecognized_keys'
-  throw new Refusal(400, isUnknown ? `"${issue.keys.join('", "')}" is not possible here: leave it out` : issue.message)
+/** Validates a body without its unset fields (null, false, an empty list). Throws Refusal. */
+function read<T>(schema: ZodType<T>, body: Body): T {
+  const isUnset = (value: unknown): boolean =>
+    value === null || value === false || (Array.isArray(value) && value.length === 0)
+  const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => !isUnset(value)))
+  const { data, success } = schema.safeParse(fields)
+  if (success) return data
+  throw new Refusal(400, validationErrors(schema, fields, advice)[0]?.message ?? '')
 }

@@ -101,7 +101,7 @@ describe('calls to models', () => {
       /^the process ended with exit code 1 \(its error stream ends: .*401 the key is wrong/,
     )
     const late = failures(await ran([method(['late'])]))
-    expect(late['builder']).toMatch(/410 request 1 is under way: models answer until/)
+    expect(late['builder']).toMatch(/410 request 1 is not under way: models answer until/)
   })
 })
 

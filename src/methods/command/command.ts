@@ -2,7 +2,7 @@ import { defineMethod } from '../../define.ts'
 import { messageOf } from '../../errors.ts'
 import { chat, chatJson } from '../../tasks/chat.ts'
 import type { EmbedRole, Models, Chunk, Passage } from '../../types.ts'
-import { startChild, type Child, type Reply } from './child.ts'
+import { startChild, type Reply } from './child.ts'
 import { commandOptions, type CommandOptions, environmentOf, programFiles } from './program.ts'
 import { startServer } from './server.ts'
 import { describe } from '../../text/validation-errors.ts'
@@ -63,40 +63,35 @@ function textOf(answer: unknown): string {
 /** A program, and the server for its model calls. */
 async function startProgram({ run, folder, env }: CommandOptions) {
   const server = await startServer()
-  let child: Child
+  let last = 0
   try {
-    child = startChild(run, { folder, env: environmentOf(env, server) })
+    const child = startChild(run, { folder, env: environmentOf(env, server) })
+    return {
+      ended: child.hasEnded,
+      end: async (): Promise<void> => {
+        await child.end()
+        await server.close()
+      },
+      /** Sends a request and returns the reply; model calls in between are attributed to it. */
+      async ask(request: object, models: Models, role: EmbedRole): Promise<Reply> {
+        const id = ++last
+        const baseUrl = server.begin(id, { models, role })
+        const line = { id, ...request, baseUrl }
+        return child.ask(line, models.signal).finally(() => server.end(id))
+      },
+      /** Reads a reply; an error gets the last lines of the error stream. */
+      readReply<T>(read: () => T): T {
+        try {
+          return read()
+        } catch (error) {
+          throw child.blame(messageOf(error))
+        }
+      },
+    }
   } catch (error) {
     // an argument may contain a null byte
     await server.close()
     throw error
-  }
-  let last = 0
-  return {
-    ended: child.hasEnded,
-    end: async (): Promise<void> => {
-      await child.end()
-      await server.close()
-    },
-    /** Sends a request and returns the reply; model calls in between are attributed to it. */
-    async ask(request: object, models: Models, role: EmbedRole): Promise<Reply> {
-      const id = ++last
-      const baseUrl = server.begin(id, { models, role })
-      try {
-        const line = { id, ...request, baseUrl }
-        return await child.ask(line, models.signal)
-      } finally {
-        server.end(id)
-      }
-    },
-    /** Reads a reply; an error gets the last lines of the error stream. */
-    readReply<T>(read: () => T): T {
-      try {
-        return read()
-      } catch (error) {
-        throw child.blame(messageOf(error))
-      }
-    },
   }
 }
 

@@ -4,43 +4,40 @@ import { delimiter, join, resolve } from 'node:path'
 import { knowSecret, UserError } from '../../errors.ts'
 import { z } from 'zod'
 import { folderOption } from '../../define.ts'
+import { flag } from '../shared/options.ts'
 
 /** The files in a command line. Throws UserError if the program, its script or its folder is missing. */
 export async function programFiles({ run, folder }: CommandOptions): Promise<readonly string[]> {
   const [program = '', ...args] = run
   if (program === '')
     throw new UserError("run is missing: give the program and its arguments, such as run: ['python3', 'my_rag.py']")
-  if (!(await isThere(folder, 'folder'))) throw new UserError(`folder: there is no folder ${folder}`)
-  const path = /[\\/]/.test(program) ? resolve(folder, program) : undefined
-  if (path === undefined && !(await isOnPath(program)))
-    throw new UserError(`run: there is no program "${program}" on the PATH`)
-  if (path !== undefined && !(await canRun(path))) throw new UserError(`run: ${path} is no program that can be started`)
-  const [script = ''] = args
-  if (/^[^-].*\.(py|[cm]?[jt]s|rb|pl|sh|jar|R)$/.test(script) && !(await isThere(resolve(folder, script), 'file')))
-    throw new UserError(`run: there is no file ${resolve(folder, script)}`)
-  const files = path === undefined ? [] : [path]
-  for (const text of args) if (await isThere(resolve(folder, text), 'file')) files.push(resolve(folder, text))
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new UserError(`folder: there is no folder ${folder}`)
+  const path = /[\\/]/.test(program) ? [resolve(folder, program)] : []
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, program))
+  const runnable = await Promise.all((path.length > 0 ? path : onPath).map(canRun))
+  if (!runnable.includes(true))
+    throw new UserError(
+      path[0] === undefined
+        ? `run: there is no program "${program}" on the PATH`
+        : `run: ${path[0]} is no program that can be started`,
+    )
+  const [script] = args.map((text) => resolve(folder, text))
+  if (/^[^-].*\.(py|[cm]?[jt]s|rb|pl|sh|jar|R)$/.test(args[0] ?? '') && !(await isFile(script)))
+    throw new UserError(`run: there is no file ${script}`)
+  const files = [...path]
+  for (const text of args) if (await isFile(resolve(folder, text))) files.push(resolve(folder, text))
   return files
 }
 
-const isThere = (path: string, kind: 'file' | 'folder'): Promise<boolean> =>
-  stat(path).then(
-    (entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()),
-    () => false,
-  )
+const isFile = async (path = ''): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false
 
 const canRun = async (path: string): Promise<boolean> =>
-  (await isThere(path, 'file')) &&
+  (await isFile(path)) &&
   access(path, constants.X_OK).then(
     () => true,
     () => false,
   )
-
-async function isOnPath(program: string): Promise<boolean> {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter))
-    if (folder !== '' && (await canRun(join(folder, program)))) return true
-  return false
-}
 
 /** Environment variables that every program gets; never the keys of the run's models. */
 const defaultVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR']
@@ -49,12 +46,9 @@ const defaultVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR']
 export function environmentOf(
   names: readonly string[],
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
-): Readonly<Record<string, string>> {
+): NodeJS.ProcessEnv {
   for (const name of names) knowSecret(process.env[name] ?? '')
-  const variables = [...defaultVariables, ...names].flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
+  const variables = Object.entries(process.env).filter(([name]) => [...defaultVariables, ...names].includes(name))
   return {
     ...Object.fromEntries(variables),
     OPENAI_BASE_URL: baseUrl,
@@ -80,12 +74,9 @@ export const commandOptions = z.strictObject({
   folder: folderOption(z.string().min(1).default('.')).describe(
     'The folder in which it runs, and from which relative files in `run` are seen; relative to the config file.',
   ),
-  answers: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether it answers questions itself, in place of the run's answerer: its row is marked and not compared with the others.",
-    ),
+  answers: flag(
+    "Whether it answers questions itself, in place of the run's answerer: its row is marked and not compared with the others.",
+  ),
   env: z
     .array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be names of variables of the environment'))
     .default([])

@@ -82,17 +82,22 @@ test('embeds texts as numbers or as base64', async () => {
 })
 
 test.each([
-  ['chat/completions', { messages, tools: [{}] }, 400, '"tools" is not possible here'],
-  ['chat/completions', { messages, stop: ['x'] }, 400, '"stop" is not possible here'],
-  ['chat/completions', { messages, n: 2 }, 400, '"n" must be 1'],
-  ['chat/completions', { messages: [] }, 400, '"messages" must be a list'],
-  ['chat/completions', { messages: [{ role: 'tool', content: 'x' }] }, 400, 'a message has the role "tool"'],
-  ['chat/completions', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 400, 'must be a text'],
-  ['chat/completions', { messages, max_tokens: 0.5 }, 400, '"max_tokens" must be a whole number'],
-  ['chat/completions', { messages, response_format: { type: 'xml' } }, 400, '"response_format" must be'],
+  ['chat/completions', { messages, tools: [{}] }, 400, 'unknown key "tools"'],
+  ['chat/completions', { messages, stop: ['x'] }, 400, 'unknown key "stop"'],
+  ['chat/completions', { messages, n: 2 }, 400, '"n" must not be 2: 1'],
+  ['chat/completions', { messages: [] }, 400, '"messages" is missing: a list of messages'],
+  ['chat/completions', { messages: [{ role: 'tool', content: 'x' }] }, 400, '"messages[0].role" must not be "tool"'],
+  [
+    'chat/completions',
+    { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
+    400,
+    '"messages[0].content" must not be a list',
+  ],
+  ['chat/completions', { messages, max_tokens: 0.5 }, 400, '"max_tokens" must not be 0.5: a whole number'],
+  ['chat/completions', { messages, response_format: { type: 'xml' } }, 400, '"response_format" must not be'],
   ['chat/completions', 'no json', 400, 'the body is no JSON object'],
-  ['embeddings', { input: [[1, 2]] }, 400, '"input" must be a text or a list of texts'],
-  ['embeddings', { input: 'x', dimensions: 8 }, 400, '"dimensions" is not possible here'],
+  ['embeddings', { input: [[1, 2]] }, 400, '"input" must not be a list: a text or a list of texts'],
+  ['embeddings', { input: 'x', dimensions: 8 }, 400, 'unknown key "dimensions"'],
   ['images', {}, 404, 'there is no POST /7/v1/images'],
 ])('%s %j is refused in one sentence', async (path, body, status, said) => {
   const refused = await post(path, body)

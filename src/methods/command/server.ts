@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -14,23 +14,10 @@ interface RequestModels {
   readonly role: EmbedRole
 }
 
-/** Pending requests by id. */
-type Requests = ReadonlyMap<number, RequestModels>
+export type ModelServer = Awaited<ReturnType<typeof startServer>>
 
-/** A local server with OpenAI's protocol; requests need its token. */
-export interface ModelServer {
-  /** For calls while exactly one request is pending. */
-  readonly baseUrl: string
-  readonly token: string
-  /** Registers a request; returns the base URL for its calls. */
-  begin(id: number, request: RequestModels): string
-  /** Rejects further calls of a request. */
-  end(id: number): void
-  close(): Promise<void>
-}
-
-/** Starts a server on a free port of 127.0.0.1 with a new random token. */
-export async function startServer(): Promise<ModelServer> {
+/** Starts a server with OpenAI's protocol on a free port of 127.0.0.1; requests need its new random token. */
+export async function startServer() {
   const token = `gembench-${randomBytes(24).toString('hex')}`
   const requests = new Map<number, RequestModels>()
   const server = createServer((message, response) => {
@@ -48,15 +35,18 @@ export async function startServer(): Promise<ModelServer> {
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
+    /** For calls while exactly one request is pending. */
     baseUrl: `${origin}/v1`,
     token,
-    begin(id, request) {
+    /** Registers a request; returns the base URL for its calls. */
+    begin(id: number, request: RequestModels): string {
       requests.set(id, request)
       return `${origin}/${id}/v1`
     },
-    end: (id) => void requests.delete(id),
+    /** Rejects further calls of a request. */
+    end: (id: number) => void requests.delete(id),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
@@ -66,41 +56,31 @@ export async function startServer(): Promise<ModelServer> {
 async function answer(
   message: IncomingMessage,
   token: string,
-  requests: Requests,
+  requests: ReadonlyMap<number, RequestModels>,
 ): Promise<object | readonly object[]> {
-  if (!isSame(message.headers.authorization ?? '', `Bearer ${token}`))
+  if (message.headers.authorization !== `Bearer ${token}`)
     throw new Refusal(401, 'the key is wrong: give that of OPENAI_API_KEY')
   const { pathname } = new URL(message.url ?? '', 'http://127.0.0.1')
-  const { method = '' } = message
   const [, id, path = ''] = /^(?:\/(\d+))?\/v1\/(.+)$/.exec(pathname) ?? []
-  if (path === 'models' && method === 'GET') return modelList
-  if (method !== 'POST' || (path !== 'chat/completions' && path !== 'embeddings'))
-    throw new Refusal(404, `there is no ${method} ${pathname}: there are chat/completions, embeddings and models`)
-  const { models, role } = requestOf(id, requests)
-  const body = await json(message).catch(() => undefined)
-  if (!isObject(body)) throw new Refusal(400, 'the body is no JSON object')
-  return path === 'embeddings' ? answerEmbeddings(body, models, role) : answerChat(body, models)
-}
-
-const modelList = {
-  object: 'list',
-  data: Object.values(modelNames).map((id) => ({ id, object: 'model', created: 0, owned_by: 'gembench' })),
-}
-
-/** Compares in constant time. */
-function isSame(header: string, credentials: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(header), digest(credentials))
-}
-
-/** The request of a call: by its address, or the only pending one. Throws Refusal. */
-function requestOf(id: string | undefined, requests: Requests): RequestModels {
+  const place = `${message.method ?? ''} ${path}`
+  if (place === 'GET models') {
+    const data = Object.values(modelNames).map((id) => ({ id, object: 'model', created: 0, owned_by: 'gembench' }))
+    return { object: 'list', data }
+  }
+  if (place !== 'POST chat/completions' && place !== 'POST embeddings')
+    throw new Refusal(
+      404,
+      `there is no ${message.method} ${pathname}: there are chat/completions, embeddings and models`,
+    )
   if (id === undefined && requests.size > 1)
     throw new Refusal(400, 'several requests are under way: call the baseUrl that stands in the request')
   const request = id === undefined ? [...requests.values()][0] : requests.get(Number(id))
-  if (request) return request
-  const missing = id === undefined ? 'no request' : `request ${id}`
-  throw new Refusal(410, `${missing} is under way: models answer until a request is replied to`)
+  if (!request)
+    throw new Refusal(410, `request ${id ?? ''} is not under way: models answer until a request is replied to`)
+  const body = await json(message).catch(() => undefined)
+  if (!isObject(body)) throw new Refusal(400, 'the body is no JSON object')
+  const { models, role } = request
+  return path === 'embeddings' ? answerEmbeddings(body, models, role) : answerChat(body, models)
 }
 
 /** Sends JSON, or a list as a stream of events. Clients must not retry: the models have retried already. */

@@ -126,8 +126,14 @@ export function strongestEdges(factors: Factors, limit: number) {
 
 /** Notes on the eigenvalues of a memory: their graph, their relation to the themes, remarks 2 and 3. */
 export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, options: GemOptions): readonly string[] {
-  const { n, form, Lambda, themeEstimate, largestGapIndex } = remarks
+  const { n, form, Lambda, themeEstimate: themes, largestGapIndex } = remarks
   const doubt = pairs.converged ? '' : ', which did not converge'
+  const estimate =
+    themes === undefined
+      ? 'For the estimate of Remark 2 more eigenvalues would have to be known'
+      : themes === null
+        ? 'Remark 2 gives no estimate of the number of themes'
+        : `Remark 2 estimates ${themes} themes`
   const gap =
     typeof largestGapIndex === 'number'
       ? `; from the highest down, the largest gap follows number ${largestGapIndex}`
@@ -135,7 +141,7 @@ export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, option
   return [
     `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(n, options)}`,
     `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,
-    `${estimateOf(themeEstimate)}${gap}.`,
+    `${estimate}${gap}.`,
     ...(form === 'unclamped'
       ? ['Negative weights count in these eigenvalues as they are, because clamping them takes too much memory.']
       : []),
@@ -144,14 +150,8 @@ export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, option
 
 /** The origin of the themes of a graph of `n` chunks. */
 function originOf(n: number, { clustering, components }: GemOptions): string {
-  const themeCount = clustering === 'kmeans' ? components : Math.min(components, n - 1)
-  if (themeCount === 0) return 'There are no themes.'
+  if (components === 0) return 'There are no themes.'
   if (clustering === 'kmeans') return 'The themes are clusters of k-means, not eigenvectors.'
-  if (n === 2) return 'Two chunks make one theme.'
-  return `The themes come from the first ${themeCount === 1 ? 'eigenvector' : `${themeCount} eigenvectors, in their order`}.`
-}
-
-function estimateOf(themes: number | null | undefined): string {
-  if (themes === undefined) return 'For the estimate of Remark 2 more eigenvalues would have to be known'
-  return themes === null ? 'Remark 2 gives no estimate of the number of themes' : `Remark 2 estimates ${themes} themes`
+  const count = Math.min(components, n - 1)
+  return `The themes come from the first ${count === 1 ? 'eigenvector' : `${count} eigenvectors, in their order`}.`
 }

@@ -9,8 +9,7 @@ import { multiply } from '../../math/spectrum/operator.ts'
 import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
 import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
 import { averageVectors, type GemNode } from './memory.ts'
-import { recaller } from './recall.ts'
-import { bestQuestion } from './similarity-scan.ts'
+import { bestQuestion, recaller } from './recall.ts'
 import { themeOf } from './themes.ts'
 
 /** The construction of GEM-RAG that gem-tiny.json holds: four chunks of two questions each in three dimensions. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { choice, wholeNumber } from '../shared/options.ts'
 
 const reading = '(our reading)'
 
@@ -27,29 +28,23 @@ export const gemOptions = z.strictObject({
     .describe(
       `How many utility questions a chunk is asked for, of which the first m are taken: shared: where m is varied the largest of them, so that variants differ in nothing else; separate: each variant asks for its own; or a number, for rows that share it ${reading}`,
     ),
-  components: z
-    .int()
-    .min(0)
-    .default(2)
-    .describe(
-      'Number of eigencomponents, k, with one summary node each; the first is always that of the most central chunks (section IV; Fig. 2 varies it)',
-    ),
-  clustering: z
-    .enum(['spectral', 'kmeans'])
-    .default('spectral')
-    .describe(
-      `kmeans: themes are the chunks nearest the centres of k clusters; the paper reports this row without details ${reading}`,
-    ),
-  mode: z
-    .enum(['algorithm-1', 'best-first', 'best-first-by-prompt'])
-    .default('algorithm-1')
-    .describe('Algorithm 1, or the best-first search of the text by edge weight or by similarity with the prompt'),
-  scope: z
-    .enum(['auto', 'document', 'corpus'])
-    .default('auto')
-    .describe(
-      "One memory graph per document (inferred from the paper), or one for all that is searched together; auto: corpus where at least half of several documents have no more than 5 chunks, so that each theme would hold them all, else document (our reading); the config's chunks are its nodes (section IV: size 100; overlap 0 is our reading)",
-    ),
+  components: wholeNumber(
+    0,
+    2,
+    'Number of eigencomponents, k, with one summary node each; the first is always that of the most central chunks (section IV; Fig. 2 varies it)',
+  ),
+  clustering: choice(
+    ['spectral', 'kmeans'],
+    `kmeans: themes are the chunks nearest the centres of k clusters; the paper reports this row without details ${reading}`,
+  ),
+  mode: choice(
+    ['algorithm-1', 'best-first', 'best-first-by-prompt'],
+    'Algorithm 1, or the best-first search of the text by edge weight or by similarity with the prompt',
+  ),
+  scope: choice(
+    ['auto', 'document', 'corpus'],
+    "One memory graph per document (inferred from the paper), or one for all that is searched together; auto: corpus where at least half of several documents have no more than 5 chunks, so that each theme would hold them all, else document (our reading); the config's chunks are its nodes (section IV: size 100; overlap 0 is our reading)",
+  ),
 })
 
 export type GemOptions = z.output<typeof gemOptions>

@@ -1,10 +1,11 @@
 import { itemAt } from '../../basics/collections.ts'
-import { once } from '../../basics/memoise.ts'
+import { memoise } from '../../basics/memoise.ts'
+import { highest } from '../../math/highest.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import type { Trace } from '../../types.ts'
-import type { GemNode, Memory } from './memory.ts'
+import { normalise, products, rowsToMatrix } from '../../math/vectors.ts'
+import { averageVectors, type GemNode, type Memory, type UtilityQuestion } from './memory.ts'
 import type { GemOptions } from './options.ts'
-import { bestQuestion, type Form, nearestFirst, similarityScan } from './similarity-scan.ts'
 import type { Vector } from './themes.ts'
 
 /** A node with its score for a prompt; higher is better. In best-first search only the order is meaningful. */
@@ -26,12 +27,27 @@ interface Recallable extends Pick<Memory, 'nodes'> {
  */
 export function recaller(memories: readonly Recallable[], mode: GemOptions['mode'], form: Form = 'averaged') {
   const places = memories.flatMap(({ nodes }, memory) => nodes.map((node, number) => ({ memory, number, node })))
-  const scan = once(() => similarityScan(places.map(({ node }) => node)))
+  const screenOf = memoise((by: Form) =>
+    screen(
+      places.map(({ node }) => node),
+      by,
+    ),
+  )
   return (prompt: Vector, count: number): readonly RecalledNode[] => {
-    const near = scan()(prompt)
+    const near = memoise((by: Form) => screenOf(by)(prompt))
     const exact = (by: Form) => (index: number) => bestQuestion(itemAt(places, index).node, prompt, by).similarity
-    const nearest = (by: Form, most: number, without: ReadonlySet<number> = new Set()) =>
-      nearestFirst(near(by), exact(by), most, without)
+    const visitedPlaces = new Set<number>()
+    /** The unvisited places with the largest values, among those within the error of the screen. */
+    const best = (values: Float64Array, most: number, valueOf: (index: number) => number) => {
+      const open = values.map((value, index) => (visitedPlaces.has(index) ? -Infinity : value))
+      const last = highest(open, most).findLast(({ score }) => score > -Infinity)
+      return [...open.keys()]
+        .filter((index) => last && itemAt(open, index) >= last.score - screenError)
+        .map((index) => ({ index, score: valueOf(index) }))
+        .sort((a, b) => b.score - a.score)
+        .slice(0, most)
+    }
+    const nearest = (by: Form, most: number) => best(near(by), most, exact(by))
     const toRecalledNode = (index: number, score: number, edge: Trace): RecalledNode => {
       const { memory, number, node } = itemAt(places, index)
       return { memory, node: number, score, why: { ...traceOf(node, prompt, form), ...edge } }
@@ -42,14 +58,19 @@ export function recaller(memories: readonly Recallable[], mode: GemOptions['mode
     // the text's best-first search: from the node of the best raw question to the unvisited node of the highest
     // priority: the heaviest edge to any visited node, or the similarity with the prompt
     const reach = places.map((): Reach => ({ weight: -Infinity, from: '', rank: 0 }))
-    const visitedPlaces = new Set<number>()
     const order: RecalledNode[] = []
     while (order.length < Math.min(count, places.length)) {
       const byPriority = () =>
-        mode === 'best-first' ? heaviest(reach, visitedPlaces) : nearest(form, 1, visitedPlaces)[0]?.index
-      const next = order.length === 0 ? undefined : byPriority()
+        mode === 'best-first'
+          ? best(
+              Float64Array.from(reach, ({ weight }) => weight),
+              1,
+              (at) => itemAt(reach, at).weight,
+            )
+          : nearest(form, 1)
+      const [next] = order.length === 0 ? [] : byPriority()
       // when a memory has no further node, the search restarts in another
-      const index = next ?? itemAt(nearest('raw', 1, visitedPlaces), 0).index
+      const { index } = next ?? itemAt(nearest('raw', 1), 0)
       visitedPlaces.add(index)
       order.push(
         toRecalledNode(index, 1 / (1 + order.length), next === undefined ? {} : edgeTrace(itemAt(reach, index))),
@@ -74,18 +95,6 @@ interface Reach {
   readonly rank: number
 }
 
-/** The unvisited place with the heaviest edge, ties to the first; undefined without an edge. */
-function heaviest(reach: readonly Reach[], visitedPlaces: ReadonlySet<number>): number | undefined {
-  let best: number | undefined
-  let most = -Infinity
-  for (const [index, { weight }] of reach.entries()) {
-    if (visitedPlaces.has(index) || weight <= most) continue
-    most = weight
-    best = index
-  }
-  return best
-}
-
 /** The id of a node in the drawing: its chunk's id, or its theme. */
 const nameOf = ({ from, theme }: GemNode): string => (theme ? `theme ${theme.number}` : itemAt(from, 0))
 
@@ -100,6 +109,60 @@ function traceOf(node: GemNode, prompt: Vector, form: Form): Trace {
     ...(question && { question: question.text }),
     similarity,
     ...(theme && { theme: theme.number, eigenvalue: theme.eigenvalue, members: theme.members, weights: theme.weights }),
+  }
+}
+
+/** A prompt is matched with the mean of a question and its node (Algorithm 1), or with the question alone. */
+export type Form = 'averaged' | 'raw'
+
+/** A node's question that is most similar to the prompt; without questions the node itself. */
+export function bestQuestion(
+  { questions, vector }: Pick<GemNode, 'questions' | 'vector'>,
+  prompt: Vector,
+  form: Form,
+): { readonly similarity: number; readonly question: UtilityQuestion | undefined } {
+  const [first, ...rest] = questions.map((question) => ({
+    similarity: cosineOf(prompt, question.raw, form === 'averaged' ? vector : question.raw),
+    question,
+  }))
+  if (!first) return { similarity: cosineOf(prompt, vector, vector), question: undefined }
+  return rest.reduce((best, candidate) => (candidate.similarity > best.similarity ? candidate : best), first)
+}
+
+/** The cosine of a with (b + c)/2, computed on the fly: storing it would double the memory of embeddings. */
+function cosineOf(a: Vector, b: Vector, c: Vector): number {
+  let product = 0
+  let aa = 0
+  let bb = 0
+  for (let i = 0; i < a.length; i++) {
+    const x = itemAt(a, i)
+    const y = (itemAt(b, i) + itemAt(c, i)) / 2
+    product += x * y
+    aa += x * x
+    bb += y * y
+  }
+  return aa === 0 || bb === 0 ? 0 : product / Math.sqrt(aa * bb)
+}
+
+/** Twice the largest error of a screen. */
+const screenError = 1e-5
+
+/** Approximate similarities of a prompt with the nodes, in 32 bits; the exact comparison reads the best alone. */
+function screen(nodes: readonly GemNode[], form: Form): (prompt: Vector) => Float64Array {
+  const rows = nodes.flatMap(({ questions, vector }, node) =>
+    (questions.length > 0 ? questions.map(({ raw }) => raw) : [vector]).map((raw) => {
+      const mean = form === 'averaged' ? averageVectors(raw, vector) : raw
+      return { node, unit: normalise(Float32Array.from(mean)) }
+    }),
+  )
+  const matrix = rowsToMatrix(rows.map(({ unit }) => unit))
+  const owners = rows.map(({ node }) => node)
+  return (prompt) => {
+    const similarities = new Float64Array(nodes.length).fill(-Infinity)
+    const cosines = products(normalise(Float32Array.from(prompt)), matrix)
+    for (const [row, node] of owners.entries())
+      similarities[node] = Math.max(itemAt(similarities, node), itemAt(cosines, row))
+    return similarities
   }
 }
 

@@ -1,4 +1,4 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { seedFrom, mulberry32 } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
@@ -20,20 +20,15 @@ export const recordGraphs = { name: 'record graphs', options: [], make: build }
 export async function build(chunks: readonly Chunk[], models: Models): Promise<readonly BuiltGraph[]> {
   const groups = groupsOf(chunks)
   if (groups.length === 0) return []
-  const units = await withVectors(groups.flat(), models, 'document')
+  const vectors = new Map((await withVectors(groups.flat(), models, 'document')).map((unit) => [unit.id, unit]))
   const seed = models.seed(defaultSeed)
   const replies: (string | ModelError)[] = []
-  const ends = groups.reduce<readonly number[]>((sums, group) => [...sums, (sums.at(-1) ?? 0) + group.length], [0])
   const graphs = await Promise.all(
-    groups.map((group, place) =>
+    groups.map((group) => {
+      const units = group.map(({ id }) => valueOf(vectors, id))
       // a seed of the document alone, whatever else the corpus has
-      buildGraph(
-        units.slice(ends[place], ends[place + 1]),
-        models,
-        replies,
-        seedFrom(seed, group[0]?.documentId ?? ''),
-      ),
-    ),
+      return buildGraph(units, models, replies, seedFrom(seed, group[0]?.documentId ?? ''))
+    }),
   )
   const attempts = graphs.flatMap(({ simulation }) => simulation.attempts)
   refuseAllLost(simulateQuery, attempts)

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
+import { choice } from '../shared/options.ts'
 
 /** Options of the method. */
 export const recordOptions = z
   .strictObject({
-    gnn: z
-      .enum(['none', 'trained'])
-      .default('none')
-      .describe(
-        'none: nodes are found by the vectors of their texts (ablation of the paper; the default, since weights must be trained first); trained: by what a trained network makes of them, for which weights must be given (paper)',
-      ),
+    gnn: choice(
+      ['none', 'trained'],
+      'none: nodes are found by the vectors of their texts (ablation of the paper; the default, since weights must be trained first); trained: by what a trained network makes of them, for which weights must be given (paper)',
+    ),
     weights: fileOption(
       z
         .string()

@@ -37,7 +37,6 @@ const weightsForm = z.object({
   dim: z.int().min(1).max(65_536),
   heads: z.int().min(1).max(64),
   layers: z.int().min(1).max(16),
-  params: z.string(),
   embedder: z.object({ provider: z.string(), model: z.string(), digest: z.string() }).nullable(),
   trainConfig,
   seed: z.int().min(0),
@@ -45,6 +44,7 @@ const weightsForm = z.object({
   nodes: z.int().min(1),
   queries: z.int().min(1),
   lossCurve: z.array(loss).readonly(),
+  params: z.string(),
 })
 
 type WeightsFile = z.output<typeof weightsForm>
@@ -55,30 +55,15 @@ export interface Weights extends Omit<WeightsFile, 'params' | 'layers'> {
   readonly network: Network
 }
 
-/** Formats a weights file; numbers are rounded to float32. */
+/** Formats a weights file; numbers are rounded to float32. Fields are in the order of the form. */
 export function formatWeights(
   network: Network,
   facts: Omit<Weights, 'network' | 'dim' | 'heads' | 'mark' | 'version'>,
-) {
+): string {
   const { dim, heads, layers } = network
-  const { embedder, trainConfig, seed, graphs, nodes, queries, lossCurve } = facts
   const params = pack32([packNetwork(network)], packedLength(dim, heads, layers.length))
-  const file: WeightsFile = {
-    mark: trainMark,
-    version: 1,
-    dim,
-    heads,
-    layers: layers.length,
-    embedder,
-    trainConfig,
-    seed,
-    graphs,
-    nodes,
-    queries,
-    lossCurve,
-    params,
-  }
-  return `${JSON.stringify(file)}\n`
+  const file = { ...facts, mark: trainMark, version: 1, dim, heads, layers: layers.length, params }
+  return `${JSON.stringify(weightsForm.parse(file))}\n`
 }
 
 /** Reads a weights file. Throws UserError, one line with file and fault. */

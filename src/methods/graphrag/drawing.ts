@@ -1,5 +1,5 @@
 import type { Graph } from '../../types.ts'
-import { connectedGraph } from '../shared/text-graph.ts'
+import { drawTextGraph } from '../shared/text-graph.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 import type { BuiltIndex, Community } from './tables.ts'
 
@@ -20,48 +20,39 @@ export const nodeIds = {
  */
 export function drawingOf({ entities, relationships, communities, reports, textUnits, sources }: BuiltIndex): Graph {
   const reportOf = new Map(reports.map((report) => [report.community, report]))
-  const nodes: readonly Node[] = [
-    ...entities.map(({ id, title, type, description, degree, frequency }) => ({
+  const unitId = (id: number): string => nodeIds.textUnit(id, sources[id])
+  const byTitle = new Map(entities.map(({ id, title }) => [title, nodeIds.entity(id)]))
+  const { nodes, edges } = drawTextGraph({
+    entities: entities.map(({ id, title, type, description, degree, frequency, textUnitIds }) => ({
       id: nodeIds.entity(id),
-      kind: 'entity',
       text: title,
       data: { type, description, degree, frequency },
+      texts: [...new Set(textUnitIds)].map(unitId),
     })),
-    ...communities.map(({ id, level, entityIds }) => {
+    otherNodes: communities.map(({ id, level, entityIds }) => {
       const report = reportOf.get(id)
       const data = { level, entities: entityIds.length, ...(report && { rank: report.rank }) }
       const text = report?.fullContent ?? `Community ${id} (no report)`
       return { id: nodeIds.community(id), kind: 'report', text, data }
     }),
-    ...textUnits.map(({ id, text }) => {
+    texts: textUnits.map(({ id, text }) => {
       const source = sources[id]
       const from = source && { from: source.from, data: { document: source.docId } }
-      return { id: nodeIds.textUnit(id, source), kind: 'text unit', text, ...from }
+      return { id: unitId(id), kind: 'text unit', text, ...from }
     }),
-  ]
-  const byTitle = new Map(entities.map(({ id, title }) => [title, nodeIds.entity(id)]))
-  const graph = connectedGraph(nodes, [
-    ...relationships.map(({ source, target, weight }) => ({
-      ends: [byTitle.get(source) ?? '', byTitle.get(target) ?? ''] as const,
+    relations: relationships.map(({ source, target, weight }) => ({
+      ends: [byTitle.get(source) ?? '', byTitle.get(target) ?? ''],
       weight: Number.isFinite(weight) ? weight : 0,
-      kind: 'related',
     })),
-    ...communities.flatMap(({ id, children, entityIds }) => {
+    otherEdges: communities.flatMap(({ id, children, entityIds }) => {
       const targets = children.length > 0 ? children.map(nodeIds.community) : entityIds.map(nodeIds.entity)
       return targets.map((target) => ({ ends: [nodeIds.community(id), target] as const, weight: 1, kind: 'holds' }))
     }),
-    ...entities.flatMap(({ id, textUnitIds }) =>
-      Array.from(new Set(textUnitIds), (unit) => ({
-        ends: [nodeIds.entity(id), nodeIds.textUnit(unit, sources[unit])] as const,
-        weight: 1,
-        kind: 'stands in',
-      })),
-    ),
-  ])
+  })
   const levels = levelsOf(communities, nodes)
   return {
     nodes: nodes.map((node, index) => ({ ...node, group: levels[0]?.groups[index] ?? 0 })),
-    edges: graph.edges,
+    edges,
     groups: communities.map(({ id }) => reportOf.get(id)?.title ?? `Community ${id}`),
     ...(levels.length > 0 && { levels }),
   }

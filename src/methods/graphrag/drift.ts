@@ -91,13 +91,12 @@ async function nearestReports({ text, models, index, visible }: Search) {
 /** One call per fold of the reports; undefined where the reply is lost. */
 async function firstAnswers({ text, models, index }: Search, reports: readonly Report[]) {
   const folds = [...slices(reports, Math.ceil(reports.length / firstStep.folds))]
-  const inputs = folds.map((fold) => ({
+  const replies = await runEach(models, answerAndAsk, folds, (fold) => ({
     question: text,
     main: text,
     context: fold.map(({ fullContent }) => fullContent).join('\n\n'),
     most: questionsPerCall,
   }))
-  const replies = await runEach(models, answerAndAsk, inputs)
   return replies.map((reply, fold): Step | undefined => {
     const units = folds[fold]?.flatMap(({ community }) => communityUnits(index, community)) ?? []
     return reply && { ...reply, units, round: 0, question: text }

@@ -1,5 +1,6 @@
 import { countEach, groupBy, itemAt, mostFrequent } from '../../basics/collections.ts'
-import { ModelError } from '../../errors.ts'
+import type { ModelError } from '../../errors.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import {
   askForMore,
   extractGraph,
@@ -11,45 +12,33 @@ import {
 } from '../../tasks/graphrag-index.ts'
 import type { Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import { type Count, descriptionMerger } from '../shared/text-graph.ts'
+import type { DescriptionMerger } from '../shared/descriptions.ts'
+import type { Count } from '../shared/fitting.ts'
+import { extractInChat, type Extraction } from '../shared/text-graph.ts'
 import type { Entity, Relationship } from './tables.ts'
 
 /** Entity types of the extraction prompt (microsoft/graphrag@6dad6d2). */
 const entityTypes = ['organization', 'person', 'geo', 'event']
 
 /**
- * Extracts the graph of a text in one chat: a first reply, then up to `maxGleanings` for missed records, from the
- * second on only if the model says that more are missing (section 2.2: 2g calls for g gleanings). A gleaning that
- * cannot be parsed adds nothing and stays in the chat verbatim; `unread` counts them. With `compat` the same holds for
- * the first reply, as in the release; otherwise it ends the chat. A refused call loses the text unit.
+ * Extracts the graph of a text in one chat (section 2.2: 2g calls for g gleanings). An unreadable gleaning adds nothing
+ * and stays in the chat verbatim; with `compat` the same holds for the first reply, as in the release.
  */
-export async function extractUnit(
+export function extractUnit(
   text: string,
   models: Models,
   { maxGleanings, compat }: { readonly maxGleanings: number; readonly compat: boolean },
-): Promise<{ readonly records: GraphRecords | ModelError; readonly unread: number }> {
-  const replies: GraphReply[] = []
-  const unread: ModelError[] = []
-  const ask = <T>(task: Task<ExtractGraphInput, T>): Promise<T | ModelError> =>
-    attempt(models, task, { text, entityTypes, replies: [...replies] })
-  for (let gleaning = 0; gleaning <= maxGleanings; gleaning++) {
-    if (gleaning > 1) {
-      const more = await ask(askForMore)
-      if (more instanceof ModelError) return { records: more, unread: unread.length }
-      if (!more) break
-    }
-    const reply = await ask(extractGraph)
-    if (!(reply instanceof ModelError)) {
-      replies.push(reply)
-      continue
-    }
-    if (reply.kind !== 'reply') return { records: reply, unread: unread.length }
-    unread.push(reply)
-    if (gleaning === 0 && !compat) break
-    replies.push({ entities: [], relationships: [], delimited: reply.raw ?? '' })
-  }
-  const error = unread.length >= replies.length ? unread.at(-1) : undefined
-  return { records: error ?? recordsOf(replies, compat), unread: unread.length }
+): Promise<Extraction<GraphRecords>> {
+  const ask = <T>(task: Task<ExtractGraphInput, T>, replies: readonly GraphReply[]): Promise<T | ModelError> =>
+    attempt(models, task, { text, entityTypes, replies })
+  return extractInChat<GraphReply, GraphRecords>({
+    ask: (replies) => ask(extractGraph, replies),
+    gleanings: maxGleanings,
+    standIn: ({ raw = '' }) => ({ entities: [], relationships: [], delimited: raw }),
+    merge: (replies) => recordsOf(replies, compat),
+    isPatient: compat,
+    wantsMore: (replies) => ask(askForMore, replies),
+  })
 }
 
 /** The records of all replies to one text; `isGlued`: parsed as one text without a separator, as in the reference. */
@@ -75,11 +64,11 @@ export type MergedGraph = ReturnType<typeof merge>
  * extracted entity.
  */
 export function merge(
-  units: readonly { readonly id: number; readonly records: GraphRecords }[],
+  graphs: readonly (GraphRecords & { readonly id: number })[],
   { byType }: { readonly byType: boolean },
 ) {
   const mentions = groupBy(
-    units.flatMap(({ id, records }) => records.entities.map((record) => ({ id, ...record }))),
+    graphs.flatMap(({ id, entities }) => entities.map((record) => ({ id, ...record }))),
     ({ name, type }) => JSON.stringify(byType ? [name, type] : name),
   )
   const entities = Array.from(mentions.values(), (group) => ({
@@ -90,7 +79,7 @@ export function merge(
     frequency: group.length,
   }))
   const pairs = groupBy(
-    units.flatMap(({ id, records }) => records.relationships.map((record) => ({ id, ...record }))),
+    graphs.flatMap(({ id, relationships }) => relationships.map((record) => ({ id, ...record }))),
     ({ source, target }) => JSON.stringify([source, target]),
   )
   const titles = new Set(entities.map(({ title }) => title))
@@ -105,24 +94,20 @@ export function merge(
 }
 
 /** Words of the longest description, and tokens of a call including its prompt (release 3.1.2). */
-const descriptionLimits = { words: 500, tokens: 4000 }
+export const [descriptionWords, descriptionTokens] = [500, 4000]
 
-/** Merges descriptions by a model; if a reply fails, they are joined, and `counts.lost` counts it. */
-export function describer(models: Models) {
-  const { words, tokens } = descriptionLimits
-  const count = (text: string) => models.countTokens(text)
-  const { merge, counts } = descriptionMerger(models, words)
-  const describe = async (names: readonly string[], descriptions: readonly string[]): Promise<string> => {
+/** Merges descriptions by a model; if a reply fails, they are joined. */
+export const describer =
+  ({ merge }: Pick<DescriptionMerger, 'merge'>, count: Count) =>
+  async (names: readonly string[], descriptions: readonly string[]): Promise<string> => {
     const present = descriptions.filter((description) => description !== '')
     const usableTokens = () => {
-      const { messages } = mergeDescriptions.prompt({ names, descriptions: [], words })
-      return tokens - messages.reduce((sum, { content }) => sum + count(content), 0)
+      const { messages } = mergeDescriptions.prompt({ names, descriptions: [], words: descriptionWords })
+      return descriptionTokens - sum(messages.map(({ content }) => count(content)))
     }
     const summary = await fold(present, usableTokens, count, (part) => merge(names, part))
     return summary ?? [...new Set(present)].sort().join(' ')
   }
-  return { describe, counts }
-}
 
 /**
  * Folds distinct, sorted descriptions into one (section 2.5); none gives '', a single one is unchanged. Each call takes

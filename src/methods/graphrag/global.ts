@@ -5,7 +5,7 @@ import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, refuseAllLost, runEach } from '../shared/attempt.ts'
 import { addTrace } from '../shared/add-trace.ts'
-import type { Count } from '../shared/text-graph.ts'
+import { type Count, fittingRows, packByTokens } from '../shared/fitting.ts'
 import { nodeIds } from './drawing.ts'
 import { chunksOf, communityUnits, contextTokens, lossesOf, type Search, type Visible } from './search.ts'
 import { type Community, plainRow, pythonFloat, quotedRow, type Report } from './tables.ts'
@@ -25,8 +25,11 @@ export async function global(search: Search): Promise<readonly Passage[]> {
     : { ...visible, lostRatings: 0 }
   const reportOrder = shuffle(reports, mulberry32(mapStep.shuffleSeed))
   const batches = globalBatches(reportOrder, occurrenceWeights(visible), mapStep.tokens, count)
-  const inputs = batches.map((batch) => ({ question: text, reports: batch.text, words: mapStep.words }))
-  const replies = await runEach(models, listPoints, inputs)
+  const replies = await runEach(models, listPoints, batches, (batch) => ({
+    question: text,
+    reports: batch.text,
+    words: mapStep.words,
+  }))
   const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
   const lostBatches = replies.filter((reply) => reply === undefined).length
   const { points: bestPoints, text: context } = reducePoints(points, Math.min(contextTokens, budget.tokens), count)
@@ -119,18 +122,9 @@ export function globalBatches(
     const { community, title, fullContent, rank } = report
     return [community, title, pythonFloat(weightOf(report)), fullContent, pythonFloat(rank)]
   }
-  const start = count(`-----Reports-----\n${head}`)
-  const batches: { reports: Report[]; tokens: number }[] = []
-  for (const report of reports) {
-    const cost = count(plainRow(fields(report)))
-    const last = batches.at(-1)
-    if (last && last.tokens + cost <= tokens) {
-      last.reports.push(report)
-      last.tokens += cost
-    } else batches.push({ reports: [report], tokens: start + cost })
-  }
-  return batches.map((batch) => {
-    const ranking = batch.reports.toSorted((a, b) => weightOf(b) - weightOf(a) || b.rank - a.rank)
+  const room = tokens - count(`-----Reports-----\n${head}`)
+  return packByTokens(reports, (report) => count(plainRow(fields(report))), room).map((batch) => {
+    const ranking = batch.toSorted((a, b) => weightOf(b) - weightOf(a) || b.rank - a.rank)
     const text = head + ranking.map((report) => quotedRow(fields(report), '|')).join('')
     return { reports: ranking, text, tokens: count(text) }
   })
@@ -167,15 +161,9 @@ export function reducePoints(batches: readonly (readonly Point[])[], tokens: num
     .flatMap((points, batch) => points.map((point) => ({ ...point, batch })))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-  const texts: string[] = []
-  let usedTokens = 0
-  for (const { batch, score, answer } of ranking) {
-    const text = `----Analyst ${batch + 1}----\nImportance Score: ${score}\n${answer}`
-    const cost = count(text)
-    if (usedTokens + cost > tokens) break
-    usedTokens += cost
-    texts.push(text)
-  }
-  const text = texts.join('\n\n')
-  return { points: ranking.slice(0, texts.length), text, tokens: count(text) }
+  const textOf = ({ batch, score, answer }: (typeof ranking)[number]): string =>
+    `----Analyst ${batch + 1}----\nImportance Score: ${score}\n${answer}`
+  const { items } = fittingRows('', ranking, textOf, tokens, count)
+  const text = items.map(textOf).join('\n\n')
+  return { points: items, text, tokens: count(text) }
 }

@@ -173,7 +173,9 @@ describe('lost replies are counted', () => {
         (input as ExtractGraphInput).text === 'A0 knows B0' ? broken() : extracted(input),
     }
     const { index } = await ask('A1', {}, { more })
-    expect(index.warnings?.()).toMatchObject({ 'text units whose extraction could not be read or was refused': 1 })
+    expect(index.warnings?.()).toMatchObject({
+      'texts without a graph, because the extraction could not be read or was refused': 1,
+    })
     expect(index.stats?.()).toMatchObject({ relationships: 20, nodesOutsideComponent: 5 })
   })
 
@@ -189,8 +191,8 @@ describe('lost replies are counted', () => {
       const { index } = await ask('A1', {}, { more })
       return { relationships: index.stats?.()['relationships'], ...index.warnings?.() }
     }
-    const unit = 'text units whose extraction could not be read or was refused'
-    const gleaning = 'gleanings that could not be read and added nothing to their text unit'
+    const unit = 'texts without a graph, because the extraction could not be read or was refused'
+    const gleaning = 'gleanings that could not be read and added nothing to their text'
     expect(await gleaned('reply')).toMatchObject({ relationships: 21, [unit]: 0, [gleaning]: 1 })
     expect(await gleaned('refused')).toMatchObject({ relationships: 20, [unit]: 1, [gleaning]: 0 })
   })

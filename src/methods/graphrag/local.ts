@@ -1,7 +1,8 @@
 import { countEach } from '../../basics/collections.ts'
 import type { Passage } from '../../types.ts'
 import { nearestItems, queryVector } from '../shared/embed.ts'
-import { type Count, fittingRows, type Section } from '../shared/text-graph.ts'
+import { addTrace } from '../shared/add-trace.ts'
+import { type Count, fittingRows, rankSections, type Section } from '../shared/fitting.ts'
 import { nodeIds } from './drawing.ts'
 import { basic, chunksOf, communityUnits, contextTokens, type Search, unitPassage, type Visible } from './search.ts'
 import {
@@ -62,14 +63,13 @@ export const mixedContext = (
 ): LocalContext =>
   localContext({ ...index, visible }, entities, { contextTokens: tokens, topRelationships, ...shares }, count)
 
-/** Ranked as text units, tables (one passage), reports, since only text units quote; `order` puts reports first. */
+/** Text units, tables (one passage) and reports as passages; the trace of the first is that of the context. */
 function passagesOf({ index, budget }: Search, context: LocalContext, selection: readonly Entity[]) {
   const { entities, relationships, rankedReports } = context
-  const reports = context.reports.items.map((report, place) => ({
+  const reports = context.reports.items.map((report) => ({
     text: report.fullContent,
     from: chunksOf(index, communityUnits(index, report.community)),
     kind: 'summary' as const,
-    order: place,
     why: {
       section: 'report',
       level: report.level,
@@ -86,19 +86,15 @@ function passagesOf({ index, budget }: Search, context: LocalContext, selection:
       [...entities.items, ...rows].flatMap(({ textUnitIds }) => textUnitIds),
     ),
     kind: 'facts' as const,
-    order: 5000,
     why: {
       section: 'tables',
       nodes: entities.items.map(({ id }) => nodeIds.entity(id)),
       relationships: rows.map(({ id }) => id),
     },
   }
-  const hasTables = entities.items.length > 0
-  const most = Math.max(1, budget.passages - Number(hasTables) - Math.min(1, reports.length))
-  const units = context.textUnits.items.slice(0, most).flatMap((unit, place) => {
-    const why = { section: 'text unit', textUnit: unit.id }
-    return unitPassage(index, unit, { score: 0, order: 10_000 + place, why })
-  })
+  const units = context.textUnits.items.flatMap((unit) =>
+    unitPassage(index, unit, { section: 'text unit', textUnit: unit.id }),
+  )
   const trace = {
     selected: selection.map(({ id }) => id),
     rankedReports: rankedReports.map(({ report }) => report.community),
@@ -107,9 +103,7 @@ function passagesOf({ index, budget }: Search, context: LocalContext, selection:
     relationshipTokens: relationships.tokens,
     textUnitTokens: context.textUnits.tokens,
   }
-  return [...units, ...(hasTables ? [tables] : []), ...reports]
-    .slice(0, budget.passages)
-    .map((passage, place) => ({ ...passage, score: -place, why: { ...passage.why, ...(place === 0 && trace) } }))
+  return addTrace(rankSections(units, entities.items.length > 0 ? [tables] : [], reports, budget), [], trace)
 }
 
 /** Tokens of each section. Throws RangeError if the shares exceed one. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
 import { ungroundedOption } from '../shared/ungrounded-option.ts'
+import { choice, flag, wholeNumber } from '../shared/options.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'
@@ -20,25 +21,20 @@ const ofIndex = {
         'Folder with the Parquet tables of an index of GraphRAG 2 or 3: then no language model is asked at the index; its text units must stand in the documents. Seen from the config. null: an index is built',
       ),
   ),
-  compat: z
-    .boolean()
-    .default(false)
-    .describe(
-      `What release 3.1.2 does where it loses data: of the types of a title the first row alone stays, reportEdges: first, replies glued without a separator, communities split at 10 nodes rather than above, basic search cut in table order ${code}`,
-    ),
+  compat: flag(
+    `What release 3.1.2 does where it loses data: of the types of a title the first row alone stays, reportEdges: first, replies glued without a separator, communities split at 10 nodes rather than above, basic search cut in table order ${code}`,
+  ),
   chunkTokens: z
     .union([z.literal('run'), z.int().min(repeatedTokens + 1)])
     .default('run')
     .describe(
       `Longest text unit, in tokens of o200k_base, cut from each document anew with 100 tokens repeated: 1200 ${code}; run: the chunks of the config, as every method has them ${reading}`,
     ),
-  maxGleanings: z
-    .int()
-    .min(0)
-    .default(1)
-    .describe(
-      `How often what was missed is asked for, in the same chat; from the second time on only where the model says Y ${code}`,
-    ),
+  maxGleanings: wholeNumber(
+    0,
+    1,
+    `How often what was missed is asked for, in the same chat; from the second time on only where the model says Y ${code}`,
+  ),
   ungrounded: ungroundedOption,
   reportEdges: z
     .enum(['inner', 'level', 'first'])
@@ -50,12 +46,10 @@ const ofIndex = {
 }
 
 const ofQuery = {
-  mode: z
-    .enum(['local', 'global', 'basic', 'drift'])
-    .default('local')
-    .describe(
-      `local: entities near the question, with their reports, relationships and text units ${reading}; global: points that a model finds in all reports, which the answer prompt that all methods share reads in place of a reduce step; basic: text units near the question; drift: answers to follow-up questions, from reports to entities ${code}`,
-    ),
+  mode: choice(
+    ['local', 'global', 'basic', 'drift'],
+    `local: entities near the question, with their reports, relationships and text units ${reading}; global: points that a model finds in all reports, which the answer prompt that all methods share reads in place of a reduce step; basic: text units near the question; drift: answers to follow-up questions, from reports to entities ${code}`,
+  ),
   communityLevel: z
     .int()
     .min(0)
@@ -64,10 +58,9 @@ const ofQuery = {
     .describe(
       `Deepest level of communities that a question sees; null: all of them, and entities without one too ${code}`,
     ),
-  dynamicSelection: z
-    .boolean()
-    .default(false)
-    .describe(`With mode: global, a model first rates reports from the top, and only relevant ones are read ${code}`),
+  dynamicSelection: flag(
+    `With mode: global, a model first rates reports from the top, and only relevant ones are read ${code}`,
+  ),
 }
 
 /** Options of the index: systems that agree in them share one. */

@@ -5,7 +5,7 @@ import { writeReport } from '../../tasks/graphrag-index.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import type { Count } from '../shared/text-graph.ts'
+import type { Count } from '../shared/fitting.ts'
 import type { GraphragOptions } from './options.ts'
 import { quotedRow, type Community, type Entity, type Relationship, type Report } from './tables.ts'
 

@@ -5,7 +5,7 @@ import { addTrace } from '../shared/add-trace.ts'
 import type { GraphIndex } from './build.ts'
 import { nodeIds } from './drawing.ts'
 import type { GraphragOptions } from './options.ts'
-import { type Count, fittingRows, type Section } from '../shared/text-graph.ts'
+import { type Count, fittingRows, type Section } from '../shared/fitting.ts'
 import { type Entity, plainRow, quotedRow, type Report, type Tables, type TextUnit } from './tables.ts'
 
 /** A question and the inputs of every search mode. `count` is memoised, since rows recur. */
@@ -53,17 +53,13 @@ export const chunksOf = (
 export const communityUnits = ({ communities }: Tables, community: number): readonly number[] =>
   communities.find(({ id }) => id === community)?.textUnitIds ?? []
 
-/** A text unit as a passage; none if it is in no document of the run. */
-export function unitPassage(
-  { sources }: Pick<GraphIndex, 'sources'>,
-  { id, text }: TextUnit,
-  rest: { readonly score: number; readonly order: number; readonly why: Trace },
-): readonly Passage[] {
+/** A text unit as a passage without a score; none if it is in no document of the run. */
+export function unitPassage({ sources }: Pick<GraphIndex, 'sources'>, { id, text }: TextUnit, trace: Trace) {
   const source = sources[id]
   if (!source) return []
   const { from, span } = source
-  const why = { ...rest.why, nodes: [nodeIds.textUnit(id, source)] }
-  return [{ text, from, kind: 'chunk', ...(span && { spans: [span] }), ...rest, why }]
+  const why = { ...trace, nodes: [nodeIds.textUnit(id, source)] }
+  return [{ text, from, kind: 'chunk' as const, ...(span && { spans: [span] }), why }]
 }
 
 /** Names the kinds of replies that a mode lost; undefined if none. */
@@ -91,16 +87,13 @@ export async function basic(search: Search, fallback?: string): Promise<readonly
   const { items } = options.compat
     ? basicContext(textUnits, new Set(similarity.keys()), Math.min(contextTokens, budget.tokens), count)
     : fittingRows('', nearest, (unit) => unit.text, contextTokens, count)
-  const passages = items
-    .flatMap((unit, place) =>
-      unitPassage(index, unit, {
-        score: options.compat ? -place : valueOf(similarity, unit.id),
-        order: unit.id,
-        why: { textUnit: unit.id, similarity: valueOf(similarity, unit.id) },
-      }),
-    )
-    .slice(0, budget.passages)
-  return addTrace(passages, [fallback && `basic: ${fallback}`])
+  const passages = items.flatMap((unit, place) => {
+    const cosine = valueOf(similarity, unit.id)
+    const score = options.compat ? -place : cosine
+    const found = unitPassage(index, unit, { textUnit: unit.id, similarity: cosine })
+    return found.map((passage) => ({ ...passage, score, order: unit.id }))
+  })
+  return addTrace(passages.slice(0, budget.passages), [fallback && `basic: ${fallback}`])
 }
 
 /** The context of basic search (section 3), cut in table order. */

@@ -34,46 +34,29 @@ export interface Knowledge {
 
 /** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is empty. */
 export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal): Knowledge {
-  const phrases = new Map<string, { readonly row: number; readonly holders: Set<number> }>()
-  const facts = new Map<string, { readonly triple: Triple; times: number; readonly passages: Set<number> }>()
-  let emptyTriples = 0
-  let emptyEnds = 0
-  const addPhrase = (phrase: string, passage: number) => {
-    if (phrase === '') return
-    const entry = phrases.get(phrase) ?? { row: phrases.size, holders: new Set() }
-    entry.holders.add(passage)
-    phrases.set(phrase, entry)
-  }
-  for (const [passage, passageTriples] of triples.entries()) {
-    for (const raw of passageTriples) {
-      const triple = normalTriple(raw, normal)
-      const [subject, , object] = triple
-      if (subject === '' && object === '') {
-        emptyTriples++
-        continue
-      }
-      if (subject === '' || object === '') emptyEnds++
-      addPhrase(subject, passage)
-      addPhrase(object, passage)
-      const key = JSON.stringify(triple)
-      const fact = facts.get(key) ?? { triple, times: 0, passages: new Set() }
-      fact.times++
-      fact.passages.add(passage)
-      facts.set(key, fact)
-    }
-  }
+  const all = triples.flatMap((list, passage) => list.map((raw) => ({ triple: normalTriple(raw, normal), passage })))
+  const stated = all.filter(({ triple: [subject, , object] }) => subject !== '' || object !== '')
+  const ends = stated.flatMap(({ triple: [subject, , object], passage }) => [
+    { phrase: subject, passage },
+    { phrase: object, passage },
+  ])
+  const mentions = ends.filter(({ phrase }) => phrase !== '')
+  const groups = groupBy(mentions, ({ phrase }) => phrase)
+  const rowOf = new Map(Array.from(groups.keys(), (phrase, row) => [phrase, row]))
+  const passagesOf = (group: readonly { readonly passage: number }[]) => [
+    ...new Set(group.map(({ passage }) => passage)),
+  ]
+  const facts = groupBy(stated, ({ triple }) => JSON.stringify(triple))
   return {
-    phrases: [...phrases.keys()],
-    holders: Array.from(phrases.values(), ({ holders }) => [...holders]),
-    facts: Array.from(facts.values(), ({ triple, times, passages }) => ({
-      triple,
-      subject: phrases.get(triple[0])?.row,
-      object: phrases.get(triple[2])?.row,
-      times,
-      passages: [...passages],
-    })),
-    emptyTriples,
-    emptyEnds,
+    phrases: [...groups.keys()],
+    holders: Array.from(groups.values(), passagesOf),
+    facts: Array.from(facts.values(), (group) => {
+      const [{ triple }] = group
+      const [subject, object] = [rowOf.get(triple[0]), rowOf.get(triple[2])]
+      return { triple, subject, object, times: group.length, passages: passagesOf(group) }
+    }),
+    emptyTriples: all.length - stated.length,
+    emptyEnds: ends.length - mentions.length,
   }
 }
 
@@ -249,7 +232,4 @@ export interface Source {
 
 /** Distinct texts, in order (HippoRAG identifies a passage by the hash of its text). */
 const distinctPassages = (chunks: readonly Chunk[]): readonly Source[] =>
-  Array.from(
-    groupBy(chunks, ({ text }) => text),
-    ([text, group]) => ({ text, chunks: group.map(({ id }) => id) }),
-  )
+  [...groupBy(chunks, ({ text }) => text)].map(([text, group]) => ({ text, chunks: group.map(({ id }) => id) }))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
 import { ungroundedOption } from '../shared/ungrounded-option.ts'
+import { choice, flag, optionalLimit, wholeNumber } from '../shared/options.ts'
 
 /** Probability of following an edge instead of restarting (both papers; the code of version 1 has 0.1). */
 export const damping = 0.5
@@ -21,26 +22,16 @@ const graphOptions = {
       ),
   ),
   ungrounded: ungroundedOption,
-  qaTopK: z
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'Passages of a context at most; null: as many as the budget has (our reading: every method may fill it; the released code takes 5). Its one-shot answer prompt and its loop of thoughts and retrievals (IRCoT, off in the main runs) are not here: every method shares one prompt.',
-    ),
-  padding: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Whether passages that the walk does not reach, of score 0, fill up a context (released code). By default they are left out, and `unreached` in a trial counts them (our reading).',
-    ),
-  normalise: z
-    .enum(['ascii', 'unicode'])
-    .default('ascii')
-    .describe(
-      'Letters and digits that are kept in phrases: A-Z and 0-9 (released code, which removes other scripts), or those of every script (our reading).',
-    ),
+  qaTopK: optionalLimit(
+    'Passages of a context at most; null: as many as the budget has (our reading: every method may fill it; the released code takes 5). Its one-shot answer prompt and its loop of thoughts and retrievals (IRCoT, off in the main runs) are not here: every method shares one prompt.',
+  ),
+  padding: flag(
+    'Whether passages that the walk does not reach, of score 0, fill up a context (released code). By default they are left out, and `unreached` in a trial counts them (our reading).',
+  ),
+  normalise: choice(
+    ['ascii', 'unicode'],
+    'Letters and digits that are kept in phrases: A-Z and 0-9 (released code, which removes other scripts), or those of every script (our reading).',
+  ),
 }
 
 /** Options of version 1. */
@@ -49,17 +40,15 @@ export const hipporagOptions = z.strictObject(graphOptions)
 /** Options of version 2. */
 export const hipporag2Options = z.strictObject({
   ...graphOptions,
-  filter: z
-    .enum(['llm', 'none'])
-    .default('llm')
-    .describe('Whether the model chooses among the linked facts, or all are kept (the ablation of the paper).'),
-  filterTokens: z
-    .int()
-    .min(1)
-    .default(512)
-    .describe(
-      'With filter: llm, largest number of tokens in its reply, reasoning included, also where maxTokens of the model is larger (released code); a model that reasons before it replies needs more.',
-    ),
+  filter: choice(
+    ['llm', 'none'],
+    'Whether the model chooses among the linked facts, or all are kept (the ablation of the paper).',
+  ),
+  filterTokens: wholeNumber(
+    1,
+    512,
+    'With filter: llm, largest number of tokens in its reply, reasoning included, also where maxTokens of the model is larger (released code); a model that reasons before it replies needs more.',
+  ),
   passageNodeWeight: z
     .number()
     .min(0)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { itemAt, addFields } from '../../basics/collections.ts'
-import { defineMethod } from '../../define.ts'
-import type { Method, Part, Passage } from '../../types.ts'
+import { itemAt } from '../../basics/collections.ts'
+import type { Part, Passage } from '../../types.ts'
 import { fusePassages, rankConstant } from '../shared/fuse-passages.ts'
-import { methodReference, combinedLifecycle, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
+import { defineComposite, methodReference, rankingOf } from '../shared/ranking-method.ts'
+import { choice } from '../shared/options.ts'
 
 const options = z
   .strictObject({
@@ -14,12 +14,10 @@ const options = z
       .describe(
         'The methods whose rankings are made one: names, files of your own, or entries with options ({ use: bm25, k1: 1.2 }); any that searches',
       ),
-    fusion: z
-      .enum(['rrf', 'score'])
-      .default('rrf')
-      .describe(
-        'What is added: rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009), score: weight · score, each ranking’s scores from 0 to 1 and 0 for what it lacks (our reading)',
-      ),
+    fusion: choice(
+      ['rrf', 'score'],
+      'What is added: rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009), score: weight · score, each ranking’s scores from 0 to 1 and 0 for what it lacks (our reading)',
+    ),
     weights: z
       .array(z.number().min(0))
       .nullable()
@@ -33,19 +31,23 @@ const options = z
     else if (weights?.every((weight) => weight === 0)) refuse('must hold a number above 0')
   })
 
-type HybridOptions = z.infer<typeof options>
-
 /** Minimum length of the fused rankings; more if the budget has more passages (our reading). */
 const depth = 100
 
-const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'index'> => ({
-  tasks: () => tasksWith([], parts),
-  async index(chunks, models, { fusion, weights }) {
+/**
+ * Fuses the rankings of several methods; by default BM25 and dense retrieval by reciprocal ranks. Warnings are summed;
+ * statistics have the name of their method as a prefix.
+ */
+export const hybrid = defineComposite({
+  name: 'hybrid',
+  summary:
+    'Makes one ranking of those of several methods, by their ranks or their scores; bm25 and vector where none are named.',
+  options,
+  async index(open, chunks, _models, { fusion, weights }, parts) {
     const names = partNames(parts)
-    const indexes = await indexesOf(parts, chunks, models)
+    const indexes = await open(chunks)
     const how = { fusion, k: rankConstant, weights: weights ?? parts.map(() => 1) }
     return {
-      ...combinedLifecycle(indexes),
       nested: true,
       async retrieve(query, budget, models) {
         const rankings: (readonly Passage[])[] = []
@@ -57,27 +59,11 @@ const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'in
       stats: () =>
         Object.fromEntries(
           indexes.flatMap((index, at) =>
-            Object.entries(index.stats?.() ?? {}).map(
-              ([key, value]) => [`${itemAt(names, at)}: ${key}`, value] as const,
-            ),
+            Object.entries(index.stats?.() ?? {}).map(([key, value]) => [`${itemAt(names, at)}: ${key}`, value]),
           ),
         ),
-      warnings: () => addFields(...indexes.map((index) => index.warnings?.() ?? {})),
     }
   },
-})
-
-/**
- * Fuses the rankings of several methods; by default BM25 and dense retrieval by reciprocal ranks. Warnings are summed;
- * statistics have the name of their method as a prefix.
- */
-export const hybrid = defineMethod({
-  name: 'hybrid',
-  summary:
-    'Makes one ranking of those of several methods, by their ranks or their scores; bm25 and vector where none are named.',
-  options,
-  ...over([]),
-  over,
 })
 
 /** Distinct names of the parts: `bm25`, `bm25 2`. */

@@ -9,12 +9,12 @@ import { fakeModels } from '../../testing/fake-models.ts'
 import { replayGolden, vectorsFolder } from '../../test-support/golden.ts'
 import { toyEmbedding } from '../../test-support/toy-embedding.ts'
 import type { Budget, Chunk, Models, Task } from '../../types.ts'
-import { buildIndex, extractGraph, fittingLines, type LightragIndex } from './build.ts'
-import { keywordsOf, mergedChunks, passagesOf, rerankChunks } from './lightrag.ts'
-import { summariseFragments } from '../shared/fragments.ts'
+import { buildIndex, descriptionOf, extractGraph, type Item, type LightragIndex } from './graph.ts'
+import { keywordsOf, passagesOf, search, searchLimits } from './lightrag.ts'
+import { summariseFragments } from '../shared/descriptions.ts'
 import { byCodePoint } from '../../text/characters.ts'
-import { fittingRows } from '../shared/text-graph.ts'
-import { search, type SearchOptions } from './search.ts'
+import { fittingLines, fittingRows } from '../shared/fitting.ts'
+import { bestByModel } from '../shared/rank-by-model.ts'
 
 /** Everything that LightRAG 1.5.7 was run for, with scripted replies and the embedder of the vectors. */
 replayGolden({
@@ -95,9 +95,9 @@ async function extracted({ gleanings, replies }: Replies) {
   const graphs = await Promise.all(
     Object.entries(replies).map(async ([id, list]) => {
       const { models } = scripted(new Map([[id, list]]))
-      const graph = await extractGraph(id, models, gleanings)
-      if (graph instanceof ModelError) throw graph
-      const { entities, relationships } = graph
+      const { records } = await extractGraph(id, models, gleanings)
+      if (records instanceof ModelError) throw records
+      const { entities, relationships } = records
       return [
         id,
         {
@@ -146,24 +146,33 @@ async function merged(input: Replies) {
 }
 
 function tables({ entities, relations }: LightragIndex) {
-  const degree = (name: string) => relations.items.filter(({ pair }) => pair.includes(name)).length
+  const degree = ({ names }: Item) =>
+    relations.items.filter((relation) => names.some((n) => relation.names.includes(n))).length
+  const fields = (item: Item) => ({
+    ...item,
+    description: descriptionOf(item),
+    chunks: item.chunks.map(({ id }) => id),
+  })
   return {
     entities: entities.items
-      .map((entity) => ({ ...entity, degree: degree(entity.name) }))
+      .map((item) => ({ ...fields(item), name: item.names[0] ?? '', degree: degree(item) }))
       .sort((a, b) => byCodePoint(a.name, b.name)),
-    relations: relations.items.toSorted(
-      (a, b) => byCodePoint(a.pair[0], b.pair[0]) || byCodePoint(a.pair[1], b.pair[1]),
-    ),
+    relations: relations.items
+      .map((item) => ({ ...fields(item), pair: item.names }))
+      .sort((a, b) => byCodePoint(a.pair.join('\n'), b.pair.join('\n'))),
   }
 }
 
 interface Retrieve {
   readonly graph: string
-  readonly mode: SearchOptions['mode']
+  readonly mode: 'mix' | 'naive' | 'local' | 'global' | 'hybrid'
   readonly query: string
   readonly low: readonly string[]
   readonly high: readonly string[]
-  readonly params: Partial<SearchOptions> & { readonly chunkTokens?: number }
+  readonly params: Partial<typeof searchLimits> & {
+    readonly chunkPick?: 'vector' | 'weight'
+    readonly chunkTokens?: number
+  }
   readonly keywordReply?: string
   readonly rerank?: Readonly<Record<string, number>>
   readonly minRerankScore?: number
@@ -173,47 +182,39 @@ interface Retrieve {
 async function retrieved({ graph, mode, query, low, high, params, keywordReply, ...input }: Retrieve) {
   const { index, models, chunks } = await corpusIndex(graph)
   const { chunkTokens = Infinity, ...limits } = params
-  const options: SearchOptions = {
-    mode,
-    topK: 40,
-    chunkTopK: 20,
-    chunkPick: 'vector',
-    relatedChunks: 5,
-    entityTokens: 6000,
-    relationTokens: 8000,
-    ...limits,
-  }
+  const options = { mode, chunkPick: 'vector' as const, ...searchLimits, ...limits }
   const keywords =
     keywordReply === undefined
       ? { high, low }
       : (await keywordsOf(query, { mode, compat: input.compat ?? false }, replying(keywordReply))).keywords
   const findings = await search(index, query, keywords, options, models)
-  const mergedIds = mergedChunks(findings)
-  const found = mergedIds.map((id) =>
-    itemAt(
-      chunks,
-      chunks.findIndex((chunk) => chunk.id === id),
-    ),
-  )
+  const { candidates, entities, relations, hits, ways } = findings
   const scores = input.rerank
   const rerank = async (_question: string, texts: readonly string[]) =>
-    texts.map((_text, at) => ({ score: scores?.[itemAt(found, at).id] ?? 0, unread: 0 }))
-  const ranked = scores ? await rerankChunks(query, found, options.chunkTopK, { rerank }, input.minRerankScore) : found
-  const read = fittingChunks(ranked.slice(0, options.chunkTopK), chunkTokens)
-  const { entityTable, relationTable } = findings
-  const names = (rows: typeof findings.entities) => rows.map(({ item }) => item.name)
-  const pairs = (rows: typeof findings.relations) => rows.map(({ item }) => item.pair)
-  const isNone = mode !== 'naive' && findings.entities.length + findings.relations.length === 0
+    texts.map((_text, at) => ({ score: scores?.[itemAt(candidates, at).id] ?? 0, unread: 0 }))
+  const ranked = scores
+    ? (await bestByModel(query, candidates, { rerank }, -Infinity))
+        .slice(0, options.chunkTopK)
+        .filter(({ id }) => (scores[id] ?? 0) >= (input.minRerankScore ?? 0))
+    : candidates
+  const found = ranked.flatMap(({ id }) => chunks.filter((chunk) => chunk.id === id))
+  const read = fittingChunks(found.slice(0, options.chunkTopK), chunkTokens)
+  const names = (rows: typeof hits.entities) => rows.map(({ item }) => item.names[0])
+  const pairs = (rows: typeof hits.entities) => rows.map(({ item }) => item.names)
+  const ids = (list: readonly Chunk[]) => list.map(({ id }) => id)
+  const isNone = mode !== 'naive' && hits.entities.length + hits.relations.length === 0
   return {
-    ...findings,
-    foundEntities: names(findings.entities),
-    foundRelations: pairs(findings.relations),
-    entities: names(entityTable.items),
-    relations: pairs(relationTable.items),
-    mergedChunks: mergedIds,
+    vectorChunks: ids(ways.vector),
+    entityChunks: ids(ways.entity),
+    relationChunks: ids(ways.relation),
+    foundEntities: names(hits.entities),
+    foundRelations: pairs(hits.relations),
+    entities: names(entities.items),
+    relations: pairs(relations.items),
+    mergedChunks: ids(candidates),
     chunks: read.map(({ id }) => id),
-    entityLines: linesOf(entityTable.text),
-    relationLines: linesOf(relationTable.text),
+    entityLines: linesOf(entities.text),
+    relationLines: linesOf(relations.text),
     none: isNone && read.length === 0,
   }
 }
@@ -267,7 +268,9 @@ function described({ compat, runs }: Describe) {
       const calls: (readonly string[])[] = []
       const limits = { forceAt, summaryTokens: maxTokens, groupTokens: contextTokens }
       const fragments = await summariseFragments(descriptions, limits, countTokens, async (group) => {
-        calls.push(compat ? fittingLines(group, contextTokens, countTokens) : group)
+        calls.push(
+          compat ? fittingLines(group, (Description) => ({ Description }), contextTokens, countTokens).items : group,
+        )
         return `summary ${calls.length}`
       })
       return { text: fragments.join('<SEP>'), calls }
@@ -287,7 +290,11 @@ function passages({ entities, relations, chunks, budget, show = 'all' }: Passage
   const tableOf = (lines: Passages['entities'], share: number) =>
     fittingRows(
       '',
-      lines.map(([line, ids], place) => ({ text: `${place > 0 ? '\n' : ''}${line}`, item: { chunks: ids }, score: 0 })),
+      lines.map(([line, ids], place) => ({
+        text: `${place > 0 ? '\n' : ''}${line}`,
+        item: { chunks: ids.map((id) => ({ id })) },
+        score: 0,
+      })),
       ({ text }) => text,
       Math.floor(budget.tokens * share),
       countTokens,

@@ -113,7 +113,7 @@ test('counts a chunk with a failed extraction and still finds it by its vector',
   const partly: FakeReply = (input) => ((input as { text: string }).text === 'nothing' ? lost(input) : extract(input))
   const { passages, warnings } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': partly } }))
   expect(warnings).toMatchObject({
-    'chunks without a graph, because the extraction could not be read or was refused': 1,
+    'texts without a graph, because the extraction could not be read or was refused': 1,
   })
   expect(passages.length).toBeGreaterThan(0)
 })
@@ -122,7 +122,7 @@ test('counts a failed gleaning', async () => {
   const gleaning: FakeReply = (input) =>
     (input as { replies: readonly unknown[] }).replies.length > 0 ? lost(input) : extract(input)
   const { warnings, stats } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': gleaning } }))
-  expect(warnings).toMatchObject({ 'gleanings that could not be read and added nothing to their chunk': 4 })
+  expect(warnings).toMatchObject({ 'gleanings that could not be read and added nothing to their text': 4 })
   expect(stats).toMatchObject({ entities: 4, relations: 3, extractionCalls: 8 })
 })
 

@@ -1,53 +1,48 @@
 import { z } from 'zod'
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { countEach, valueOf } from '../../basics/collections.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import { defineMethod } from '../../define.ts'
 import { ModelError } from '../../errors.ts'
-import { roundRobin } from '../../math/polling.ts'
+import { linearPolling, roundRobin } from '../../math/polling.ts'
 import { mergeDescriptions } from '../../tasks/graphrag-index.ts'
 import { extractTextGraph, questionKeywords, type QuestionKeywords } from '../../tasks/lightrag.ts'
-import type { Budget, Chunk, Graph, Models, Passage, Query } from '../../types.ts'
+import type { Budget, Chunk, Graph, Models, Passage } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
-import { connectedGraph, fittingRows, type Section } from '../shared/text-graph.ts'
-import { buildIndex, type LightragIndex } from './build.ts'
-import { type Findings, modes, search } from './search.ts'
+import { type EmbeddedItems, nearestItems, queryVector } from '../shared/embed.ts'
+import { type Count, fittingLines, fittingRows, rankSections, type Section } from '../shared/fitting.ts'
+import { bestByModel } from '../shared/rank-by-model.ts'
+import { drawTextGraph } from '../shared/text-graph.ts'
+import { buildIndex, descriptionOf, type Item, type LightragIndex } from './graph.ts'
+import { choice, flag } from '../shared/options.ts'
 
 /** Defaults are those of release 1.5.7. */
 const options = z.strictObject({
-  mode: z
-    .enum(modes)
-    .default('mix')
-    .describe(
-      'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone. The paper reports hybrid',
-    ),
-  chunkPick: z
-    .enum(['vector', 'weight'])
-    .default('vector')
-    .describe(
-      'Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
-    ),
+  mode: choice(
+    ['mix', 'naive', 'local', 'global', 'hybrid'],
+    'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone. The paper reports hybrid',
+  ),
+  chunkPick: choice(
+    ['vector', 'weight'],
+    'Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
+  ),
   gleanings: z.int().min(0).max(1).default(1).describe('How often what was missed is asked for, in the same chat'),
-  show: z
-    .enum(['all', 'chunks', 'facts'])
-    .default('all')
-    .describe(
-      'What becomes passages. chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
-    ),
-  rerank: z.boolean().default(false).describe('Whether models.rerank orders the chunks and drops scores below 0'),
-  compat: z
-    .boolean()
-    .default(false)
-    .describe(
-      'What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
-    ),
+  show: choice(
+    ['all', 'chunks', 'facts'],
+    'What becomes passages. chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
+  ),
+  rerank: flag('Whether models.rerank orders the chunks and drops scores below 0'),
+  compat: flag(
+    'What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
+  ),
 })
 
 type LightragOptions = z.infer<typeof options>
 
-/** Budget shares of the tables of entities and relations: 6000 and 8000 of 30,000 tokens (release 1.5.7). */
-const [entityShare, relationShare] = [0.2, 0.8 / 3]
+/** Hits and chunks of a search, chunks of the first entity, and tokens of the tables (release 1.5.7). */
+export const searchLimits = { topK: 40, chunkTopK: 20, relatedChunks: 5, entityTokens: 6000, relationTokens: 8000 }
 
-/** Entities or relations per search, chunks per search, chunks of the first entity (release 1.5.7). */
-const limits = { topK: 40, chunkTopK: 20, relatedChunks: 5 }
+/** Tokens of a context of which these limits are shares (release 1.5.7). */
+const contextTokens = 30_000
 
 /**
  * LightRAG: a language model extracts entities and relations with keywords; dense search on two levels finds them and
@@ -65,53 +60,37 @@ export const lightrag = defineMethod({
   async index(chunks, models, options, sharedIndex) {
     const index = sharedIndex ?? (await buildIndex(chunks, models, options))
     return {
-      retrieve: (query, budget, models) => retrieve(index, query, budget, options, models),
+      async retrieve({ text }, budget, models) {
+        if (index.chunks.items.length === 0) return []
+        const { keywords, fallback } = await keywordsOf(text, options, models)
+        const entityTokens = Math.floor((budget.tokens * searchLimits.entityTokens) / contextTokens)
+        const relationTokens = Math.floor((budget.tokens * searchLimits.relationTokens) / contextTokens)
+        const searchOptions = { ...options, ...searchLimits, entityTokens, relationTokens }
+        const { entities, relations, ways, candidates } = await search(index, text, keywords, searchOptions, models)
+        const ranking = options.rerank ? await bestByModel(text, candidates, models) : candidates
+        const shown = ranking.slice(0, searchLimits.chunkTopK)
+        const passages = passagesOf([entities, relations], shown, options.show, budget, models)
+        const trace = {
+          mode: options.mode,
+          ...keywords,
+          entities: entities.items.map(({ item }) => item.names.join()),
+          entityScores: entities.items.map(({ score }) => score),
+          relations: relations.items.map(({ item }) => item.names.join(' – ')),
+          relationScores: relations.items.map(({ score }) => score),
+          ...(fallback !== undefined && { fallback }),
+        }
+        return passages.map((passage, rank) => {
+          const waysTo = Object.entries(ways).filter(([, way]) => way.some(({ id }) => id === passage.from[0]))
+          const via = passage.kind === 'chunk' && { via: waysTo.map(([way]) => way) }
+          return { ...passage, why: { ...via, ...(rank === 0 && trace) } }
+        })
+      },
       graph: () => drawingOf(index),
       stats: () => index.stats,
       warnings: () => index.warnings,
     }
   },
 })
-
-async function retrieve(
-  index: LightragIndex,
-  { text }: Query,
-  budget: Budget,
-  options: LightragOptions,
-  models: Models,
-): Promise<readonly Passage[]> {
-  if (index.chunks.items.length === 0) return []
-  const { keywords, fallback } = await keywordsOf(text, options, models)
-  const shares = {
-    entityTokens: Math.floor(budget.tokens * entityShare),
-    relationTokens: Math.floor(budget.tokens * relationShare),
-  }
-  const findings = await search(index, text, keywords, { ...options, ...limits, ...shares }, models)
-  const candidates = mergedChunks(findings).map((id) => itemAt(index.chunks.items, valueOf(index.rowOfChunk, id)))
-  const ranking = options.rerank ? await rerankChunks(text, candidates, limits.chunkTopK, models) : candidates
-  const { entityTable, relationTable } = findings
-  const tables = [entityTable, relationTable]
-  const passages = passagesOf(tables, ranking.slice(0, limits.chunkTopK), options.show, budget, models)
-  const trace = {
-    mode: options.mode,
-    ...keywords,
-    entities: entityTable.items.map(({ item }) => item.name),
-    entityScores: entityTable.items.map(({ score }) => score),
-    relations: relationTable.items.map(({ item }) => item.pair.join(' – ')),
-    relationScores: relationTable.items.map(({ score }) => score),
-    ...(fallback !== undefined && { fallback }),
-  }
-  return passages.map((passage, place) => {
-    const why = passage.kind === 'chunk' ? { via: waysTo(itemAt(passage.from, 0), findings) } : {}
-    return { ...passage, why: { ...why, ...(place === 0 && trace) } }
-  })
-}
-
-/** The searches that found a chunk. */
-const waysTo = (id: string, { vectorChunks, entityChunks, relationChunks }: Findings): readonly string[] =>
-  Object.entries({ vector: vectorChunks, entity: entityChunks, relation: relationChunks }).flatMap(([way, ids]) =>
-    ids.includes(id) ? [way] : [],
-  )
 
 /** The release searches nothing for a question of this length without keywords. */
 const minLongQuestion = 50
@@ -122,41 +101,98 @@ export async function keywordsOf(
   { mode, compat }: Pick<LightragOptions, 'mode' | 'compat'>,
   models: Models,
 ): Promise<{ readonly keywords: QuestionKeywords; readonly fallback?: string }> {
-  const noKeywords = { high: [], low: [] }
-  if (mode === 'naive') return { keywords: noKeywords }
+  const none = { high: [], low: [] }
+  if (mode === 'naive') return { keywords: none }
   const reply = await attempt(models, questionKeywords, { question })
   if (!(reply instanceof ModelError) && reply.high.length + reply.low.length > 0) return { keywords: reply }
   const loss = reply instanceof ModelError ? `the reply ${lossOf(reply)}` : 'the model named none'
-  if (compat && Array.from(question).length >= minLongQuestion)
-    return { keywords: noKeywords, fallback: `no keywords: ${loss}` }
-  return { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
+  return compat && Array.from(question).length >= minLongQuestion
+    ? { keywords: none, fallback: `no keywords: ${loss}` }
+    : { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
 }
 
-/** Interleaves the chunks near the question, of the entities and of the relations. */
-export const mergedChunks = ({ vectorChunks, entityChunks, relationChunks }: Findings): readonly string[] =>
-  roundRobin([vectorChunks, entityChunks, relationChunks], (id) => id)
+/** Minimum cosine of a hit (release 1.5.7). */
+const minCosine = 0.2
 
-/** The best `most` chunks by a rerank model, without scores below `leastScore`. */
-export async function rerankChunks<C extends { readonly text: string }>(
+/** An entity or a relation with its cosine, or with the degrees of both ends. */
+type Hit = ReturnType<typeof nearestItems<Item>>[number]
+
+/**
+ * Searches the index with the keywords of a question (paper, section 3.2): `hits`, those within the token limits as
+ * tables, the chunks of each way to find them, and all these chunks, interleaved.
+ */
+export async function search(
+  index: LightragIndex,
   question: string,
-  chunks: readonly C[],
-  most: number,
-  { rerank }: Pick<Models, 'rerank'>,
-  leastScore = 0,
-): Promise<readonly C[]> {
-  if (!rerank) throw new Error('the config names no rerank model: give models.rerank')
-  const texts = chunks.map(({ text }) => text)
-  const scores = await rerank(question, texts)
-  return chunks
-    .map((chunk, at) => ({ chunk, score: itemAt(scores, at).score }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, most)
-    .flatMap(({ chunk, score }) => (score >= leastScore ? [chunk] : []))
+  { high, low }: QuestionKeywords,
+  { mode, chunkPick, ...limits }: Pick<LightragOptions, 'mode' | 'chunkPick'> & typeof searchLimits,
+  models: Models,
+) {
+  const isNear = ({ score }: { readonly score: number }): boolean => score >= minCosine
+  const near = async (level: 'local' | 'global', words: readonly string[], items: EmbeddedItems<Item>) =>
+    words.length > 0 && [level, 'hybrid', 'mix'].includes(mode)
+      ? nearestItems(await queryVector(words.join(', '), models), items, limits.topK).filter(isNear)
+      : []
+  const localEntities = await near('local', low, index.entities)
+  const globalRelations = await near('global', high, index.relations)
+  const globalEntities = globalRelations.flatMap(({ item, score }) =>
+    item.names.map((name) => ({ item: index.entityOf(name), score })),
+  )
+  const hits = {
+    entities: roundRobin([localEntities, globalEntities], ({ item }) => item),
+    relations: roundRobin([relationsAround(localEntities, index), globalRelations], ({ item }) => item),
+  }
+  const count: Count = (text) => models.countTokens(text)
+  const entities = fittingLines(hits.entities, recordOf, limits.entityTokens, count)
+  const relations = fittingLines(hits.relations, recordOf, limits.relationTokens, count)
+  const ranking = nearestItems(await queryVector(question, models), index.chunks, index.chunks.items.length)
+  const cosines = new Map(ranking.map(({ item, score }) => [item, score]))
+  const byCosine = (a: Chunk, b: Chunk) => valueOf(cosines, b) - valueOf(cosines, a)
+  /** The nearest chunks of groups, or those of linear polling where that gives none. */
+  const pick = (groups: readonly (readonly Chunk[])[]): readonly Chunk[] => {
+    const most = chunkPick === 'weight' ? 0 : Math.floor((limits.relatedChunks * groups.length) / 2)
+    return most === 0 ? linearPolling(groups, limits.relatedChunks) : groups.flat().sort(byCosine).slice(0, most)
+  }
+  const entity = pick(chunkGroups(entities.items, []))
+  const relation = pick(chunkGroups(relations.items, entity).filter(({ length }) => length > 0))
+  const nearest = ['naive', 'mix'].includes(mode) ? ranking.slice(0, limits.chunkTopK).filter(isNear) : []
+  const vector = nearest.map(({ item }) => item)
+  const ways = { vector, entity, relation }
+  const candidates = roundRobin([vector, entity, relation], (chunk) => chunk)
+  return { hits, entities, relations, ways, candidates }
+}
+
+/** The relations of entities, by the sum of the degrees of both ends, then by weight, descending. */
+function relationsAround(entities: readonly Hit[], { relationsOf }: LightragIndex): readonly Hit[] {
+  const degreeOf = (name: string): number => relationsOf.get(name)?.length ?? 0
+  const relations = entities.flatMap(({ item }) => item.names.flatMap((name) => relationsOf.get(name) ?? []))
+  return Array.from(new Set(relations.map(({ relation }) => relation)), (item) => ({
+    item,
+    score: sum(item.names.map(degreeOf)),
+  })).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
+}
+
+/** A row of the tables that a model reads. */
+function recordOf({ item }: Hit): Readonly<Record<string, string>> {
+  const [name = '', other] = item.names
+  const names = other === undefined ? { entity: name, type: item.type } : { entity1: name, entity2: other }
+  return { ...names, description: descriptionOf(item) }
+}
+
+/** The chunks of each hit that no earlier one has, by the number of hits, descending; without `usedChunks`. */
+function chunkGroups(hits: readonly Hit[], usedChunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
+  const counts = countEach(hits.flatMap(({ item }) => item.chunks))
+  const seen = new Set(usedChunks)
+  return hits.map(({ item }) => {
+    const group = item.chunks.filter((chunk) => !seen.has(chunk))
+    for (const chunk of group) seen.add(chunk)
+    return group.sort((a, b) => valueOf(counts, b) - valueOf(counts, a))
+  })
 }
 
 /** Chunks and tables within the shared budget; chunks rank first, because only they count for retrieval scores. */
 export function passagesOf(
-  tables: readonly Section<{ readonly item: { readonly chunks: readonly string[] } }>[],
+  tables: readonly Section<{ readonly item: { readonly chunks: readonly Pick<Chunk, 'id'>[] } }>[],
   chunks: readonly Pick<Chunk, 'id' | 'text'>[],
   show: LightragOptions['show'],
   budget: Budget,
@@ -165,41 +201,24 @@ export function passagesOf(
   const count = (text: string): number => models.countTokens(text)
   const facts = tables.flatMap(({ text }) => text || []).join('\n')
   const hasFacts = show !== 'chunks' && facts !== '' && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
-  const room = show === 'facts' ? 0 : budget.passages - Number(hasFacts)
   const tokens = budget.tokens - (hasFacts ? count(facts) : 0)
-  const { items } = fittingRows('', chunks.slice(0, room), ({ text }) => text, tokens, count)
-  const passages = items.map(({ id, text }, place): Passage => ({
-    text,
-    score: -place,
-    from: [id],
-    kind: 'chunk',
-    order: place + 1,
-  }))
-  if (!hasFacts) return passages
-  const from = tables.flatMap(({ items }) => items.flatMap(({ item }) => item.chunks))
-  return [...passages, { text: facts, score: -items.length, from: [...new Set(from)], kind: 'facts', order: 0 }]
+  const room = show === 'facts' ? 0 : budget.passages - Number(hasFacts)
+  const fitting = fittingRows('', chunks.slice(0, room), ({ text }) => text, tokens, count)
+  const passages = fitting.items.map(({ id, text }) => ({ text, from: [id], kind: 'chunk' as const }))
+  const ids = tables.flatMap(({ items }) => items.flatMap(({ item }) => item.chunks.map(({ id }) => id)))
+  const table = { text: facts, from: [...new Set(ids)], kind: 'facts' as const }
+  return rankSections(passages, hasFacts ? [table] : [], [], budget)
 }
 
 /** The graph of entities and chunks: relations connect entities, and each entity connects to its chunks. */
 const drawingOf = ({ entities, relations, chunks }: LightragIndex): Graph =>
-  connectedGraph(
-    [
-      ...entities.items.map(({ name, type, description }) => ({
-        id: `entity ${name}`,
-        kind: 'entity',
-        text: name,
-        data: { type, description },
-      })),
-      ...chunks.items.map(({ id, text }) => ({ id, kind: 'chunk', text })),
-    ],
-    [
-      ...relations.items.map(({ pair: [a, b], weight }) => ({
-        ends: [`entity ${a}`, `entity ${b}`] as const,
-        weight,
-        kind: 'related',
-      })),
-      ...entities.items.flatMap(({ name, chunks: ids }) =>
-        ids.map((id) => ({ ends: [`entity ${name}`, id] as const, weight: 1, kind: 'stands in' })),
-      ),
-    ],
-  )
+  drawTextGraph({
+    entities: entities.items.map((item) => ({
+      id: `entity ${item.names.join()}`,
+      text: item.names.join(),
+      data: { type: item.type, description: descriptionOf(item) },
+      texts: item.chunks.map(({ id }) => id),
+    })),
+    relations: relations.items.map(({ names: [a, b], weight }) => ({ ends: [`entity ${a}`, `entity ${b}`], weight })),
+    texts: chunks.items.map(({ id, text }) => ({ id, kind: 'chunk', text })),
+  })

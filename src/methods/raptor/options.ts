@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { choice, flag, wholeNumber } from '../shared/options.ts'
 
 const code = '(parthsarthi03/raptor@2e3e83e)'
 const reading = '(our reading)'
@@ -19,37 +20,24 @@ export const topK = 10
 
 /** RAPTOR's options; names follow the reference code. */
 export const raptorOptions = z.strictObject({
-  chunkTokens: z
-    .int()
-    .min(1)
-    .default(100)
-    .describe(`Longest leaf, in tokens ${code}: whole sentences while they fit ${reading}`),
-  summaryTokens: z
-    .int()
-    .min(1)
-    .default(100)
-    .describe(
-      `Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut there ${code}, after its last whole sentence within it ${reading}`,
-    ),
-  scope: z
-    .enum(['auto', 'document', 'corpus'])
-    .default('auto')
-    .describe(
-      `One tree per document (the author in issue 13), or one for all that is searched together, read in the order of their ids; auto: corpus where at least half of several documents have no more than 11 leaves, too few for a summary, else document ${reading}`,
-    ),
-  maxTokens: z
-    .int()
-    .min(1)
-    .default(3500)
-    .describe(
-      `Tokens of a context at most, by the run's tokenizer; the budget may allow fewer, and the first node beyond ends it ${code}; the paper has 2000`,
-    ),
-  compat: z
-    .boolean()
-    .default(false)
-    .describe(
-      "As the reference implementation where it is sound: its splitter, which drops . ! ? and, in sentences that are too long, , ; : (leaves are in order, and none is too long), full covariances, a search over all component counts, and scikit-learn's reg_covar in place of a floor of the variances. Its bugs are not reproduced",
-    ),
+  chunkTokens: wholeNumber(1, 100, `Longest leaf, in tokens ${code}: whole sentences while they fit ${reading}`),
+  summaryTokens: wholeNumber(
+    1,
+    100,
+    `Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut there ${code}, after its last whole sentence within it ${reading}`,
+  ),
+  scope: choice(
+    ['auto', 'document', 'corpus'],
+    `One tree per document (the author in issue 13), or one for all that is searched together, read in the order of their ids; auto: corpus where at least half of several documents have no more than 11 leaves, too few for a summary, else document ${reading}`,
+  ),
+  maxTokens: wholeNumber(
+    1,
+    3500,
+    `Tokens of a context at most, by the run's tokenizer; the budget may allow fewer, and the first node beyond ends it ${code}; the paper has 2000`,
+  ),
+  compat: flag(
+    "As the reference implementation where it is sound: its splitter, which drops . ! ? and, in sentences that are too long, , ; : (leaves are in order, and none is too long), full covariances, a search over all component counts, and scikit-learn's reg_covar in place of a floor of the variances. Its bugs are not reproduced",
+  ),
 })
 
 export type RaptorOptions = z.output<typeof raptorOptions>

@@ -9,6 +9,7 @@ import type { Chunk, Passage, Query } from '../../types.ts'
 import { externalPassageReader } from '../shared/external-passages.ts'
 import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
+import { choice } from '../shared/options.ts'
 
 const options = z.strictObject({
   path: fileOption(
@@ -19,18 +20,14 @@ const options = z.strictObject({
         "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV with named columns, or a run of TREC. A record names its question by `id` or `question` and has `answer`, `contexts`, or both.",
       ),
   ),
-  answers: z
-    .enum(['recorded', 'run'])
-    .default('recorded')
-    .describe(
-      "recorded: the recorded answers are the row's, without a call; contexts stay as long as they were, exempt from the budget, and the row is marked and not compared with the others. run: the ranking alone is taken and cut to the budget, and the model of the run answers; with answers: none of the run nobody does.",
-    ),
-  titles: z
-    .enum(['exact', 'cut'])
-    .default('exact')
-    .describe(
-      'What a passage of which only the title is recorded stands for. exact: the document with this id or first line. cut: where there is none, every document whose title goes on with a colon or comma, which is the most that titles cut there can have meant.',
-    ),
+  answers: choice(
+    ['recorded', 'run'],
+    "recorded: the recorded answers are the row's, without a call; contexts stay as long as they were, exempt from the budget, and the row is marked and not compared with the others. run: the ranking alone is taken and cut to the budget, and the model of the run answers; with answers: none of the run nobody does.",
+  ),
+  titles: choice(
+    ['exact', 'cut'],
+    'What a passage of which only the title is recorded stands for. exact: the document with this id or first line. cut: where there is none, every document whose title goes on with a colon or comma, which is the most that titles cut there can have meant.',
+  ),
 })
 
 type Options = z.output<typeof options>

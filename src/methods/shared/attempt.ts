@@ -19,15 +19,16 @@ export const isLoss = (error: unknown): error is ModelError =>
 export const lossOf = ({ kind }: ModelError): string => (kind === 'refused' ? 'was refused' : 'could not be read')
 
 /**
- * The outputs of a task, in the order of the inputs; undefined for an unreadable or refused reply, for the method to
+ * The outputs of a task, in the order of the items; undefined for an unreadable or refused reply, for the method to
  * count. Throws ModelError if all replies failed, because the index would be empty, and every other error.
  */
-export async function runEach<I, T>(
+export async function runEach<C, I, T>(
   models: Models,
   task: Task<I, T>,
-  inputs: readonly I[],
+  items: readonly C[],
+  inputOf: (item: C, place: number) => I,
 ): Promise<readonly (T | undefined)[]> {
-  const outcomes = await Promise.all(inputs.map((input) => attempt(models, task, input)))
+  const outcomes = await Promise.all(items.map((item, place) => attempt(models, task, inputOf(item, place))))
   refuseAllLost(task, outcomes)
   return outcomes.map((outcome) => (outcome instanceof ModelError ? undefined : outcome))
 }

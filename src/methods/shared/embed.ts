@@ -50,6 +50,10 @@ export const embedItems = async <T>(
   models: Models,
 ): Promise<EmbeddedItems<T>> => ({ items, vectors: await documentVectors(items.map(textOf), models) })
 
+/** Texts with their vectors. */
+export const embedTexts = <T extends { readonly text: string }>(items: readonly T[], models: Models) =>
+  embedItems(items, ({ text }) => text, models)
+
 /** The `k` items nearest to a vector, best first. */
 export const nearestItems = <T>(query: Float32Array, { items, vectors }: EmbeddedItems<T>, k: number) =>
   topK(query, vectors, k).map(({ index, score }) => ({ item: itemAt(items, index), score }))

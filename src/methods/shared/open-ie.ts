@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { toDotPath } from 'zod/v4/core'
+import { itemAt } from '../../basics/collections.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Grounding } from '../../tasks/grounding.ts'
 import { extractTriples, nameEntities, tripleOf, type Triple } from '../../tasks/entities.ts'
@@ -25,30 +27,19 @@ interface OpenIe {
  */
 export async function openIe(passages: readonly string[], models: Models, grounding: Grounding): Promise<OpenIe> {
   const keeps = passages.map(grounding.on)
-  const entityReplies = await runEach(
-    models,
-    nameEntities,
-    passages.map((passage) => ({ passage })),
-  )
-  const replies = await runEach(
-    models,
-    extractTriples,
-    passages.map((passage, index) => ({
-      passage,
-      entities:
-        keeps[index]?.(nameEntities, entityReplies[index]?.named_entities ?? [], (name) => ({ names: [name] })) ?? [],
-    })),
-  )
+  const entityReplies = await runEach(models, nameEntities, passages, (passage) => ({ passage }))
+  const replies = await runEach(models, extractTriples, passages, (passage, row) => ({
+    passage,
+    entities: itemAt(keeps, row)(nameEntities, entityReplies[row]?.named_entities ?? [], (name) => ({ names: [name] })),
+  }))
   const distinctTriples = replies.map((reply) => distinct(reply?.triples ?? []))
-  const triples = distinctTriples.map((list, index) => keeps[index]?.(extractTriples, list, endsOf) ?? [])
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  const triples = distinctTriples.map((list, row) => itemAt(keeps, row)(extractTriples, list, endsOf))
+  const raw = replies.map((reply) => reply?.triples ?? [])
   return {
     triples,
     failures: [...entityReplies, ...replies].filter((reply) => reply === undefined).length,
     malformedCount: sum(replies.map((reply) => reply?.malformed ?? 0)),
-    repeatedCount: sum(
-      replies.map((reply, index) => (reply?.triples.length ?? 0) - (distinctTriples[index]?.length ?? 0)),
-    ),
+    repeatedCount: raw.flat().length - distinctTriples.flat().length,
     missing: 0,
   }
 }
@@ -78,13 +69,12 @@ export async function importOpenIe(path: string, passages: readonly string[], gr
   const validTriples = raw.map((list) => (list ?? []).flatMap(tripleOf))
   const triples = validTriples.map(distinct)
   for (const [row, passage] of passages.entries()) grounding.on(passage)({}, triples[row] ?? [], endsOf)
-  const count = (lists: readonly (readonly unknown[] | undefined)[]) =>
-    lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
+  const lengthOf = (lists: readonly (readonly unknown[] | undefined)[]) => sum(lists.map((list) => list?.length ?? 0))
   return {
     triples,
     failures: 0,
-    malformedCount: count(raw) - count(validTriples),
-    repeatedCount: count(validTriples) - count(triples),
+    malformedCount: lengthOf(raw) - lengthOf(validTriples),
+    repeatedCount: lengthOf(validTriples) - lengthOf(triples),
     missing,
   }
 }

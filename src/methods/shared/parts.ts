@@ -1,7 +1,6 @@
-import { countEach, itemAt } from '../../basics/collections.ts'
-import { topK } from '../../math/vectors.ts'
+import { countEach } from '../../basics/collections.ts'
 import type { Chunk, Index, Models, Passage } from '../../types.ts'
-import { documentVectors, queryVector } from './embed.ts'
+import { embedTexts, nearestItems, queryVector } from './embed.ts'
 
 /** A text that represents a chunk in a search: a window of it, or a fact. */
 export interface ChunkPart {
@@ -14,8 +13,7 @@ export interface ChunkPart {
  * `dimension`: of the vectors.
  */
 export async function indexParts(parts: readonly ChunkPart[], models: Models, label: string) {
-  const texts = parts.map(({ text }) => text)
-  const rows = await documentVectors(texts, models)
+  const embedded = await embedTexts(parts, models)
   const maxPartsPerChunk = Math.max(1, ...countEach(parts.map(({ chunk }) => chunk)).values())
   const index: Index = {
     nested: true,
@@ -24,13 +22,13 @@ export async function indexParts(parts: readonly ChunkPart[], models: Models, la
       // enough parts to cover that many chunks
       const depth = Math.min(parts.length, passages * maxPartsPerChunk)
       const best = new Map<Chunk, Passage>()
-      for (const { index, score } of topK(await queryVector(question, models), rows, depth)) {
-        const { chunk, text } = itemAt(parts, index)
+      for (const { item, score } of nearestItems(await queryVector(question, models), embedded, depth)) {
+        const { chunk, text } = item
         const why = { cosine: score, [label]: text }
         if (!best.has(chunk)) best.set(chunk, { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why })
       }
       return [...best.values()].slice(0, passages)
     },
   }
-  return { index, dimension: rows.columns }
+  return { index, dimension: embedded.vectors.columns }
 }

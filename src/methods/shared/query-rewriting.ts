@@ -4,28 +4,31 @@ import { ModelError } from '../../errors.ts'
 import { roundRobin } from '../../math/polling.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { rephraseQuestion, splitQuestion, stepBack as generalQuestion } from '../../tasks/searching.ts'
-import type { Models, Passage, Task } from '../../types.ts'
+import type { SampledTask } from '../../tasks/task.ts'
+import type { Models, Passage } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { fusePassages, passageKey, rankConstant } from './fuse-passages.ts'
 import { addTrace } from './add-trace.ts'
-import { methodReference, defineRanking } from './ranking-method.ts'
-import { rankedPassages, type Search, searchByTurns, tracedPassages } from './search-loop.ts'
+import { methodOption, defineRanking } from './ranking-method.ts'
+import { rankedPassages, type Search, searchByTurns } from './search-loop.ts'
 
 /** A method that queries another one with the question and with texts that a language model derives from it. */
-interface Rewriting<I> {
+interface Rewriting {
   readonly name: string
   readonly summary: string
   readonly paper?: string
   /** Description of the option `of`. */
   readonly of: string
-  readonly task: RewritingTask<I>
-  readonly input: (question: string) => I
+  readonly task: RewritingTask
   /** The name of the ranking of a text, by its number from 1. */
   readonly nameOf: (number: number) => string
   readonly merge: (searches: readonly Search[], names: readonly string[]) => readonly Passage[]
 }
 
-type RewritingTask<I> = Task<I, string | readonly string[]> & { readonly example?: string }
+type RewritingTask = Omit<
+  SampledTask<{ readonly question: string; readonly count: number }, string | readonly string[]>,
+  'halves' | 'joined' | 'sample'
+>
 
 /** Maximum number of derived texts: queries (RAG-Fusion), or parts (our reading). */
 const maxTexts = 4
@@ -38,7 +41,6 @@ export const multiQuery = defineRewriting({
   paper: 'Rackauckas 2024, RAG-Fusion: a New Take on Retrieval-Augmented Generation',
   of: 'The method that is asked all of them: a name, a file, or an entry with options',
   task: rephraseQuestion,
-  input: (question) => ({ question, count: maxTexts }),
   nameOf: (number) => `query ${number}`,
   merge: (searches, names) =>
     fusePassages(
@@ -55,7 +57,6 @@ export const decompose = defineRewriting({
     'Asks a method the question and the simpler questions that a language model splits it into; takes their passages in turns.',
   of: 'The method that is asked them: a name, a file, or an entry with options',
   task: splitQuestion,
-  input: (question) => ({ question, count: maxTexts }),
   nameOf: (number) => `part ${number}`,
   merge: interleave,
 })
@@ -68,24 +69,22 @@ export const stepBack = defineRewriting({
   paper: 'Zheng et al. 2024, Take a Step Back: Evoking Reasoning via Abstraction in Large Language Models',
   of: 'The method that is asked both: a name, a file, or an entry with options',
   task: generalQuestion,
-  input: (question) => ({ question }),
   nameOf: () => 'the general question',
   merge: interleave,
 })
 
-function defineRewriting<I>({ of, task, input, nameOf, merge, ...method }: Rewriting<I>) {
+function defineRewriting({ of, task, nameOf, merge, ...method }: Rewriting) {
   return defineRanking({
     ...method,
-    options: z.strictObject({ of: methodReference.default('vector').describe(of) }),
+    options: z.strictObject({ of: methodOption('vector', of) }),
     tasks: () => [task],
     ranker: () => async (query, ranking, models) => {
-      const { texts, fallback } = await rewriteQuestion(query.text, task, input(query.text), models)
+      const { texts, fallback } = await rewriteQuestion(query.text, task, models)
       // a part that equals the question is not searched twice
       const subqueries = method.name === 'decompose' ? texts.filter((text) => text !== query.text) : texts
-      const queries = [query.text, ...subqueries]
       const searches = await searchByTurns(
         (text) => ranking({ ...query, text }),
-        async ({ length }) => queries.slice(length),
+        async ({ length }) => (length > 0 ? undefined : [query.text, ...subqueries]),
       )
       const passages = merge(searches, ['the question', ...subqueries.map((_, place) => nameOf(place + 1))])
       return addTrace(passages, [passages[0]?.why?.['fallback'], fallback], texts.length > 0 ? { asked: texts } : {})
@@ -97,13 +96,12 @@ function defineRewriting<I>({ of, task, input, nameOf, merge, ...method }: Rewri
  * The texts that a task derives from a question, without those that echo the example of the prompt. `fallback`: why
  * texts were dropped, or why only the question is searched.
  */
-async function rewriteQuestion<I>(
+async function rewriteQuestion(
   question: string,
-  task: RewritingTask<I>,
-  input: I,
+  task: RewritingTask,
   models: Models,
 ): Promise<{ readonly texts: readonly string[]; readonly fallback?: string }> {
-  const reply = await attempt(models, task, input)
+  const reply = await attempt(models, task, { question, count: maxTexts })
   if (reply instanceof ModelError)
     return { texts: [], fallback: `the question alone: the reply of ${task.name} ${lossOf(reply)}` }
   const candidates = typeof reply === 'string' ? [reply] : reply.slice(0, maxTexts)
@@ -120,6 +118,6 @@ const namesIn = (text: string): readonly string[] =>
 
 /** Interleaves rankings: the first passage of each, then the second of each, without duplicates. */
 function interleave(searches: readonly Search[], names: readonly string[]): readonly Passage[] {
-  const lists = tracedPassages(searches, (place, rank) => ({ [`rank for ${itemAt(names, place)}`]: rank + 1 }))
-  return rankedPassages(roundRobin(lists, passageKey))
+  const why = (place: number, rank: number) => ({ [`rank for ${itemAt(names, place)}`]: rank + 1 })
+  return rankedPassages(searches, why, (lists) => roundRobin(lists, passageKey))
 }

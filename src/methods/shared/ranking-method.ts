@@ -1,50 +1,69 @@
 import { z } from 'zod'
-import { itemAt } from '../../basics/collections.ts'
+import { addFields, itemAt } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { tasksOf } from '../../define.ts'
 import { addTrace } from './add-trace.ts'
-import type { AnyTask, Chunk, Index, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
+import type { AnyTask, Chunk, Index, IndexStats, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
 import { excludeDocuments } from './excluded-documents.ts'
 
 /** A reference to another method in a config: a name, a file, or a mapping with `use` and options. */
 export const methodReference = z.union([z.string().min(1), z.looseObject({ use: z.string().min(1) })])
 
-/** The distinct tasks of a method and of the methods that it queries. */
-export const tasksWith = (tasks: readonly AnyTask[], parts: readonly Part[]): readonly AnyTask[] => [
-  ...new Set([...tasks, ...parts.flatMap(({ method, options }) => tasksOf(method, options))]),
-]
+/** The option `of`. */
+export const methodOption = (usual: string, description: string) => methodReference.default(usual).describe(description)
 
-/** Builds the indexes of methods over the same chunks, sequentially, so that random numbers are reproducible. */
-export async function indexesOf(
-  parts: readonly Part[],
-  chunks: readonly Chunk[],
-  models: Models,
-): Promise<readonly Index[]> {
-  const indexes: Index[] = []
-  try {
-    for (const { method, options } of parts)
-      indexes.push(excludeDocuments(await method.index(chunks, models, options), chunks))
-    return indexes
-  } catch (error) {
-    await closeAll(indexes)
-    throw error
-  }
+type Fields = 'name' | 'summary' | 'paper' | 'options' | 'sees' | 'context' | 'requires' | 'answers'
+
+/** Builds the indexes of the methods of the option `of` over chunks. */
+type OpenParts = (chunks: readonly Chunk[]) => Promise<readonly Index[]>
+
+/** A method over others; its index has their end and close, their statistics, and the sums of their warnings. */
+interface CompositeMethod<O, I> extends Pick<Method<O, unknown, I>, Fields> {
+  readonly tasks?: (options: O) => readonly AnyTask[]
+  readonly index: (
+    open: OpenParts,
+    chunks: readonly Chunk[],
+    models: Models,
+    options: O,
+    parts: readonly Part[],
+  ) => Promise<Index>
 }
 
-/** Concurrency, end and close of an index that queries others. */
-export function combinedLifecycle(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'hasEnded' | 'close'> {
-  const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
-  return {
-    ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
-    ...(indexes.some((index) => 'hasEnded' in index) && {
-      hasEnded: () => indexes.some((index) => index.hasEnded?.() ?? false),
-    }),
-    ...(indexes.some((index) => 'close' in index) && { close: () => closeAll(indexes) }),
-  }
-}
-
-async function closeAll(indexes: readonly Index[]): Promise<void> {
-  await Promise.all(indexes.map(async (index) => index.close?.()))
+/** Defines a method over the methods that its option `of` names. */
+export function defineComposite<O, I>({ tasks, index, ...method }: CompositeMethod<O, I>): Method<O, unknown, I> {
+  const over = (parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'index'> => ({
+    tasks: (options) => [
+      ...new Set([...(tasks?.(options) ?? []), ...parts.flatMap((part) => tasksOf(part.method, part.options))]),
+    ],
+    async index(chunks, models, options) {
+      const indexes: Index[] = []
+      const closeAll = async () => void (await Promise.all(indexes.map(async (part) => part.close?.())))
+      try {
+        // one after another, so that random numbers are reproducible
+        const open: OpenParts = async (texts) => {
+          for (const { method, options } of parts)
+            indexes.push(excludeDocuments(await method.index(texts, models, options), texts))
+          return indexes
+        }
+        const composite = await index(open, chunks, models, options, parts)
+        const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
+        return {
+          stats: () => indexes.reduce<IndexStats>((all, part) => ({ ...all, ...part.stats?.() }), {}),
+          ...composite,
+          warnings: () => addFields(...indexes.map((part) => part.warnings?.() ?? {}), composite.warnings?.() ?? {}),
+          ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
+          ...(indexes.some((part) => 'hasEnded' in part) && {
+            hasEnded: () => indexes.some((part) => part.hasEnded?.() ?? false),
+          }),
+          ...(indexes.some((part) => 'close' in part) && { close: closeAll }),
+        }
+      } catch (error) {
+        await closeAll()
+        throw error
+      }
+    },
+  })
+  return { ...method, ...over([]), over }
 }
 
 /** The first `depth` passages of an index's ranking, for a budget of `tokens`, within the limits of the index. */
@@ -68,11 +87,8 @@ type Ranker = (
   models: Models,
 ) => Promise<readonly Passage[]>
 
-type Fields = 'name' | 'summary' | 'paper' | 'options' | 'sees' | 'context' | 'requires'
-
 /** A method over the ranking of another one, which its option `of` names. */
-interface RankingMethod<O, I> extends Pick<Method<O, unknown, I>, Fields> {
-  readonly tasks?: (options: O) => readonly AnyTask[]
+interface RankingMethod<O, I> extends Omit<CompositeMethod<O, I>, 'index'> {
   /** Minimum length of the rankings that it reads; default `rankingDepth` (our reading). */
   readonly depth?: (options: O) => number
   /** Passages of a ranker that exceed the budget are cut off. */
@@ -80,29 +96,23 @@ interface RankingMethod<O, I> extends Pick<Method<O, unknown, I>, Fields> {
 }
 
 /** Defines a method over another one. Its ranking for a smaller budget is a prefix of that for a larger one. */
-export function defineRanking<O, I>({ tasks, depth, ranker, ...method }: RankingMethod<O, I>): Method<O, unknown, I> {
-  const over = (parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'index'> => ({
-    tasks: (options) => tasksWith(tasks?.(options) ?? [], parts),
-    async index(chunks, models, options) {
-      const indexes = await indexesOf(parts, chunks, models)
-      const [index] = indexes
+export const defineRanking = <O, I>({ depth, ranker, ...method }: RankingMethod<O, I>): Method<O, unknown, I> =>
+  defineComposite({
+    ...method,
+    async index(open, chunks, models, options) {
+      const [index] = await open(chunks)
       const rank = await ranker(chunks, models, options)
       const read = depth?.(options) ?? rankingDepth
       return {
-        ...combinedLifecycle(indexes),
         nested: read >= rankingDepth,
         async retrieve(query, budget, models) {
           const most = Math.max(read, budget.passages)
           const ranking = async (subquery: Query) => (index ? rankingOf(index, subquery, most, models) : [])
           return (await rank(query, ranking, models)).slice(0, budget.passages)
         },
-        stats: () => index?.stats?.() ?? {},
-        warnings: () => index?.warnings?.() ?? {},
       }
     },
   })
-  return { ...method, ...over([]), over }
-}
 
 /** A passage of the previous ranking, by its place from 0. */
 export interface NewPlace {

@@ -15,11 +15,9 @@ const models = (...kinds: readonly ModelErrorKind[]) =>
     },
   })
 const each = (...passages: readonly string[]) =>
-  runEach(
-    models('reply', 'refused', 'server', 'window', 'network', 'timeout'),
-    nameEntities,
-    passages.map((passage) => ({ passage })),
-  )
+  runEach(models('reply', 'refused', 'server', 'window', 'network', 'timeout'), nameEntities, passages, (passage) => ({
+    passage,
+  }))
 
 describe('runEach', () => {
   test('counts an unreadable and a refused reply as one failure each', async () => {

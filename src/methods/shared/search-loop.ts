@@ -8,15 +8,15 @@ export interface Search {
   readonly passages: readonly Passage[]
 }
 
-/** Searches turn by turn: `nextQueries` chooses the queries of a turn from the searches so far; none ends the loop. */
+/** Searches turn by turn: `nextQueries` chooses the queries of a turn, perhaps none; undefined ends the loop. */
 export async function searchByTurns(
   search: (query: string) => Promise<readonly Passage[]>,
-  nextQueries: (searches: readonly Search[]) => Promise<readonly string[]>,
+  nextQueries: (searches: readonly Search[]) => Promise<readonly string[] | undefined>,
 ): Promise<readonly Search[]> {
   const searches: Search[] = []
   for (;;) {
     const queries = await nextQueries(searches)
-    if (queries.length === 0) return searches
+    if (!queries) return searches
     searches.push(...(await Promise.all(queries.map(async (query) => ({ query, passages: await search(query) })))))
   }
 }
@@ -31,6 +31,13 @@ export const tracedPassages = (searches: readonly Search[], why: (place: number,
 export const distinctPassages = (lists: readonly (readonly Passage[])[]): readonly Passage[] =>
   Array.from(groupBy(lists.flat(), passageKey).values(), ([first]) => first)
 
-/** Passages as a ranking: the score is 1 / rank. */
-export const rankedPassages = (passages: readonly Passage[]): readonly Passage[] =>
-  passages.map(({ order: _order, ...passage }, place) => ({ ...passage, score: 1 / (place + 1) }))
+/** The passages of all searches, each once, interleaved or in order of first sight; the score is 1 / rank. */
+export const rankedPassages = (
+  searches: readonly Search[],
+  why: (place: number, rank: number) => Trace,
+  merge = distinctPassages,
+): readonly Passage[] =>
+  merge(tracedPassages(searches, why)).map(({ order: _order, ...passage }, place) => ({
+    ...passage,
+    score: 1 / (place + 1),
+  }))

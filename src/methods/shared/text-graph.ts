@@ -1,8 +1,10 @@
+import { countEach, itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
-import { mergeDescriptions } from '../../tasks/graphrag-index.ts'
-import type { KeepGrounded } from '../../tasks/grounding.ts'
-import type { Graph, Models } from '../../types.ts'
-import { attempt } from './attempt.ts'
+import { groundingStats, groundingWarnings, type Grounding } from '../../tasks/grounding.ts'
+import type { SampledTask } from '../../tasks/task.ts'
+import type { Graph } from '../../types.ts'
+import { refuseAllLost } from './attempt.ts'
+import type { DescriptionMerger } from './descriptions.ts'
 
 /** Entities and the relations between them, as a model extracts them from one text. */
 interface Records<E, R> {
@@ -10,71 +12,146 @@ interface Records<E, R> {
   readonly relationships: readonly R[]
 }
 
-/** The records whose names occur in the text, without copies of the example of the prompt. */
-export const groundedRecords = <
+/** The records of one text, or why there are none; its calls, and those that added nothing because they were lost. */
+export interface Extraction<G> {
+  readonly records: G | ModelError
+  readonly calls: number
+  readonly unread: number
+}
+
+/**
+ * Extracts the graph of one text in one chat: a first reply, then `gleanings`, which ask for what is missing, from the
+ * second on only where `wantsMore`. `standIn` takes the place of an unreadable gleaning in the chat; with `isPatient`
+ * also of an unreadable first reply. A refused call loses the text, as does a chat without a readable reply.
+ */
+export async function extractInChat<T, G>({ ask, gleanings, standIn, merge, isPatient, wantsMore }: Chat<T, G>) {
+  const replies: T[] = []
+  const losses: ModelError[] = []
+  const end = (records: G | ModelError): Extraction<G> => ({
+    records,
+    calls: replies.length + Number(records instanceof ModelError),
+    unread: losses.length,
+  })
+  while (replies.length <= gleanings) {
+    const more = replies.length < 2 || !wantsMore || (await wantsMore([...replies]))
+    if (more instanceof ModelError) return end(more)
+    if (!more) break
+    const reply = await ask([...replies])
+    if (!(reply instanceof ModelError)) replies.push(reply)
+    else if (reply.kind !== 'reply' || (replies.length === 0 && !isPatient)) return end(reply)
+    else {
+      losses.push(reply)
+      replies.push(standIn(reply))
+    }
+  }
+  const [loss] = losses.length < replies.length ? [] : losses
+  return end(loss ?? merge(replies))
+}
+
+interface Chat<T, G> {
+  readonly ask: (replies: readonly T[]) => Promise<T | ModelError>
+  readonly gleanings: number
+  readonly standIn: (error: ModelError) => T
+  readonly merge: (replies: readonly T[]) => G
+  readonly isPatient?: boolean
+  readonly wantsMore?: (replies: readonly T[]) => Promise<boolean | ModelError>
+}
+
+/**
+ * The graphs of texts, by the place of the text: records whose names occur in it, without copies of the example of the
+ * prompt. Throws ModelError if every text is lost.
+ */
+export async function extractGraphs<
   E extends { readonly name: string; readonly description: string },
   R extends { readonly source: string; readonly target: string; readonly description: string },
 >(
-  task: Parameters<KeepGrounded>[0],
-  { entities, relationships }: Records<E, R>,
-  keep: KeepGrounded,
-): Records<E, R> => ({
-  entities: keep(task, entities, ({ name, description }) => ({ names: [name], statements: [description] })),
-  relationships: keep(task, relationships, ({ source, target, description }) => ({
-    names: [source, target],
-    statements: [description],
-  })),
+  texts: readonly string[],
+  task: Pick<SampledTask, 'name' | 'example'>,
+  grounding: Grounding,
+  extract: (text: string) => Promise<Extraction<Records<E, R>>>,
+) {
+  const extractions = await Promise.all(texts.map(extract))
+  refuseAllLost(
+    task,
+    extractions.map(({ records }) => records),
+  )
+  const graphs = extractions.flatMap(({ records }, id) => {
+    if (records instanceof ModelError) return []
+    const keep = grounding.on(itemAt(texts, id))
+    const entities = keep(task, records.entities, ({ name, description }) => ({
+      names: [name],
+      statements: [description],
+    }))
+    const relationships = keep(task, records.relationships, ({ source, target, description }) => ({
+      names: [source, target],
+      statements: [description],
+    }))
+    return [{ id, entities, relationships }]
+  })
+  return {
+    graphs,
+    calls: extractions.reduce((sum, { calls }) => sum + calls, 0),
+    lost: texts.length - graphs.length,
+    unread: extractions.reduce((sum, { records, unread }) => (records instanceof ModelError ? sum : sum + unread), 0),
+  }
+}
+
+/** The statistics and warnings of an index whose graphs were extracted, and whose descriptions were merged. */
+export const graphHealth = (
+  { calls, lost, unread }: Readonly<Record<'calls' | 'lost' | 'unread', number>>,
+  { counts }: Pick<DescriptionMerger, 'counts'>,
+  grounding: Grounding,
+) => ({
+  stats: {
+    extractionCalls: calls,
+    extractionFailures: lost,
+    descriptionCalls: counts.calls,
+    descriptionFailures: counts.lost,
+    ...groundingStats(grounding),
+  },
+  warnings: {
+    'texts without a graph, because the extraction could not be read or was refused': lost,
+    'gleanings that could not be read and added nothing to their text': unread,
+    'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
+    ...groundingWarnings(grounding),
+  },
 })
 
-/** Merges descriptions of a name, or of a pair of names, in one call; undefined for a lost reply, which is counted. */
-export function descriptionMerger(models: Models, words: number) {
-  const counts = { calls: 0, lost: 0 }
-  const merge = async (names: readonly string[], descriptions: readonly string[]): Promise<string | undefined> => {
-    counts.calls++
-    const reply = await attempt(models, mergeDescriptions, { names, descriptions, words })
-    if (!(reply instanceof ModelError)) return reply
-    counts.lost++
-    return undefined
-  }
-  return { merge, counts }
+type Node = Graph['nodes'][number]
+
+/** An edge between the ids of two nodes. */
+interface NamedEdge {
+  readonly ends: readonly [string, string]
+  readonly weight: number
+  readonly kind: string
 }
 
-/** Counts the tokens of a text. */
-export type Count = (text: string) => number
-
-/** A section of a context: its text and the items in it. */
-export interface Section<T> {
-  readonly text: string
-  readonly tokens: number
-  readonly items: readonly T[]
+/** The nodes of a drawing of entities and of the texts that name them, with relations and other edges. */
+interface TextGraphParts {
+  /** `texts`: ids of the texts that name it, once per mention. */
+  readonly entities: readonly (Omit<Node, 'kind'> & { readonly texts: readonly string[] })[]
+  readonly relations: readonly Omit<NamedEdge, 'kind'>[]
+  readonly texts: readonly Node[]
+  readonly otherNodes?: readonly Node[]
+  readonly otherEdges?: readonly NamedEdge[]
 }
 
-/** The longest prefix of a list whose rows fit `tokens` below a header. Rows bring their line feeds. */
-export function fittingRows<T>(
-  head: string,
-  items: readonly T[],
-  rowOf: (item: T, place: number) => string,
-  tokens: number,
-  count: Count,
-): Section<T> {
-  const rows: string[] = []
-  let usedTokens = count(head)
-  for (const [place, item] of items.entries()) {
-    const row = rowOf(item, place)
-    const cost = count(row)
-    if (usedTokens + cost > tokens) break
-    usedTokens += cost
-    rows.push(row)
-  }
-  return { text: head + rows.join(''), tokens: usedTokens, items: items.slice(0, rows.length) }
-}
-
-/** A graph whose edges name the ids of their ends; an edge without one of its ends is left out. */
-export function connectedGraph(
-  nodes: Graph['nodes'],
-  edges: readonly { readonly ends: readonly [string, string]; readonly weight: number; readonly kind: string }[],
-): Graph {
+/** Draws entities, other nodes, then texts. An edge without one of its ends is left out. */
+export function drawTextGraph(parts: TextGraphParts): Graph {
+  const { entities, relations, texts, otherNodes = [], otherEdges = [] } = parts
+  const nodes = [...entities.map(({ texts: _, ...entity }) => ({ ...entity, kind: 'entity' })), ...otherNodes, ...texts]
   const places = new Map(nodes.map(({ id }, place) => [id, place]))
+  const edges: readonly NamedEdge[] = [
+    ...relations.map((relation) => ({ ...relation, kind: 'related' })),
+    ...otherEdges,
+    ...entities.flatMap((entity) =>
+      Array.from(countEach(entity.texts), ([text, weight]) => ({
+        ends: [entity.id, text] as const,
+        weight,
+        kind: 'stands in',
+      })),
+    ),
+  ]
   return {
     nodes,
     edges: edges.flatMap(({ ends: [start, end], ...edge }) => {

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countEach, groupBy } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Chunk, Graph, Models, Preparation } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
@@ -15,7 +14,9 @@ import { runEach, attempt } from '../shared/attempt.ts'
 import { languageOf } from '../../text/language.ts'
 import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'
+import { drawTextGraph } from '../shared/text-graph.ts'
 import { ungroundedOption } from '../shared/ungrounded-option.ts'
+import { optionalLimit } from '../shared/options.ts'
 
 /** Number of entities nearest to the question, k0, that vote or seed PageRank (released code). */
 export const nearestEntities = 10
@@ -23,22 +24,12 @@ export const nearestEntities = 10
 /** Options of `unweaver` and `unweaver-ppr`. Chunks are the run's: the paper's have size 1500, overlap 128. */
 export const entityOptions = {
   ungrounded: ungroundedOption,
-  topK: z
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'Chunks of a context at most, r, and seats of a committee; null: as many passages as the budget has (our reading: every method may fill it; the released code takes 5).',
-    ),
-  maxTokens: z
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'Tokens of a context at most, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, and counts the rows and header of its CSV table too; here every method gives its chunks as they are).',
-    ),
+  topK: optionalLimit(
+    'Chunks of a context at most, r, and seats of a committee; null: as many passages as the budget has (our reading: every method may fill it; the released code takes 5).',
+  ),
+  maxTokens: optionalLimit(
+    'Tokens of a context at most, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, and counts the rows and header of its CSV table too; here every method gives its chunks as they are).',
+  ),
 }
 
 /** An entity near a question; its position in the list is its rank. */
@@ -64,7 +55,7 @@ export const sharedEntityIndex = {
 async function entityIndex(chunks: readonly Chunk[], models: Models, { ungrounded }: EntityOptions) {
   const grounding = groundingOf(ungrounded, await languageOf(chunks.map(({ text }) => text)))
   const { mentions, failures } = await extractMentions(chunks, models, grounding)
-  const { entities, ...rewriting } = await shortenDescriptions(mergeByName(mentions), models)
+  const { entities, failures: cutDescriptions } = await shortenDescriptions(mergeByName(mentions), models)
   const descriptions = entities.map(({ description }) => description)
   const vectors = await documentVectors(descriptions, models)
   const vectorOf = (row: number) => vectors.data.subarray(row * vectors.columns, (row + 1) * vectors.columns)
@@ -75,42 +66,36 @@ async function entityIndex(chunks: readonly Chunk[], models: Models, { ungrounde
     async nearest(text: string, models: Models) {
       if (entities.length === 0) return { voters: [], query: new Float32Array() }
       const query = await queryVector(text, models)
-      const voters = topK(query, vectors, nearestEntities).flatMap(({ index, score }): readonly Voter[] => {
-        const entity = entities[index]
-        return entity ? [{ ...entity, similarity: score, row: index, vector: vectorOf(index) }] : []
+      const voters = topK(query, vectors, nearestEntities).map(({ index, score }): Voter => {
+        return { ...itemAt(entities, index), similarity: score, row: index, vector: vectorOf(index) }
       })
       return { voters, query }
     },
-    graph: () => bipartite(chunks, entities),
+    graph: () => drawingOf(chunks, entities),
     stats: () => ({ entities: entities.length, mentions: mentions.length, ...groundingStats(grounding) }),
     /** Counts by the message that a note prints. */
     warnings: () => ({
       'extraction replies that could not be read or were refused': failures,
       'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt':
-        rewriting.failures,
+        cutDescriptions,
       ...groundingWarnings(grounding),
       'chunks that mention no entity': chunks.length - namedChunks.size,
     }),
   }
 }
 
-/** Chunks, then entities; edges from an entity to its chunks, weighted by number of mentions. */
-function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph {
-  return {
-    nodes: [
-      ...chunks.map(({ id, text }) => ({ id, kind: 'chunk', text })),
-      ...entities.map(({ name, description }, row) => ({
-        id: `entity ${row}`,
-        kind: 'entity',
-        text: name,
-        data: { description },
-      })),
-    ],
-    edges: entities.flatMap(({ chunks: chunkRows }, row) =>
-      Array.from(countEach(chunkRows), ([chunk, weight]) => ({ from: chunks.length + row, to: chunk, weight })),
-    ),
-  }
-}
+/** Entities with edges to their chunks, weighted by number of mentions. */
+const drawingOf = (chunks: readonly Chunk[], entities: readonly Entity[]): Graph =>
+  drawTextGraph({
+    entities: entities.map(({ name, description, chunks: rows }, row) => ({
+      id: `entity ${row}`,
+      text: name,
+      data: { description },
+      texts: rows.flatMap((chunk) => chunks[chunk]?.id ?? []),
+    })),
+    relations: [],
+    texts: chunks.map(({ id, text }) => ({ id, kind: 'chunk', text })),
+  })
 
 /** Extracts entities, one call per chunk (UnWeaver, section 3). Throws ModelError if all fail. */
 async function extractMentions(
@@ -118,11 +103,7 @@ async function extractMentions(
   models: Models,
   grounding: Grounding,
 ): Promise<{ readonly mentions: readonly Entity[]; readonly failures: number }> {
-  const replies = await runEach(
-    models,
-    extractEntities,
-    chunks.map(({ text }) => ({ text })),
-  )
+  const replies = await runEach(models, extractEntities, chunks, ({ text }) => ({ text }))
   const mentions = chunks.flatMap(({ text }, row) => {
     const keep = grounding.on(text)
     const groundedEntities = keep(extractEntities, replies[row] ?? [], ({ entity_name, entity_description }) => ({
@@ -146,35 +127,21 @@ const shortenAboveChars = 4000
 /** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
 export const maxDescriptionTokens = 31_129
 
-/** Rewrites long descriptions by a model; if a reply fails, the description is shortEntities. */
+/** Rewrites long descriptions by a model, and cuts those whose reply is unusable, which `failures` counts. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
-  const shortEntities = entities.map((entity) => ({
-    ...entity,
-    description: truncate(maxDescriptionTokens, entity.description, models),
-  }))
-  const long = shortEntities.filter(({ description }) => charactersOf(description).length > shortenAboveChars)
-  const replies = await Promise.all(
-    long.map(({ name, description }) => attempt(models, shortenDescription, { name, description })),
-  )
-  const rewrites = new Map(
-    long.map(({ name, description }, index) => {
-      const reply = replies[index]
-      const sentences = reply instanceof ModelError || !reply ? [] : reply
-      const keep = groundingOf('count').on(description)
-      return [name, keep(shortenDescription, sentences, (sentence) => ({ statements: [sentence] }))[0]]
-    }),
-  )
-  return {
-    entities: shortEntities.map((entity) =>
-      rewrites.has(entity.name)
-        ? {
-            ...entity,
-            description: rewrites.get(entity.name) ?? firstCharacters(entity.description, shortenAboveChars),
-          }
-        : entity,
-    ),
-    failures: [...rewrites.values()].filter((description) => description === undefined).length,
+  let failures = 0
+  const shorten = async ({ description: whole, ...entity }: Entity): Promise<Entity> => {
+    const description = truncate(maxDescriptionTokens, whole, models)
+    const characters = Array.from(description)
+    if (characters.length <= shortenAboveChars) return { ...entity, description }
+    const reply = await attempt(models, shortenDescription, { name: entity.name, description })
+    const keep = groundingOf('count').on(description)
+    const sentences = reply instanceof ModelError ? [] : reply
+    const [summary] = keep(shortenDescription, sentences, (sentence) => ({ statements: [sentence] }))
+    if (summary === undefined) failures++
+    return { ...entity, description: summary ?? characters.slice(0, shortenAboveChars).join('') }
   }
+  return { entities: await Promise.all(entities.map(shorten)), failures }
 }
 
 // a token is at least one byte, so short texts need no count
@@ -182,10 +149,6 @@ const truncate = (tokens: number, text: string, models: Models): string =>
   Buffer.byteLength(text) <= tokens || models.countTokens(text) <= tokens
     ? text
     : longestStart(text, tokens, (part) => models.countTokens(part))
-
-const firstCharacters = (text: string, characters: number): string => charactersOf(text).slice(0, characters).join('')
-
-const charactersOf = (text: string): readonly string[] => Array.from(text)
 
 /** An entity, its description, and the rows of the chunks that name it, once per mention. */
 export interface Entity {

@@ -150,7 +150,7 @@ describe('unweaver', () => {
       },
     })
     const { warnings, graph } = await ask(unweaver, chunksOf(['a']), models)
-    expect(graph?.nodes.at(-1)).toMatchObject({ data: { description: 'ab'.repeat(2000) } })
+    expect(graph?.nodes[0]).toMatchObject({ data: { description: 'ab'.repeat(2000) } })
     expect(warnings).toMatchObject({
       'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt': 1,
     })

@@ -15,6 +15,7 @@ import {
 import { itemAt } from '../../basics/collections.ts'
 import { constrainedLeastSquares, proportionalFairness } from '../../math/allocation.ts'
 import type { Trace } from '../../types.ts'
+import { choice } from '../shared/options.ts'
 
 export const votingRules = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as const
 
@@ -90,12 +91,10 @@ export const unweaver = defineMethod({
       .describe(
         'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the committee that is best by that rule, of up to 10,000 committees that are all tried, member by member where there are more, which the notes of the table count; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
       ),
-    alignment: z
-      .enum(['none', 'utility', 'cls'])
-      .default('none')
-      .describe(
-        'Ranking instead of a vote: by proportional fairness, or by constrained least squares (Appendix C; not released, our reading).',
-      ),
+    alignment: choice(
+      ['none', 'utility', 'cls'],
+      'Ranking instead of a vote: by proportional fairness, or by constrained least squares (Appendix C; not released, our reading).',
+    ),
   }),
   prepares: sharedEntityIndex,
   async index(chunks, models, options, sharedIndex) {

@@ -21,7 +21,7 @@ interface Chunks {
 
 async function extractMerge({ maxGleanings, chunks }: Chunks) {
   const read = await Promise.all(chunks.map(({ replies }) => readReplies(replies, maxGleanings)))
-  const units = read.flatMap(({ records }, id) => (records ? [{ id, records }] : []))
+  const units = read.flatMap(({ records }, id) => (records ? [{ id, ...records }] : []))
   const counts = {
     llmCallsPerChunk: read.map(({ calls }) => calls),
     entitiesPerChunk: read.map(({ records }) => records?.entities.length ?? 0),

@@ -139,26 +139,24 @@ const isLost = (error: unknown): boolean => {
 
 /** An error of the server or its client as a UserError with a remedy; other errors unchanged. */
 function explainError(name: string, error: unknown): unknown {
-  if (error instanceof UserError) return new UserError(`${name}: ${error.message}`, { cause: error })
   const why = messageOf(error)
+  if (error instanceof UserError) return new UserError(`${name}: ${why}`, { cause: error })
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && error instanceof Error && 'severity' in error
   if (!isOfServer && !/^(SASL|The server does not support SSL)|self-signed|certificate/.test(why)) return error
-  return new UserError(`${name}: ${remedies[code] ?? 'refuses what it was asked'} (${why})`, { cause: error })
+  const remedy = Object.entries(remedies).find(([codes]) => codes.split(' ').includes(code))?.[1]
+  return new UserError(`${name}: ${remedy ?? 'refuses what it was asked'} (${why})`, { cause: error })
 }
 
-const form = 'a table of gembench there has another form'
-/** By PostgreSQL's error code. */
+/** By PostgreSQL's error codes. */
 const remedies: Readonly<Record<string, string>> = {
-  '28P01': 'refuses the user name or password of the address',
-  '28000': 'refuses the user name or password of the address',
+  '28P01 28000': 'refuses the user name or password of the address',
   '3D000': 'has no such database: create it',
-  '3F000': 'has no schema to make tables in: create one, or name it in search_path',
-  '42501': 'does not allow it: let its administrator run CREATE EXTENSION vector, and grant CREATE on the schema',
-  '42703': `${form}: drop the tables whose names begin with gembench_, or name another schema in search_path`,
-  '42809': `${form}: drop the tables whose names begin with gembench_, or name another schema in search_path`,
+  '3F000 42501':
+    'does not allow it: let its administrator run CREATE EXTENSION vector, and grant CREATE on a schema of search_path',
+  '42703 42809':
+    'a table of gembench there has another form: drop the tables whose names begin with gembench_, or name another schema in search_path',
   '42704': 'does not find pgvector: put its schema into search_path',
-  '53100': 'has no room left on its disk',
 }
 
 const causeOf = (error: unknown): string =>

@@ -120,63 +120,39 @@ async function isThere(client: PoolClient, table: string): Promise<boolean> {
 }
 
 /** Whether all vectors are loaded and still there. */
-async function isWhole(
-  client: PoolClient,
-  { digest, rows: vectors }: Pick<VectorFile, 'digest' | 'rows'>,
-): Promise<boolean> {
+async function isWhole(client: PoolClient, { digest, rows: vectors }: VectorFile): Promise<boolean> {
   const table = tableOf({ digest })
-  const { rows } = await client.query<{ vectors: number }>(`SELECT vectors FROM ${corpora} WHERE digest = $1`, [digest])
-  if (rows[0]?.vectors !== vectors || !(await isThere(client, table))) return false
-  const countResult = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)
-  return countResult.rows[0]?.count === vectors
+  const count = async (query: string, values: readonly unknown[] = []): Promise<number | undefined> =>
+    (await client.query<{ count: number }>(query, [...values])).rows[0]?.count
+  return (
+    (await count(`SELECT vectors AS count FROM ${corpora} WHERE digest = $1`, [digest])) === vectors &&
+    (await isThere(client, table)) &&
+    (await count(`SELECT count(*)::int AS count FROM ${table}`)) === vectors
+  )
 }
 
 const rowsOfStatement = 1000
 
 async function insert(client: PoolClient, file: VectorFile, signal: AbortSignal | undefined): Promise<void> {
   const { rows, columns } = file
-  const types = await client.query<{ oid: number }>(`SELECT 'vector'::regtype::oid::int AS oid`)
-  const { oid } = itemAt(types.rows, 0)
   for (let from = 0; from < rows; from += rowsOfStatement) {
     signal?.throwIfAborted()
     const part = new Float32Array(columns * Math.min(rowsOfStatement, rows - from))
     file.read(part, 4 * columns * from)
+    const vectors = Array.from({ length: part.length / columns }, (_, row) =>
+      textOf(part.subarray(row * columns, (row + 1) * columns)),
+    )
     await client.query(
-      `INSERT INTO ${tableOf(file)} SELECT $1::int + place - 1, one FROM unnest($2::vector[]) WITH ORDINALITY AS part(one, place)`,
-      [from, arrayBytes(part, columns, oid)],
+      `INSERT INTO ${tableOf(file)} SELECT $1::int + place - 1, one::vector FROM unnest($2::text[]) WITH ORDINALITY AS part(one, place)`,
+      [from, vectors],
     )
   }
 }
 
-/** Vectors in PostgreSQL's binary format of an array. */
-function arrayBytes(vectors: Float32Array, columns: number, oid: number): Buffer {
-  const rows = vectors.length / columns
-  const parts = [int32s(1, 0, oid, rows, 1)]
-  for (let row = 0; row < rows; row++) {
-    const bytes = vectorBytes(vectors.subarray(row * columns, (row + 1) * columns))
-    parts.push(int32s(bytes.length), bytes)
-  }
-  return Buffer.concat(parts)
-}
+/** A vector as pgvector reads and writes it, without loss. */
+const textOf = (vector: Float32Array): string => `[${vector.join(',')}]`
 
-/** A vector in pgvector's binary format: 16 bits of length, 16 unused bits, the numbers. */
-function vectorBytes(vector: Float32Array): Buffer {
-  const numbers = Buffer.from(Float32Array.from(vector).buffer).swap32()
-  return Buffer.concat([int32s(vector.length * 2 ** 16), numbers])
-}
-
-/** The numbers of such a vector. */
-function numbersOf(bytes: Buffer): Float32Array {
-  const numbers = new Uint8Array(bytes.subarray(4))
-  Buffer.from(numbers.buffer).swap32()
-  return new Float32Array(numbers.buffer)
-}
-
-function int32s(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length)
-  values.forEach((value, at) => bytes.writeInt32BE(value, 4 * at))
-  return bytes
-}
+const vectorOf = (text: string): Float32Array => Float32Array.from(JSON.parse(text) as readonly number[])
 
 /** Rows after the k nearest, to detect ties at the end. */
 const extraRows = 16
@@ -184,14 +160,14 @@ const extraRows = 16
 function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sample }: PgvectorStore): StoredRows {
   const { rows, columns } = file
   const nearest = async (settings: string, query: Float32Array, k: number): Promise<readonly Near[]> => {
-    const distance = `embedding <#> '[${query.join(',')}]'::vector`
+    const distance = `embedding <#> '${textOf(query)}'::vector`
     // joins the vectors of the nearest rows only: columns next to a sort are computed for every row
     const near = `SELECT ctid AS place, ${distance} AS distance FROM ${tableOf(file)} ORDER BY ${distance} LIMIT ${k}`
-    const records = await database.read<{ id: number; bytes: Buffer; distance: number }>(
+    const records = await database.read<{ id: number; vector: string; distance: number }>(
       settings,
-      `SELECT id, vector_send(embedding) AS bytes, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`,
+      `SELECT id, embedding::text AS vector, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`,
     )
-    return records.map(({ id, bytes, distance }) => ({ index: id, score: dot(query, numbersOf(bytes)), distance }))
+    return records.map(({ id, vector, distance }) => ({ index: id, score: dot(query, vectorOf(vector)), distance }))
   }
   const exact = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
     // the database sums in 32 bits: rows with a smaller difference may be in another order there

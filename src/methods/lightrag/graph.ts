@@ -1,0 +1,172 @@
+import { groupBy, itemAt, mostFrequent, valueOf } from '../../basics/collections.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
+import { extractTextGraph, type TextGraph } from '../../tasks/lightrag.ts'
+import { byCodePoint } from '../../text/characters.ts'
+import type { Chunk, Models } from '../../types.ts'
+import { attempt } from '../shared/attempt.ts'
+import { embedItems, embedTexts } from '../shared/embed.ts'
+import { extractGraphs, extractInChat, graphHealth, type Extraction } from '../shared/text-graph.ts'
+import { descriptionMerger, summariseFragments } from '../shared/descriptions.ts'
+import { type Count, fittingLines } from '../shared/fitting.ts'
+
+/** An entity, which has one name, or a relation, which has two in order and keywords; `weight`: extractions. */
+export interface Item {
+  readonly names: readonly string[]
+  readonly type: string
+  readonly keywords: string
+  readonly weight: number
+  /** Parts of its description, in order. */
+  readonly fragments: readonly string[]
+  /** Those of an entity are also those of its relations. */
+  readonly chunks: readonly Chunk[]
+}
+
+export const descriptionOf = ({ fragments }: Item): string => fragments.join('<SEP>')
+
+/** The merged graph with vectors of entities, relations and chunks, and lookup tables for questions. */
+export type LightragIndex = Awaited<ReturnType<typeof buildIndex>>
+
+/** Constants of release 1.5.7; 450 words are about its 600 tokens. */
+const limits = { forceAt: 8, summaryTokens: 1200, groupTokens: 12_000, summaryWords: 450, maxGleaningTokens: 20_480 }
+
+/** Extracts a graph from every chunk, merges the graphs and embeds the result (paper, section 3.1). */
+export async function buildIndex(
+  chunks: readonly Chunk[],
+  models: Models,
+  { gleanings, compat }: { readonly gleanings: number; readonly compat: boolean },
+) {
+  const count: Count = (text) => models.countTokens(text)
+  const texts = chunks.map(({ text }) => text)
+  const grounding = groundingOf('count')
+  const extraction = await extractGraphs(texts, extractTextGraph, grounding, (text) =>
+    extractGraph(text, models, gleanings),
+  )
+  const merger = descriptionMerger(models, limits.summaryWords)
+  const mentions = extraction.graphs.flatMap(({ id, ...graph }) => mentionsOf(graph, itemAt(chunks, id)))
+  const itemOf = await mergeMentions(mentions, (names, fragments) =>
+    summariseFragments(fragments, limits, count, (group) =>
+      merger.merge(
+        names,
+        compat ? fittingLines(group, (Description) => ({ Description }), limits.groupTokens, count).items : group,
+      ),
+    ),
+  )
+  const entities = [...itemOf.values()].filter(({ names }) => names.length === 1)
+  const relations = [...itemOf.values()].filter(({ names }) => names.length > 1)
+  const ends = relations.flatMap((relation) => relation.names.map((name) => ({ name, relation })))
+  const textOf = (item: Item): string => [...item.names, descriptionOf(item)].join('\n')
+  const { stats, warnings } = graphHealth(extraction, merger, grounding)
+  const unknownEntities = entities.filter(({ type }) => type === unknownType).length
+  return {
+    entities: await embedItems(entities, textOf, models),
+    relations: await embedItems(relations, (relation) => `${relation.keywords}\t${textOf(relation)}`, models),
+    chunks: await embedTexts(chunks, models),
+    entityOf: (name: string) => valueOf(itemOf, keyOf([name])),
+    /** By the name of an end, in order of insertion. */
+    relationsOf: groupBy(ends, ({ name }) => name),
+    stats: { entities: entities.length, unknownEntities, relations: relations.length, ...stats },
+    warnings,
+  }
+}
+
+/** The graph of one text; of records with the same names in two replies, the longer description counts. */
+export function extractGraph(text: string, models: Models, gleanings: number): Promise<Extraction<TextGraph>> {
+  return extractInChat<TextGraph, TextGraph>({
+    ask: (replies) => attempt(models, extractTextGraph, { text, replies }),
+    gleanings: models.countTokens(text) > limits.maxGleaningTokens ? 0 : gleanings,
+    standIn: () => ({ entities: [], relationships: [] }),
+    merge: (replies) => ({
+      entities: longest(replies, (reply) => groupBy(reply.entities, ({ name }) => name)),
+      relationships: longest(replies, (reply) =>
+        groupBy(reply.relationships, ({ source, target }) => keyOf([source, target])),
+      ),
+    }),
+  })
+}
+
+/** The records of each key, from the reply whose first one has the longest description. */
+function longest<R extends { readonly description: string }>(
+  replies: readonly TextGraph[],
+  recordsOf: (reply: TextGraph) => ReadonlyMap<string, readonly [R, ...R[]]>,
+): readonly R[] {
+  const groups = new Map<string, readonly [R, ...R[]]>()
+  for (const [key, group] of replies.flatMap((reply) => [...recordsOf(reply)])) {
+    const [before] = groups.get(key) ?? []
+    if (!before || byLength(before, group[0]) > 0) groups.set(key, group)
+  }
+  return [...groups.values()].flat()
+}
+
+/** Longest descriptions first. */
+const byLength = (a: { readonly description: string }, b: typeof a): number =>
+  b.description.length - a.description.length
+
+/** One extraction of an item. */
+type Mention = Pick<Item, 'names' | 'type' | 'keywords'> & { readonly chunk: Chunk; readonly description: string }
+
+/** The type of an entity that occurs only in relations. */
+const unknownType = 'UNKNOWN'
+
+const mentionsOf = ({ entities, relationships }: TextGraph, chunk: Chunk): readonly Mention[] => [
+  ...entities.map(({ name, ...entity }) => ({ names: [name], keywords: '', chunk, ...entity })),
+  ...relationships.map(({ source, target, ...relation }) => {
+    return { names: [source, target].sort(byCodePoint), type: unknownType, chunk, ...relation }
+  }),
+]
+
+const keyOf = (names: readonly string[]): string => JSON.stringify(names)
+
+/** Condenses the fragments of the description of a name, or of a pair of names. */
+type Describe = (names: readonly string[], fragments: readonly string[]) => Promise<readonly string[]>
+
+/** Merges mentions document by document, entities before relations; items by the key of their names. */
+async function mergeMentions(mentions: readonly Mention[], describe: Describe) {
+  const items = new Map<string, Item>()
+  for (const document of groupBy(mentions, ({ chunk }) => chunk.documentId).values()) {
+    const groups = [...groupBy(document, ({ names }) => keyOf(names)).values()]
+    for (const size of [1, 2]) {
+      const ofSize = groups.filter(([{ names }]) => names.length === size)
+      const merged = await Promise.all(
+        ofSize.map((group) => mergeItem(items.get(keyOf(group[0].names)), group, describe)),
+      )
+      for (const item of merged) items.set(keyOf(item.names), item)
+      // both ends get the chunks of a relation; an unknown end becomes an entity
+      for (const relation of size === 2 ? merged : [])
+        for (const name of relation.names) {
+          const entity = items.get(keyOf([name])) ?? { ...relation, names: [name] }
+          items.set(keyOf([name]), { ...entity, chunks: distinctChunks([...entity.chunks, ...relation.chunks]) })
+        }
+    }
+  }
+  return items
+}
+
+/** Adds the mentions of one document to an item. Its previous type has one vote, and loses ties. */
+async function mergeItem(
+  before: Item | undefined,
+  mentions: readonly [Mention, ...Mention[]],
+  describe: Describe,
+): Promise<Item> {
+  const { names } = mentions[0]
+  const item: Item = before ?? { names, type: '', keywords: '', weight: 0, fragments: [], chunks: [] }
+  const chunks = distinctChunks([...item.chunks, ...mentions.map(({ chunk }) => chunk)])
+  const counted = mentions.filter(({ chunk }) => chunks.includes(chunk))
+  const longestFirst = [...groupBy(counted, ({ chunk }) => chunk).values()].flatMap((group) => group.toSorted(byLength))
+  const distinct = [...new Set([...item.fragments, ...longestFirst.map(({ description }) => description)])]
+  const fragments = distinct.length > item.fragments.length ? await describe(names, distinct) : item.fragments
+  const extractions = counted.filter(({ chunk }) => !item.chunks.includes(chunk)).length
+  const keywords = [item, ...counted].flatMap((list) => list.keywords.split(',').map((word) => word.trim()))
+  return {
+    names,
+    type: mostFrequent([...counted, item].map((mention) => mention.type)),
+    keywords: [...new Set(keywords.filter(Boolean))].sort(byCodePoint).join(','),
+    weight: Math.max(item.weight + extractions, chunks.length),
+    fragments,
+    chunks,
+  }
+}
+
+/** Maximum chunks of an item; the oldest stay (release 1.5.7). */
+const maxChunks = 200
+
+const distinctChunks = (chunks: readonly Chunk[]): readonly Chunk[] => [...new Set(chunks)].slice(0, maxChunks)

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/** An option that is on or off. */
+export const flag = (description: string, isUsual = false) => z.boolean().default(isUsual).describe(description)
+
+/** An option that is a whole number of at least `least`. */
+export const wholeNumber = (least: number, usual: number, description: string) =>
+  z.int().min(least).default(usual).describe(description)
+
+/** An option that is a whole number of at least one; by default null, which the description explains. */
+export const optionalLimit = (description: string) => z.int().min(1).nullable().default(null).describe(description)
+
+/** An option that is one of several names, by default the first. */
+export const choice = <const N extends readonly [string, ...string[]]>(names: N, description: string) =>
+  z
+    .enum(names)
+    .default(names[0] as N[number])
+    .describe(description)
