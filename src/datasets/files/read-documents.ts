@@ -122,26 +122,24 @@ async function documentsOfRecords(
 ): Promise<ReadFile> {
   const { path, name } = file
   const documents: Placed[] = []
-  const place = ({ line, value }: JsonRecord, number: number): void => {
+  const place = ({ line, value, number }: JsonRecord): void => {
     const where = `${path}:${line}`
     const document = bad.attempt(() => documentOf(value, `${name.normalize('NFC')}#${number}`, where))
     if (document) documents.push({ document, where })
   }
   // whether these are bad, or the file is about something else, is not known before a record has "text"
   const waiting: (() => void)[] = []
-  let number = 0
   let hasText = false
   let first: unknown
-  for await (const { line, value } of records) {
-    const at = ++number
+  for await (const { line, value, number } of records) {
     first ??= value
     hasText ||= isObject(value) && 'text' in value
     if (hasText) {
       for (const refuse of waiting.splice(0)) refuse()
-      place({ line, value }, at)
+      place({ line, value, number })
     } else {
       const placeholder = isObject(value) ? {} : undefined // nothing else of it is needed to refuse it
-      waiting.push(() => place({ line, value: placeholder }, at))
+      waiting.push(() => place({ line, value: placeholder, number }))
     }
   }
   return { documents, lack: hasText ? undefined : lackOf(file, first) }

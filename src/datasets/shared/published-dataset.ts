@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
@@ -48,7 +47,7 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
  * The corpora that `read` gives, each with what was counted since the one before, malformed records too; the last also
  * with
  * what follows it. The first that counts malformed records names the first of these. Throws UserError: the first bad
- * record where no question is left, and all counts where no corpus is.
+ * record, or the counts, where no question is left.
  */
 async function* countedCorpora(
   path: string,
@@ -82,12 +81,15 @@ async function* countedCorpora(
     last = withCounts(corpus)
     questions += corpus.questions.length
   }
-  const first = bad.first()
-  if (first && questions === 0) throw first
-  if (last) yield withCounts(last)
-  else if (holds.size > 0)
-    throw new UserError(
-      `${path}: no questions remain of ${list(holds)} (left out: ${list(leftOut)}); check the options of the dataset`,
+  if (last && questions > 0) yield withCounts(last)
+  else
+    throw (
+      bad.first() ??
+      new UserError(
+        holds.size === 0
+          ? `${path}: contains no questions`
+          : `${path}: no questions remain of ${list(holds)} (left out: ${list(leftOut)}); check the options of the dataset`,
+      )
     )
 }
 
@@ -104,28 +106,3 @@ function add(counts: Map<string, number>, item: string, count: number): void {
 
 const list = (counts: ReadonlyMap<string, number>): string =>
   Array.from(counts, ([item, count]) => `${item} (${count})`).join(', ') || 'nothing'
-
-/** The option of a dataset of which a paper takes the first items only. */
-export const firstItems = (items: string, taker: string) =>
-  z
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(`Largest number of ${items}, the first ones after all filters; ${taker}; null: all`)
-
-/** Says of each item in turn whether it is one of the first so many, and counts those that are not; null: all are. */
-export function firstOnly(items: number | null, itemName: string, leftOut: Counting['leftOut']): () => boolean {
-  let count = 0
-  return () => {
-    if (count === items) {
-      leftOut(`${itemName} beyond the number asked for`)
-      return false
-    }
-    count++
-    return true
-  }
-}
-
-/** The number of words of a text: runs of signs without white space, as GoR counts them. */
-export const wordCount = (text: string): number => text.match(/\S+/g)?.length ?? 0
