@@ -2,12 +2,13 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
-import type { Corpus, Document } from '../types.ts'
-import { jsonRecords } from '../formats/json-records.ts'
-import { shape, words } from '../formats/records.ts'
+import type { Document } from '../types.ts'
+import { recordsOf, words } from '../formats/records.ts'
+import { fillPlaceholders } from '../text/placeholders.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { filesIn, split } from './shared/official-file.ts'
-import { type Counting, firstItems, publishedDataset } from './shared/published-dataset.ts'
+import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
+import { firstItems, firstOnly } from './shared/selection.ts'
 
 /** The folders of AcademicEval: what is to be written, thousands of tokens to read; G: papers of co-authors. */
 const settings = [
@@ -25,7 +26,15 @@ const settings = [
   'related_53K_G',
 ] as const
 
-type Setting = (typeof settings)[number]
+/** The request for each part, in our words, with the hints that AcademicEval gives. */
+const requests = {
+  title: 'Write the title of this paper, in about 10 words. Its abstract is: {{abstract}}',
+  abs: 'Write the abstract of this paper, in about 200 words. Its title is: {{title}}',
+  intro:
+    'Write the section "introduction" of this paper, in 1000 to 1500 words. Its title is: {{title}}\nIts abstract is: {{abstract}}',
+  related:
+    'Write the section "related work" of this paper, in 500 to 1000 words. Its title is: {{title}}\nIts abstract is: {{abstract}}',
+}
 
 const options = z.strictObject({
   setting: z
@@ -35,7 +44,7 @@ const options = z.strictObject({
       'Folder to read if the path has several: the part to write, the thousands of tokens to read, and G for papers of co-authors',
     ),
   split: split(['train', 'val', 'test'], 'test'),
-  items: firstItems('papers, in byte order of their file names', 'GoR takes 30 of test and 400 of train'),
+  items: firstItems('papers, in byte order of their file names'),
 })
 
 /** AcademicEval (Zhang et al., 2025): one corpus per paper, without the part to write, with its setting's papers. */
@@ -50,16 +59,32 @@ export const academicEval = publishedDataset({
   evidence: false,
   files: filesOf,
   async *corpora({ files, options: { items, setting }, bad, holds, leftOut }) {
-    let count = 0
+    const isFirst = firstOnly(items, 'papers', { leftOut })
     for (const file of files) {
       holds('papers')
-      // papers beyond the limit are not read
-      const isRead = count !== items
-      const paper = isRead ? await bad.attemptAsync(() => paperOf(file)) : undefined
-      if (!isRead) leftOut('papers beyond the number asked for')
-      if (!paper) continue
-      count++
-      yield corpusOf(paper, settingOf(file, setting), leftOut)
+      const read = isFirst() ? await bad.attemptAsync(() => paperIn(file, bad)) : undefined
+      if (!read) continue
+      const { paper, others } = read
+      const id = paper.url
+      const documents = new Map<string, Document>()
+      for (const [at, other] of others.entries()) {
+        const document = documentOf(other, `paper-${at + 1}`)
+        if (document.id === id) leftOut('papers of co-authors that are the paper itself')
+        else if (documents.has(document.id)) leftOut('papers that are named twice')
+        else if (document.text === '') leftOut('papers without text')
+        else documents.set(document.id, document)
+      }
+      // the folder of a file decides its setting, before the option
+      const folder = basename(dirname(file))
+      const [part = 'title', request = ''] =
+        Object.entries(requests).find(([name]) => (isSetting(folder) ? folder : setting).startsWith(name)) ?? []
+      const text = part === 'title' ? paper.main_content.replaceAll(paper.title, '') : paper.main_content
+      const hints = { title: paper.title.trim(), abstract: paper.abstract.trim() }
+      yield {
+        id,
+        documents: [{ id, text }, ...documents.values()],
+        questions: [summaryQuestion(id, fillPlaceholders(request, hints), [paper.gt])],
+      }
     }
   },
 })
@@ -77,29 +102,22 @@ async function filesOf(
   if (!there) throw new UserError(`${path}: no such file or folder; ${form}`)
   if (!there.isDirectory()) return [path]
   const folder = isSetting(basename(path)) ? path : join(path, setting)
-  const files = await filesIn(folder, 'json', form)
-  const [first, ...rest] = files.filter((file) => basename(file).includes(split))
+  const [first, ...rest] = (await filesIn(folder, 'json', form)).filter((file) => basename(file).includes(split))
   if (first !== undefined) return [first, ...rest]
   throw new UserError(`${folder}: contains no JSON file with "${split}" in its name; set the option "split"`)
 }
 
-const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)
-
-/** The folder of a file decides its setting, before the option. */
-function settingOf(file: string, defaultSetting: Setting): Setting {
-  const folder = basename(dirname(file))
-  return isSetting(folder) ? folder : defaultSetting
-}
+const isSetting = (name: string): name is (typeof settings)[number] => (settings as readonly string[]).includes(name)
 
 const text = z.string().nullish()
 const otherPaper = z.object({
   url: text,
   title: text,
   abstract: text,
-  main_content: text,
   introduction: text,
   related: text,
   gt: text,
+  main_content: text,
 })
 
 const target = z.object({
@@ -109,72 +127,37 @@ const target = z.object({
   gt: words,
   main_content: words,
   // related work wraps each paper in a list
-  additional_info: z.array(z.union([otherPaper, z.tuple([otherPaper], z.unknown())])).optional(),
+  additional_info: z
+    .array(z.union([otherPaper, z.tuple([otherPaper], z.unknown()).transform(([paper]) => paper)]))
+    .default([]),
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
 
-const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
-
-type Other = z.output<typeof otherPaper>
-
-/** The paper of a file, and those that it cites where it is a list. Throws UserError naming line and field. */
-async function paperOf(file: string) {
-  let paper: z.output<typeof target> | undefined
-  const citations: Other[] = []
-  for await (const { line, value } of jsonRecords(file)) {
-    const where = `${file}:${line}`
-    if (paper) citations.push(shape(otherPaper, value, where, 'a paper that is cited (title and abstract)'))
-    else paper = shape(target, value, where, release)
-  }
-  if (!paper) throw new UserError(`${file}: contains no JSON object`)
-  return { paper, cited: citations }
-}
-
 /**
- * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is not among the
- * latter.
- * What is to be written is the reference; title and abstract are given unless they are that.
+ * The paper of a file with those that it cites, where the file is a list, and those that its setting adds. Throws
+ * UserError naming line and field.
  */
-function corpusOf(
-  { paper, cited: citations }: Awaited<ReturnType<typeof paperOf>>,
-  setting: Setting,
-  leftOut: Counting['leftOut'],
-): Corpus {
-  const { url: id, title, abstract, main_content, additional_info = [], additional_graph_info } = paper
-  const papers = [
-    ...citations,
-    ...additional_info.map((item) => (Array.isArray(item) ? item[0] : item)),
-    ...Object.values(additional_graph_info?.node_feat ?? {}).flat(),
-  ]
-  const documents = new Map<string, Document>()
-  for (const [number, item] of papers.entries()) {
-    const key = item.url?.trim() || `paper-${number + 1}`
-    const document = documentOf(item, key)
-    if (key === id) leftOut('papers of co-authors that are the paper itself')
-    else if (documents.has(key)) leftOut('papers that are named twice')
-    else if (document.text === '') leftOut('papers without text')
-    else documents.set(key, document)
+async function paperIn(file: string, bad: MalformedRecords) {
+  const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
+  let paper: z.output<typeof target> | undefined
+  const citations: z.output<typeof otherPaper>[] = []
+  for await (const { value, number, part } of recordsOf(file, z.unknown(), release, bad)) {
+    const citation = number === 1 ? undefined : part(otherPaper, value)
+    if (citation) citations.push(citation)
+    else paper ??= part(target, value)
   }
-  const text = setting.startsWith('title') ? main_content.replaceAll(title, '') : main_content
-  const question = summaryQuestion(id, requestOf(setting, title.trim(), abstract.trim()), [paper.gt])
-  return { id, documents: [{ id, text }, ...documents.values()], questions: [question] }
+  if (!paper) return undefined
+  const { additional_info: added, additional_graph_info: graph } = paper
+  return { paper, others: [...citations, ...added, ...Object.values(graph?.node_feat ?? {}).flat()] }
 }
 
 /** All texts of another paper, each once. */
-function documentOf(
-  { title, abstract, main_content, introduction, related: relatedWork, gt }: Other,
-  id: string,
-): Document {
+function documentOf({ url, title, ...texts }: z.output<typeof otherPaper>, number: string): Document {
+  const { abstract, introduction, related: relatedWork, gt, main_content } = texts
   const parts = [title, abstract, introduction, relatedWork, gt, main_content].map((part) => part?.trim() ?? '')
-  const fullText = [...new Set(parts)].filter((part) => part !== '').join('\n\n')
-  return { id, text: fullText, ...(title?.trim() && { title: title.trim() }) }
-}
-
-/** The request for the part to write, in our words, with the hints that AcademicEval gives. */
-function requestOf(setting: Setting, title: string, abstract: string): string {
-  const hints = { title: `Its title is: ${title}`, abstract: `Its abstract is: ${abstract}` }
-  if (setting.startsWith('title')) return `Write the title of this paper, in about 10 words. ${hints.abstract}`
-  if (setting.startsWith('abs')) return `Write the abstract of this paper, in about 200 words. ${hints.title}`
-  const [part, words] = setting.startsWith('intro') ? ['introduction', '1000 to 1500'] : ['related work', '500 to 1000']
-  return `Write the section "${part}" of this paper, in ${words} words. ${hints.title}\n${hints.abstract}`
+  const document = {
+    id: url?.trim() || number,
+    text: [...new Set(parts)].filter((part) => part !== '').join('\n\n'),
+  }
+  return parts[0] ? { ...document, title: parts[0] } : document
 }

@@ -119,7 +119,7 @@ test.each<[string, Readonly<Record<string, string | null>>, string]>([
   [
     'a document twice',
     { 'corpus.jsonl': `${sound['corpus.jsonl']}${sound['corpus.jsonl']}` },
-    'corpus.jsonl:2: the id "d1" is used already',
+    'corpus.jsonl:2: the id "d1" is used by',
   ],
   ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
   ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'has a relevant document in'],

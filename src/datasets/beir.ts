@@ -2,13 +2,12 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
-import type { Document, Question } from '../types.ts'
-import { jsonRecords } from '../formats/json-records.ts'
+import type { Document, Evidence, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
-import { documentOf } from './shared/document-of-record.ts'
+import { uniqueIds } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type MalformedRecords, type Counting, publishedDataset } from './shared/published-dataset.ts'
+import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['test', 'dev', 'train'], 'test'),
@@ -36,30 +35,38 @@ export const beir = publishedDataset({
   scorers: [{ use: 'retrieval', options: { unit: 'document', k: [10, 100], show: ['ndcg@10', 'recall@100'] } }],
   files: filesOf,
   async *corpora({ files: [corpusFile, queryFile, qrelsFile], bad, leftOut }) {
-    const documents = await documentsOf(corpusFile, bad, leftOut)
+    const documents = new Map<string, Document>()
+    const useDocumentId = uniqueIds()
+    for await (const { value, where } of recordsOf(
+      corpusFile,
+      document,
+      'a document of BEIR (_id and text)',
+      bad,
+      asText,
+    ))
+      if (value.text.trim() === '') leftOut('empty documents')
+      else bad.attempt(() => documents.set(useDocumentId(value.id, where), value))
     const gradesByQuery = await readJudgements(qrelsFile, bad)
-    const ids = new Set(documents.map(({ id }) => id))
     const questions: Question[] = []
-    for (const [id, text] of await queriesOf(queryFile, bad)) {
-      const grades = gradesByQuery.get(id)
+    const useQueryId = uniqueIds()
+    for await (const { value, where } of recordsOf(queryFile, query, 'a query of BEIR (_id and text)', bad, asText)) {
+      const id = bad.attempt(() => useQueryId(value._id, where))
+      const grades = gradesByQuery.get(value._id)
+      if (!grades) leftOut('queries without a judgement')
+      if (id === undefined || !grades) continue
       gradesByQuery.delete(id)
-      if (!grades) {
-        leftOut('queries without a judgement')
-        continue
-      }
       // for every method and before the budget, as in BEIR: in ArguAna the query is such a document
-      const isExcluded = ids.has(id)
+      const isExcluded = documents.has(id)
       if (isExcluded) leftOut('documents with the id of a query, from the rankings of that query')
       questions.push({
         id,
-        text,
+        text: value.text.trim(),
         reference: { kind: 'answer', accepted: [] },
-        ...judgementsOf(grades, ids),
+        ...judgementsOf(grades, documents),
         ...(isExcluded && { excludedIds: [id] }),
       })
     }
     for (const { size } of gradesByQuery.values()) leftOut('judgements of queries that are not there', size)
-    const missing = questions.reduce((sum, { notInCorpus = {} }) => sum + Object.keys(notInCorpus).length, 0)
     if (questions.every(({ evidence = [] }) => evidence.length === 0))
       throw (
         bad.first() ??
@@ -67,26 +74,11 @@ export const beir = publishedDataset({
           `${qrelsFile}: no query of ${queryFile} has a relevant document in ${corpusFile}; use files of one collection`,
         )
       )
+    const missing = questions.reduce((sum, { notInCorpus = {} }) => sum + Object.keys(notInCorpus).length, 0)
     const notes = [`relevant documents that the corpus lacks count as not retrieved: ${missing}`]
-    yield { id: 'beir', documents, questions, ...(missing > 0 && { notes }) }
+    yield { id: 'beir', documents: [...documents.values()], questions, ...(missing > 0 && { notes }) }
   },
 })
-
-/** What the grades of a query say of the documents of the corpus, and which relevant ones it lacks. */
-function judgementsOf(
-  grades: ReadonlyMap<string, number>,
-  documentIds: ReadonlySet<string>,
-): Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'> {
-  const isHere = ([documentId]: readonly [string, number]): boolean => documentIds.has(documentId)
-  const relevant = [...grades].filter(([, grade]) => grade > 0)
-  const notRelevant = [...grades].filter(([, grade]) => grade <= 0)
-  const notInCorpus = relevant.filter((judgement) => !isHere(judgement))
-  return {
-    evidence: relevant.filter(isHere).map(([documentId, grade]) => ({ documentId, ...(grade !== 1 && { grade }) })),
-    ...(notRelevant.length > 0 && { notRelevant: Object.fromEntries(notRelevant) }),
-    ...(notInCorpus.length > 0 && { notInCorpus: Object.fromEntries(notInCorpus) }),
-  }
-}
 
 async function filesOf(
   path: string,
@@ -104,37 +96,17 @@ async function filesOf(
 
 const nameFolder = 'name the folder that holds it'
 
-async function documentsOf(
-  file: string,
-  bad: MalformedRecords,
-  leftOut: Counting['leftOut'],
-): Promise<readonly Document[]> {
-  const documents = new Map<string, Document>()
-  for await (const { line, value } of jsonRecords(file, bad, { numbers: 'text' }))
-    bad.attempt(() => {
-      // BEIR puts every title before its text
-      const document = documentOf(value, '', `${file}:${line}`, () => false)
-      if (document.id === '') throw new UserError(`${file}:${line}: lacks "_id"`)
-      if (documents.has(document.id)) throw new UserError(`${file}:${line}: the id "${document.id}" is used already`)
-      if (document.text.trim() === '') leftOut('empty documents')
-      else documents.set(document.id, document)
-    })
-  return [...documents.values()]
-}
+const asText = { numbers: 'text' } as const
+
+/** A document with its title before its text, as BEIR puts it. */
+const document = z
+  .object({ _id: words, title: z.string().nullish(), text: z.string() })
+  .transform(({ _id: id, title, text }): Document => {
+    const heading = title?.trim()
+    return heading ? { id, title: heading, text: `${heading}\n\n${text}`.trimEnd() } : { id, text }
+  })
 
 const query = z.object({ _id: words, text: words })
-
-/** The texts of the queries by their ids. */
-async function queriesOf(file: string, bad: MalformedRecords): Promise<ReadonlyMap<string, string>> {
-  const queries = new Map<string, string>()
-  const expectation = 'a query of BEIR (_id and text)'
-  for await (const { value, where } of recordsOf(file, query, expectation, bad, { numbers: 'text' }))
-    bad.attempt(() => {
-      if (queries.has(value._id)) throw new UserError(`${where}: the id "${value._id}" is used already`)
-      queries.set(value._id, value.text.trim())
-    })
-  return queries
-}
 
 /**
  * The grade of each judged document for each query, by ids: rows of query, document and grade below a row of names,
@@ -144,18 +116,34 @@ async function queriesOf(file: string, bad: MalformedRecords): Promise<ReadonlyM
 async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
   const grades = new Map<string, Map<string, number>>()
   const text = await wholeText(file)
-  for (const [index, row] of text.split(/\r?\n/).entries())
-    bad.attempt(() => {
-      if (row.trim() === '') return
-      const cells = row.split('\t').map((cell) => cell.trim())
-      const [query = '', document = '', grade = '', ...more] = cells
-      const isGrade = /^-?\d+$/.test(grade)
-      if (index === 0 && !isGrade && grade !== '' && more.length === 0) return
-      if (query === '' || document === '' || !isGrade || more.length > 0)
-        throw new UserError(
-          `${file}:${index + 1}: expected query-id, corpus-id and a whole number as score, set apart by tabs`,
-        )
+  for (const [index, row] of text.split(/\r?\n/).entries()) {
+    const [, query = '', document = '', grade] = /^\s*([^\t]+?)\s*\t\s*([^\t]+?)\s*\t\s*(-?\d+)\s*$/.exec(row) ?? []
+    if (grade !== undefined)
       grades.set(query, (grades.get(query) ?? new Map<string, number>()).set(document, Number(grade)))
-    })
+    else if (index > 0 && row.trim() !== '')
+      bad.attempt(() => {
+        const expectation = 'expected query-id, corpus-id and a whole number as score, set apart by tabs'
+        throw new UserError(`${file}:${index + 1}: ${expectation}`)
+      })
+  }
   return grades
+}
+
+/** What the grades of a query say of the documents of the corpus, and which relevant ones it lacks. */
+function judgementsOf(
+  grades: ReadonlyMap<string, number>,
+  documents: ReadonlyMap<string, Document>,
+): Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'> {
+  const notRelevant: Record<string, number> = {}
+  const notInCorpus: Record<string, number> = {}
+  const evidence: Evidence[] = []
+  for (const [documentId, grade] of grades)
+    if (grade <= 0) notRelevant[documentId] = grade
+    else if (!documents.has(documentId)) notInCorpus[documentId] = grade
+    else evidence.push({ documentId, ...(grade !== 1 && { grade }) })
+  return {
+    evidence,
+    ...(Object.keys(notRelevant).length > 0 && { notRelevant }),
+    ...(Object.keys(notInCorpus).length > 0 && { notInCorpus }),
+  }
 }

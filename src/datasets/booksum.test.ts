@@ -98,7 +98,7 @@ describe('BookSum as alignments', () => {
     const [corpus] = await read(join(path, 'books.jsonl'))
     expect(corpus?.documents[0]?.title).toBe('The Clock')
     const empty = folderOf({ ...files, 's/a.json': { name: 'A' } })
-    await expect(read(empty)).rejects.toThrow(/s\/a\.json: has no summary; expected/)
+    await expect(read(empty)).rejects.toThrow(/s\/a\.json: lacks "summary"; expected/)
     expect((await gather(booksum.corpora(empty, options(), 'skip')))[0]?.questions).toHaveLength(1)
   })
 })

@@ -1,21 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { isObject } from '../basics/plain-data.ts'
-import { UserError } from '../errors.ts'
-import { recordsOf, words } from '../formats/records.ts'
+import { recordsOf, shape, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
+import { jsonIn } from '../text/json.ts'
 import { documentId, summaryQuestion } from './shared/document-of-record.ts'
 import { exists, officialFile, split } from './shared/official-file.ts'
-import {
-  type MalformedRecords,
-  malformedRecords,
-  type Counting,
-  firstItems,
-  firstOnly,
-  publishedDataset,
-  wordCount,
-} from './shared/published-dataset.ts'
+import { type MalformedRecords, malformedRecords, publishedDataset } from './shared/published-dataset.ts'
+import { firstItems, firstOnly, wordCount } from './shared/selection.ts'
 
 const splits = ['train', 'dev', 'test'] as const
 
@@ -27,7 +18,7 @@ const options = z.strictObject({
     .describe(
       'Rows that do not say how long their chapter is: leave-out, or reference, which keeps them as the code of GoR does',
     ),
-  items: firstItems('rows', 'GoR takes 30 of test and 400 of train'),
+  items: firstItems('rows'),
 })
 
 /** A chapter must be longer than this by its column chapter_length (GoR); of alignments by its words. */
@@ -53,20 +44,38 @@ export const booksum = publishedDataset({
     const file = await officialFile(path, [`${split}.csv`, original], 'booksum')
     if (!isAlignment(file)) return [file]
     const texts = new Set<string>()
-    for await (const paths of alignedRows(file, malformedRecords('skip')))
-      for (const text of [paths.text, paths.summary]) if (await exists(text)) texts.add(text)
+    for await (const { value } of recordsOf(file, alignment, alignedRelease, malformedRecords('skip')))
+      for (const name of [value.text, value.summary]) {
+        const text = join(dirname(file), name)
+        if (await exists(text)) texts.add(text)
+      }
     return [file, ...texts]
   },
   // the chapters in the order of their first row; every row is a question, as in GoR
-  async *corpora({ files: [file], options, ...counting }) {
-    const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
-    for await (const { title, text, summary } of filteredRows(file, options, counting)) {
-      const id = documentId(text)
-      const chapter = chapters.get(id) ?? { title, text, summaries: [] }
-      chapters.set(id, chapter)
-      chapter.summaries.push(summary.trim())
+  async *corpora({ files: [file], options: { items, withoutLength }, bad, holds, leftOut }) {
+    const isFirst = firstOnly(items, 'rows', { leftOut })
+    const isLong = ({ length }: BookRow): boolean => {
+      if (length === undefined ? withoutLength === 'reference' : length > minLength) return true
+      leftOut(length === undefined ? 'rows without a length' : `rows of length ${minLength} or less`)
+      return false
     }
-    counting.holds('chapters of the rows that are kept', chapters.size)
+    const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
+    for await (const row of isAlignment(file) ? alignedRows(file, bad) : csvRows(file, bad)) {
+      holds('rows')
+      if (!row) leftOut('rows whose texts are not there')
+      if (!row || !isLong(row)) continue
+      holds(`rows longer than ${minLength}`)
+      const { title, text, summary } = row
+      if (text.trim() === '') leftOut('rows without a chapter')
+      else if (summary.trim() === '') leftOut('rows without a summary')
+      else if (isFirst()) {
+        const id = documentId(text)
+        const chapter = chapters.get(id) ?? { title, text, summaries: [] }
+        chapters.set(id, chapter)
+        chapter.summaries.push(summary.trim())
+      }
+    }
+    holds('chapters of the rows that are kept', chapters.size)
     for (const [id, { title, text, summaries }] of chapters) {
       const questions = summaries.map((summary, at) =>
         summaryQuestion(at === 0 ? id : `${id}#${at + 1}`, 'Summarise this story.', [summary], id),
@@ -83,100 +92,75 @@ export const booksum = publishedDataset({
   },
 })
 
-/** The rows that pass the filters, up to the limit. */
-async function* filteredRows(
-  file: string,
-  { items, withoutLength }: z.output<typeof options>,
-  { bad, holds, leftOut }: Counting,
-): AsyncGenerator<BookRow> {
-  const isFirst = firstOnly(items, 'rows', leftOut)
-  for await (const row of isAlignment(file) ? alignedBookRows(file, bad) : csvBookRows(file, bad)) {
-    holds('rows')
-    const isLong = row && (row.length === undefined ? withoutLength === 'reference' : row.length > minLength)
-    if (!row) leftOut('rows whose texts are not there')
-    else if (!isLong)
-      leftOut(row.length === undefined ? 'rows without a length' : `rows of length ${minLength} or less`)
-    else {
-      holds(`rows longer than ${minLength}`)
-      if (row.text.trim() === '') leftOut('rows without a chapter')
-      else if (row.summary.trim() === '') leftOut('rows without a summary')
-      else if (isFirst()) yield row
-    }
-  }
-}
-
-/** A chapter or a whole book, and its summary by one study guide. `length` is absent where the row has none. */
-interface BookRow {
-  readonly title: string
-  readonly text: string
-  readonly length?: number
-  readonly summary: string
-}
-
-const csv = z.object({
-  chapter: z.string(),
-  chapter_length: z.string().regex(/^\s*(\d+(\.\d+)?)?\s*$/, 'must be a number or empty'),
-  summary_text: z.string(),
-  book_id: z.string().optional(),
-})
-const csvRelease = 'kmfoda/booksum (columns chapter, chapter_length and summary_text)'
-
 /** Whether a file has rows whose texts are in other files: the alignments of the original. */
 const isAlignment = (file: string): boolean => /\.jsonl(\.gz)?$/i.test(file)
 
+/** A chapter or a whole book, and its summary by one study guide. `length` is undefined where the row has none. */
+interface BookRow {
+  readonly title: string
+  readonly text: string
+  readonly length: number | undefined
+  readonly summary: string
+}
+
+const csvRelease = 'kmfoda/booksum (columns chapter, chapter_length and summary_text)'
+const csvRow = z.object({
+  chapter: z.string(),
+  chapter_length: z
+    .string()
+    .trim()
+    .regex(/^(\d+(\.\d+)?)?$/, 'must be a number or empty')
+    .transform((length) => (length === '' ? undefined : Number(length))),
+  summary_text: z.string(),
+  book_id: z.string().default(''),
+})
+
 /** The rows of the CSV that GoR reads. Throws UserError naming file and line of what is malformed. */
-async function* csvBookRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow> {
-  for await (const { value } of recordsOf(file, csv, csvRelease, bad)) {
-    const { chapter, chapter_length, summary_text, book_id = '' } = value
-    const length = chapter_length.trim()
-    const row = { title: book_id.trim(), text: chapter, summary: summary_text }
-    yield length === '' ? row : { ...row, length: Number(length) }
+async function* csvRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow> {
+  for await (const { value } of recordsOf(file, csvRow, csvRelease, bad)) {
+    const { chapter: text, chapter_length: length, summary_text: summary, book_id } = value
+    yield { title: book_id.trim(), text, length, summary }
   }
 }
 
-const common = { source: words, summary_path: words }
+/** The paths of a text and its summary, from the folder of the file. */
 const alignment = z.union([
-  z.object({ ...common, chapter_path: words, book_id: words }),
-  z.object({ ...common, book_path: words, title: words }),
+  z
+    .object({ chapter_path: words, summary_path: words, book_id: words })
+    .transform(({ book_id, chapter_path, summary_path }) => ({
+      title: book_id,
+      text: chapter_path,
+      summary: summary_path,
+    })),
+  z
+    .object({ book_path: words, summary_path: words, title: words })
+    .transform(({ title, book_path, summary_path }) => ({ title, text: book_path, summary: summary_path })),
 ])
 const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
 
-/** The rows of an alignment file, with the paths of their texts, which start from its folder. */
-async function* alignedRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow> {
-  const folder = dirname(file)
-  for await (const { value } of recordsOf(file, alignment, alignedRelease, bad)) {
-    const [title, text] = 'book_path' in value ? [value.title, value.book_path] : [value.book_id, value.chapter_path]
-    yield { title, text: join(folder, text), summary: join(folder, value.summary_path) }
-  }
-}
-
 /**
- * The same with their texts; the length is the number of words, and a row whose texts are not there is undefined.
- * Throws UserError naming an unreadable file.
+ * The rows of alignments with their texts; the length is the number of words. A row whose texts are not there is
+ * undefined. Throws UserError naming an unreadable file.
  */
-async function* alignedBookRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
-  for await (const { title, text, summary } of alignedRows(file, bad))
-    if ((await exists(text)) && (await exists(summary))) {
+async function* alignedRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
+  for await (const { value } of recordsOf(file, alignment, alignedRelease, bad)) {
+    const [textFile, summaryFile] = [join(dirname(file), value.text), join(dirname(file), value.summary)]
+    if ((await exists(textFile)) && (await exists(summaryFile))) {
       const row = await bad.attemptAsync(async () => {
-        const chapter = await wholeText(text)
-        return { title, text: chapter, length: wordCount(chapter), summary: await summaryIn(summary) }
+        const text = await wholeText(textFile)
+        return { title: value.title, text, length: wordCount(text), summary: await summaryIn(summaryFile) }
       })
       if (row) yield row
     } else yield undefined
+  }
 }
+
+const summaryForm = z.object({
+  summary: z.union([z.string(), z.array(z.string()).transform((paragraphs) => paragraphs.join('\n\n'))]),
+})
 
 /** A summary in a text file, or in JSON with `summary`: a text, or a list of paragraphs. */
 async function summaryIn(file: string): Promise<string> {
-  if (!file.endsWith('.json')) return wholeText(file)
-  const expectation = `expected {"summary": "…"}`
-  let value: unknown
-  try {
-    value = JSON.parse(await readFile(file, 'utf8'))
-  } catch {
-    throw new UserError(`${file}: malformed JSON; ${expectation}`)
-  }
-  const summary = isObject(value) ? value['summary'] : undefined
-  if (typeof summary === 'string') return summary
-  if (Array.isArray(summary) && summary.every((part) => typeof part === 'string')) return summary.join('\n\n')
-  throw new UserError(`${file}: has no summary; ${expectation}`)
+  const text = await wholeText(file)
+  return file.endsWith('.json') ? shape(summaryForm, jsonIn(text), file, '{"summary": "…"}').summary : text
 }

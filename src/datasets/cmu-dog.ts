@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
-import type { Document, Evidence, Question, Turn } from '../types.ts'
+import type { Evidence, Question, Turn } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
@@ -39,8 +39,6 @@ const options = z.strictObject({
  */
 const mostConversations = 1219
 
-type Options = z.output<typeof options>
-
 /**
  * CMU DoG (Zhou et al., 2018): conversations about films, of which one participant or both read a document; one corpus
  * per film, with the replies of a participant who read it as questions. Evidence is the section that was shown when the
@@ -66,32 +64,25 @@ export const cmuDog = publishedDataset({
     const films = new Map<number, { readonly film: Film; readonly questions: Question[] }>()
     for (const file of filmFiles)
       for await (const { value } of recordsOf(file, filmRecord, filmForm, bad)) {
-        const number = value.wikiDocumentIdx
-        if (films.has(number))
+        if (films.has(value.wikiDocumentIdx))
           throw new UserError(`${path}: two files of WikiData have the same wikiDocumentIdx; keep one`)
-        films.set(number, { film: filmOf(basename(file, '.json'), value), questions: [] })
+        films.set(value.wikiDocumentIdx, { film: filmOf(basename(file, '.json'), value), questions: [] })
       }
     holds('conversation files', counts.files)
     holds('distinct names', counts.names)
     holds('films', films.size)
     leftOut('conversation files of a name that another split has', counts.files - counts.names)
     leftOut('conversations beyond the number of the paper', counts.names - conversations.length)
-    for (const file of conversations) {
-      const read = await bad.attemptAsync(() => conversationIn(file.file))
-      const replies = bad.attempt(() => {
-        if (!read) return undefined
-        const number = read.value.wikiDocumentIdx
-        const about = films.get(number)
-        if (!about) throw new UserError(`${read.where}: no file in WikiData has wikiDocumentIdx ${number}`)
-        const questions = turnsOf(read.value, file, about.film, options)
-        about.questions.push(...questions)
-        return questions
-      })
-      if (replies?.length === 0) leftOut('conversations without a reply of a participant who saw the document')
+    for (const source of conversations) {
+      const read = await bad.attemptAsync(() => conversationIn(source.file, films))
+      if (!read) continue
+      const questions = turnsOf(read.conversation, source, read.about.film, options)
+      read.about.questions.push(...questions)
+      if (questions.length === 0) leftOut('conversations without a reply of a participant who saw the document')
     }
     for (const { film, questions } of films.values())
       if (questions.length === 0) leftOut('films without a conversation')
-      else yield { id: film.document.id, documents: [film.document], questions }
+      else yield { id: film.id, documents: [{ id: film.id, text: film.text, title: film.name }], questions }
   },
 })
 
@@ -109,36 +100,40 @@ interface ConversationFile {
 async function layoutOf(path: string) {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
-  const all: ConversationFile[] = []
+  const byName = new Map<string, ConversationFile>()
+  let count = 0
   for (const split of splits)
-    for (const file of await filesIn(join(path, 'Conversations', split), '.json', form))
-      all.push({ name: basename(file, '.json'), split, file })
-  const byName = new Map(all.toReversed().map((conversation) => [conversation.name, conversation]))
+    for (const file of await filesIn(join(path, 'Conversations', split), '.json', form)) {
+      const name = basename(file, '.json')
+      count++
+      if (!byName.has(name)) byName.set(name, { name, split, file })
+    }
   const conversations = [...byName.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, mostConversations)
-  return { films, conversations, files: all.length, names: byName.size }
+  return { films, conversations, files: count, names: byName.size }
 }
 
 /** A film: its document, with the place of each of its four sections. */
 interface Film {
+  readonly id: string
   readonly name: string
-  readonly document: Document
+  readonly text: string
   readonly sections: readonly { readonly text: string; readonly start: number }[]
 }
 
 const filmForm = 'a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")'
 
-const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]).optional()
+const facts = z.union([z.string(), z.int(), z.array(z.string())]).optional()
 const filmRecord = z.object({
   wikiDocumentIdx: z.int(),
   '0': z.object({
     movieName: words,
+    year: facts,
+    director: facts,
+    genre: facts,
+    cast: facts,
     introduction: words,
-    year: z.union([oneOrMoreTexts, z.int()]),
-    director: oneOrMoreTexts,
-    genre: oneOrMoreTexts,
-    cast: oneOrMoreTexts,
-    rating: oneOrMoreTexts,
-    critical_response: oneOrMoreTexts,
+    rating: facts,
+    critical_response: facts,
   }),
   '1': z.string(),
   '2': z.string(),
@@ -147,28 +142,26 @@ const filmRecord = z.object({
 
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
 function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>): Film {
-  const { movieName, year, director, genre, cast, introduction, rating, critical_response } = first
-  const facts = [
-    ...[`Film: ${movieName}`, line('Year', year), line('Director', director), line('Genre', genre), line('Cast', cast)],
-    ...[`Introduction: ${introduction.trim()}`, line('Rating', rating), line('Critical response', critical_response)],
-  ].filter((fact) => fact !== '')
-  let start = 0
-  const sections = [facts.join('\n'), rest['1'].trim(), rest['2'].trim(), rest['3'].trim()].map((text) => {
-    const section = { text, start }
-    if (text !== '') start += text.length + 2
-    return section
+  const { movieName: name, year, director, genre, cast, introduction, rating, critical_response } = first
+  const labelled = { Film: name, Year: year, Director: director, Genre: genre, Cast: cast, Introduction: introduction }
+  const lines = Object.entries({ ...labelled, Rating: rating, 'Critical response': critical_response }).flatMap(
+    ([label, value = '']) => {
+      const text = [value].flat().map((part) => String(part).trim())
+      return text.join('') === '' ? [] : [`${label}: ${text.join('; ')}`]
+    },
+  )
+  let text = ''
+  const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => {
+    const content = section.trim()
+    if (text !== '' && content !== '') text += '\n\n'
+    const start = text.length
+    text += content
+    return { text: content, start }
   })
-  const text = sections.flatMap((section) => (section.text === '' ? [] : [section.text])).join('\n\n')
-  return { name: movieName, document: { id, text, title: movieName }, sections }
-}
-
-function line(name: string, value: string | number | readonly string[] | undefined): string {
-  const text = (Array.isArray(value) ? value : [value ?? '']).map((part) => String(part).trim()).join('; ')
-  return text === '' ? '' : `${name}: ${text}`
+  return { id, name, text, sections }
 }
 
 const conversationForm = 'a conversation of CMU DoG (history, whoSawDoc, wikiDocumentIdx)'
-
 const conversation = z.object({
   wikiDocumentIdx: z.int(),
   whoSawDoc: z.array(z.string()),
@@ -176,18 +169,14 @@ const conversation = z.object({
   rating: z.int().optional(),
 })
 
-/** A conversation as its file has it. */
-type Conversation = z.output<typeof conversation>
-
-/** The conversation of a file and its place. Throws UserError for a malformed one. */
-async function conversationIn(file: string) {
-  for await (const record of recordsOf(file, conversation, conversationForm, malformedRecords('stop'))) return record
-  throw new UserError(`${file}: contains no conversation`)
-}
-
-/** Consecutive messages of one speaker, and the sections shown to that speaker meanwhile. */
-interface Utterance extends Turn {
-  readonly sections: readonly number[]
+/** The conversation of a file, with what its film has. Throws UserError for a malformed one. */
+async function conversationIn<T>(file: string, films: ReadonlyMap<number, T>) {
+  for await (const { value, where } of recordsOf(file, conversation, conversationForm, malformedRecords())) {
+    const about = films.get(value.wikiDocumentIdx)
+    if (about) return { conversation: value, about }
+    throw new UserError(`${where}: no file in WikiData has wikiDocumentIdx ${value.wikiDocumentIdx}`)
+  }
+  return undefined
 }
 
 /**
@@ -196,55 +185,53 @@ interface Utterance extends Turn {
  * said nothing.
  */
 function turnsOf(
-  { whoSawDoc, history, rating }: Conversation,
+  { whoSawDoc, history, rating }: z.output<typeof conversation>,
   { name, split }: ConversationFile,
   film: Film,
-  options: Options,
+  { unit, history: mostTurns, evidence: shown }: z.output<typeof options>,
 ): readonly Question[] {
-  const replies = whoSawDoc.includes('user2') ? 'user2' : whoSawDoc.find((participant) => participant === 'user1')
+  const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
   const turns = utterances(history)
-  const places = turns.flatMap(({ speaker }, place) => (speaker === replies ? [place] : []))
-  const selection = options.unit === 'turn' ? places : pickPlace(places, `0 ${name}`)
+  const places = turns.flatMap(({ speaker }, place) => (speaker === participant ? [place] : []))
+  // one of the places, the same for the same name
+  const drawn = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16) % places.length
+  const selection = unit === 'turn' ? places : places.slice(drawn, drawn + 1)
   return selection.flatMap((place): Question[] => {
-    const reply = turns[place]
+    const [message, reply] = [turns[place - 1], turns[place]]
     if (!reply) return []
-    const message = turns[place - 1]
     const earlier = turns.slice(0, Math.max(0, place - 1))
-    const visible = earlier.slice(Math.max(0, earlier.length - (options.history ?? Infinity)))
-    const sections = options.evidence === 'document' ? [...film.sections.keys()] : reply.sections
+    const visible = earlier.slice(Math.max(0, earlier.length - (mostTurns ?? Infinity)))
+    const sections = shown === 'document' ? [0, 1, 2, 3] : reply.sections
     return [
       {
         id: `${name}:${place + 1}`,
         text: message?.text ?? `Let us talk about the film ${film.name}.`,
         reference: { kind: 'turn', accepted: reply.text },
-        evidence: sections.flatMap((section) => sectionOf(film, section)),
-        cluster: film.document.id,
+        evidence: sections.flatMap((number): Evidence[] => {
+          const section = film.sections[number]
+          return section && section.text !== '' ? [{ documentId: film.id, ...section }] : []
+        }),
+        cluster: film.id,
         history: visible.map(({ speaker, text }) => ({ speaker, text })),
-        roles: { asks: message?.speaker ?? (replies === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
+        roles: { asks: message?.speaker ?? (participant === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
         tags: [`split:${split}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
       },
     ]
   })
 }
 
-/** Messages of one speaker in a row, joined by a space; blank ones are left out. */
-function utterances(history: Conversation['history']): readonly Utterance[] {
+/** Consecutive messages of one speaker, joined by a space, and the sections shown to that speaker meanwhile. */
+interface Utterance extends Turn {
+  readonly sections: readonly number[]
+}
+
+function utterances(history: z.output<typeof conversation>['history']): readonly Utterance[] {
   const result: Utterance[] = []
   for (const { uid: speaker, text, docIdx } of history) {
     if (text.trim() === '') continue
-    const last = result.at(-1)
-    const before = last?.speaker === speaker ? result.pop() : undefined
+    const before = result.at(-1)?.speaker === speaker ? result.pop() : undefined
     const sections = [...new Set([...(before?.sections ?? []), ...(docIdx === undefined ? [] : [docIdx])])]
     result.push({ speaker, text: before ? `${before.text} ${text.trim()}` : text.trim(), sections })
   }
   return result
-}
-
-/** One of the places, the same for the same words. */
-const pickPlace = (places: readonly number[], drawnBy: string): readonly number[] =>
-  places.length === 0 ? [] : places.slice(Number.parseInt(sha256(drawnBy).slice(0, 12), 16) % places.length).slice(0, 1)
-
-function sectionOf({ document, sections }: Film, number: number): readonly Evidence[] {
-  const section = sections[number]
-  return section && section.text !== '' ? [{ documentId: document.id, ...section }] : []
 }

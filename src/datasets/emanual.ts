@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
@@ -49,11 +48,13 @@ export const emanual = publishedDataset({
   async *corpora({ files: [questionFile, manualFile], options: { device }, bad }) {
     const documents = await sectionsOf(manualFile, bad)
     const questions: Question[] = []
-    for (const question of await manualQuestions(questionFile, bad)) questions.push(toQuestion(question, documents))
-    if (questions.every(({ tags }) => tags?.includes('no-section')))
-      throw new UserError(
-        `${questionFile}: none of the ${questions.length} questions names a section of ${manualFile}; set the option "device"`,
-      )
+    for await (const { value, part } of recordsOf(questionFile, z.union([row, list]), questionForm, bad))
+      if ('path' in value) questions.push(toQuestion(value, documents))
+      else
+        for (const [index, item] of value.All_Questions.entries()) {
+          const question = part(entry, item, 'All_Questions', index)
+          if (question) questions.push(toQuestion({ ...question, id: String(index + 1) }, documents))
+        }
     yield { id: device, documents, questions }
   },
   download: {
@@ -149,26 +150,9 @@ interface ManualQuestion {
 
 const row = z
   .object({ question_id: words, question: words, section_path: z.string(), answer: words })
-  .transform(({ question_id, section_path, ...rest }) => ({ ...rest, id: question_id, path: section_path }))
+  .transform(({ question_id: id, section_path: path, ...rest }) => ({ ...rest, id, path }))
 
 const list = z.object({ All_Questions: z.array(z.unknown()) })
 const entry = z
   .object({ 'Section Hierarchy': z.string(), Question: words, Answer: words })
   .transform((item) => ({ question: item.Question, path: item['Section Hierarchy'], answer: item.Answer }))
-
-/** The questions of a file, CSV or JSON by its name. Throws UserError naming file and line, and when there is none. */
-async function manualQuestions(file: string, bad: MalformedRecords): Promise<readonly ManualQuestion[]> {
-  const questions: ManualQuestion[] = []
-  if (/\.json(\.gz)?$/.test(file)) {
-    let number = 0
-    for await (const { value, part } of recordsOf(file, list, questionForm, bad))
-      for (const [index, item] of value.All_Questions.entries()) {
-        const question = part(entry, item, 'All_Questions', index)
-        number++
-        if (question) questions.push({ ...question, id: String(number) })
-      }
-  } else for await (const { value } of recordsOf(file, row, questionForm, bad)) questions.push(value)
-  if (questions.length === 0)
-    throw bad.first() ?? new UserError(`${file}: contains no questions; expected ${questionForm}`)
-  return questions
-}

@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
-import type { Corpus } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { exists, officialFile, split } from './shared/official-file.ts'
-import { firstItems, firstOnly, publishedDataset, wordCount } from './shared/published-dataset.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
+import { firstItems, firstLong } from './shared/selection.ts'
 
 const splits = ['train', 'validation', 'test'] as const
 
 const options = z.strictObject({
   split: split(splits, 'test'),
-  items: firstItems('reports', 'GoR takes 30 of test and 400 of train'),
+  items: firstItems('reports'),
 })
 
 /** A report must have more words than this (GoR); words stand between white space. */
@@ -35,15 +35,13 @@ export const govreport = publishedDataset({
   options,
   evidence: false,
   files: filesOf,
-  async *corpora({ files, options: { items }, bad, holds, leftOut }) {
-    const isFirst = firstOnly(items, 'reports', leftOut)
-    for await (const { value, number } of recordsOf(files, row, release, bad)) {
-      holds('reports')
-      if (wordCount(value.report) <= minWords) leftOut(`reports of at most ${minWords} words`)
-      else {
-        holds(`reports of more than ${minWords} words`)
-        if (isFirst()) yield corpusOf(`report-${number}`, value)
-      }
+  async *corpora({ files, options: { items }, ...counting }) {
+    const isUsed = firstLong(items, 'reports', minWords, counting)
+    for await (const { value, number } of recordsOf(files, row, release, counting.bad)) {
+      const { report, summary } = value
+      const id = `report-${number}`
+      const questions = [summaryQuestion(id, 'Summarise this report.', [summary])]
+      if (isUsed(report)) yield { id, documents: [{ id, text: report }], questions }
     }
   },
   download: {
@@ -71,9 +69,3 @@ async function filesOf(path: string, { split }: Options): Promise<readonly [stri
       throw new UserError(`${part}: no such file; download it with "gembench data get govreport"`)
   return [file, ...rest]
 }
-
-const corpusOf = (id: string, { report, summary }: z.output<typeof row>): Corpus => ({
-  id,
-  documents: [{ id, text: report }],
-  questions: [summaryQuestion(id, 'Summarise this report.', [summary])],
-})

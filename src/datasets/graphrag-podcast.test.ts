@@ -38,8 +38,8 @@ test('sorts parts by number', async () => {
 })
 
 test.each<[string, Record<string, string | Uint8Array>, string]>([
-  ['a gap', { 'E-part1.txt': 'a', 'E-part3.txt': 'b' }, 'E-part3.txt: part 2 of "E" is missing before it'],
-  ['a part twice', { 'E-part1.txt': 'a', 'E-part01.txt': 'b' }, 'is a second part 1 of "E"; remove one'],
+  ['a gap', { 'E-part1.txt': 'a', 'E-part3.txt': 'b' }, 'E-part3.txt: is part 3 of "E" where part 2 is expected'],
+  ['a part twice', { 'E-part1.txt': 'a', 'E-part01.txt': 'b' }, 'is part 1 of "E" where part 2 is expected'],
   ['no UTF-8', { 'E-part1.txt': new Uint8Array([0xff, 0xfe, 0xff]) }, 'E-part1.txt: cannot be read as UTF-8 text'],
   ['no part', { 'E.txt': 'a' }, 'holds no EPISODE-part1.txt'],
   ['no text', {}, 'contains no .txt file'],

@@ -9,7 +9,7 @@ import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { occurrences } from './shared/answer-span.ts'
 import { exists, filesIn, officialFile } from './shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
 /** The name under which a file was published, and that which `gembench data get` gives it. */
@@ -50,7 +50,10 @@ export const graphragPodcast = publishedDataset({
     )
     if (documents.length === 0)
       throw bad.first() ?? new UserError(`${texts.join(', ')}: holds no EPISODE-part1.txt; ${form}`)
-    yield { id: 'podcast', documents, questions: await questionsOf(questionFile, bad), answerable: true }
+    const questions: Question[] = []
+    for await (const { value } of recordsOf(questionFile, question, questionForm, bad))
+      questions.push(summaryQuestion(value.question_id, value.question_text.trim(), []))
+    yield { id: 'podcast', documents, questions, answerable: true }
   },
   download: {
     files: [
@@ -74,11 +77,14 @@ async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
   return [...(await filesIn(join(folder, 'input'), '.txt', form)), questions]
 }
 
+const questionForm = 'the columns question_text and question_id'
+const question = z.object({ question_text: words, question_id: words })
+
 /** A text by its name and place. Bytes are unpacked on demand. */
 interface NamedText {
   readonly name: string
   readonly where: string
-  readonly bytes: () => Uint8Array
+  readonly data: () => Uint8Array
 }
 
 interface Part extends NamedText {
@@ -90,31 +96,29 @@ async function textsOf(files: readonly string[]): Promise<readonly NamedText[]> 
   const texts: NamedText[] = []
   for (const file of files) {
     const bytes = await readFile(file)
-    if (!file.endsWith('.zip')) texts.push({ name: basename(file), where: file, bytes: () => bytes })
+    if (!file.endsWith('.zip')) texts.push({ name: basename(file), where: file, data: () => bytes })
     else
-      try {
-        texts.push(...zipEntries(bytes).map(({ name, data }) => ({ name, where: `${file}: ${name}`, bytes: data })))
-      } catch (error) {
-        throw new UserError(`${file}: cannot be unpacked as zip (${messageOf(error)}); download it again`, {
-          cause: error,
-        })
-      }
+      for (const { name, data } of inArchive(file, () => zipEntries(bytes)))
+        texts.push({ name, where: `${file}: ${name}`, data: () => inArchive(file, data) })
   }
   return texts
 }
 
+function inArchive<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new UserError(`${file}: cannot be unpacked as zip (${messageOf(error)}); download it again`, { cause: error })
+  }
+}
+
 /** An episode: the words of its parts, each once. Throws UserError where a part is missing, there twice or no text. */
 function documentOf(episode: string, parts: readonly Part[]): Document {
-  const inOrder = [...parts].sort((a, b) => a.number - b.number)
   let [text, before] = ['', '']
-  for (const [index, part] of inOrder.entries()) {
-    if (part.number !== index + 1)
-      throw new UserError(
-        part.number === index
-          ? `${part.where}: is a second part ${index} of "${episode}"; remove one`
-          : `${part.where}: part ${index + 1} of "${episode}" is missing before it`,
-      )
-    const fileText = wordsOf(part)
+  for (const [index, { number, where, data }] of parts.toSorted((a, b) => a.number - b.number).entries()) {
+    if (number !== index + 1)
+      throw new UserError(`${where}: is part ${number} of "${episode}" where part ${index + 1} is expected`)
+    const fileText = utf8(data(), where)
     // each part begins with the name of the episode's file
     const body = index > 0 && fileText.startsWith(`${episode}.txt `) ? fileText.slice(episode.length + 5) : fileText
     text += body.slice(repeatLength(before, body))
@@ -123,9 +127,9 @@ function documentOf(episode: string, parts: readonly Part[]): Document {
   return { id: episode, title: episode, text: text.replaceAll('\r\n', '\n') }
 }
 
-function wordsOf({ bytes, where }: NamedText): string {
+function utf8(bytes: Uint8Array, where: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes())
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     throw new UserError(`${where}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
@@ -138,19 +142,4 @@ const minRepeat = 100
 function repeatLength(before: string, part: string): number {
   const at = occurrences(before, part.slice(0, minRepeat)).find((start) => part.startsWith(before.slice(start)))
   return at === undefined ? 0 : before.length - at
-}
-
-const question = z.object({ question_text: words, question_id: words })
-
-async function questionsOf(file: string, bad: MalformedRecords): Promise<readonly Question[]> {
-  const questions = new Map<string, Question>()
-  const expectation = 'the columns question_text and question_id'
-  for await (const { value, where } of recordsOf(file, question, expectation, bad))
-    bad.attempt(() => {
-      const { question_text: text, question_id: id } = value
-      if (questions.has(id)) throw new UserError(`${where}: the id "${id}" is used already`)
-      questions.set(id, summaryQuestion(id, text.trim(), []))
-    })
-  if (questions.size === 0) throw bad.first() ?? new UserError(`${file}: contains no questions`)
-  return [...questions.values()]
 }

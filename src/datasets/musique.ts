@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
-import type { Document, Question, Hop } from '../types.ts'
-import { recordsOf, words } from '../formats/records.ts'
-import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
+import { words } from '../formats/records.ts'
+import { corpusFile, multihopCorpus, passagesFile, type MultihopItem } from './shared/multihop.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
@@ -28,8 +27,6 @@ const options = z.strictObject({
   corpusFile: corpusFile.describe(`${corpusFile.description ?? ''}; only with corpus: all`),
 })
 
-type Options = z.output<typeof options>
-
 /** As released for HippoRAG 2; the digests are those of this revision. */
 const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec05b38deecc3318bb432c69865959c56058990'
 
@@ -51,22 +48,9 @@ export const musique = publishedDataset({
   answers: 'short',
   files: filesOf,
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
-  async *corpora({ files: [questionFile, corpusFile], options: { corpus }, bad, leftOut }) {
-    const documents = new Map<string, Document>()
-    const questions: Question[] = []
-    for await (const { value } of recordsOf(questionFile, item, release, bad)) {
-      if (!value.answerable) {
-        leftOut('unanswerable questions')
-        continue
-      }
-      const { question, paragraphs, supporting } = toItem(value)
-      questions.push(question)
-      const additions = corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
-      for (const document of additions) documents.set(document.id, document)
-    }
-    const pool =
-      corpusFile === undefined ? documents : await passagesIn(corpusFile, documents, { questions: questionFile, bad })
-    yield { id: `musique-${corpus}`, documents: [...pool.values()], questions, answerable: true }
+  async *corpora({ files, options: { corpus }, ...counting }) {
+    const read = await multihopCorpus(files, { form, release, onlyGold: corpus === 'gold' }, counting)
+    yield { id: `musique-${corpus}`, ...read, answerable: true }
   },
   download: {
     files: [
@@ -89,7 +73,7 @@ export const musique = publishedDataset({
 
 async function filesOf(
   path: string,
-  { split, corpus, questionFile, corpusFile: passages }: Options,
+  { split, corpus, questionFile, corpusFile: passages }: z.output<typeof options>,
 ): Promise<readonly [questions: string, ...passages: string[]]> {
   const official = ['ans', 'full'].map((part) => `musique_${part}_v1.0_${split}.jsonl`)
   const names = questionFile !== null ? [questionFile] : [...official, ...(split === 'dev' ? ['musique.json'] : [])]
@@ -97,55 +81,47 @@ async function filesOf(
   const questions = await officialFile(path, names, download)
   if (questionFile !== null && ![questionFile, `${questionFile}.gz`].includes(basename(questions)))
     throw new UserError(`${path}: is not the file ${questionFile} of the option "questionFile"; remove one of the two`)
-  if (corpus === 'gold') {
-    if (passages !== null) throw new UserError('musique: "corpusFile" requires the option "corpus: all"; remove it')
-    return [questions]
-  }
-  return [questions, ...(await passagesFile(questions, passages))]
+  if (corpus === 'all') return [questions, ...(await passagesFile(questions, passages))]
+  if (passages !== null) throw new UserError('musique: "corpusFile" requires the option "corpus: all"; remove it')
+  return [questions]
 }
 
 const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
 
-const item = z.object({
-  id: words,
-  question: words,
-  paragraphs: z.array(
-    z.object({ idx: z.int(), title: z.string(), paragraph_text: z.string(), is_supporting: z.boolean() }),
-  ),
-  question_decomposition: z.array(
-    z.object({ question: z.string(), answer: z.string(), paragraph_support_idx: z.int().nullable() }),
-  ),
-  answer: words,
-  answer_aliases: z.array(z.string()),
-  answerable: z.boolean().default(true),
-})
-
-/** A question, the paragraphs that it came with, and those that it needs, in the order of its hops. */
-function toItem(read: z.output<typeof item>) {
-  const paragraphs = read.paragraphs.map(({ title, paragraph_text }) => passage(title, paragraph_text))
-  const byIndex = new Map(read.paragraphs.map(({ idx }, at) => [idx, paragraphs[at]]))
-  const decomposition = read.question_decomposition.map(({ question, answer, paragraph_support_idx }): Hop => {
-    const support = paragraph_support_idx === null ? undefined : byIndex.get(paragraph_support_idx)
-    return { question, answer, ...(support && { documentId: support.id }) }
+/** A question; undefined where it is unanswerable. The paragraphs of its hops support it, then others that are marked. */
+const form = z
+  .object({
+    id: words,
+    question: words,
+    paragraphs: z.array(
+      z.object({ idx: z.int(), title: z.string(), paragraph_text: z.string(), is_supporting: z.boolean() }),
+    ),
+    question_decomposition: z.array(
+      z.object({ question: z.string(), answer: z.string(), paragraph_support_idx: z.int().nullable() }),
+    ),
+    answer: words,
+    answer_aliases: z.array(z.string()),
+    answerable: z.boolean().default(true),
   })
-  const supportingParagraphs = paragraphs.filter((_, at) => read.paragraphs[at]?.is_supporting)
-  const requiredIds = new Set([
-    ...decomposition.flatMap((hop) => hop.documentId ?? []),
-    ...supportingParagraphs.map(({ id }) => id),
-  ])
-  const byId = new Map(paragraphs.map((paragraph) => [paragraph.id, paragraph]))
-  const supporting = [...requiredIds].flatMap((id) => byId.get(id) ?? [])
-  const answers = new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))
-  answers.delete('')
-  // the type of the question: 2hop, 3hop1, 3hop2, 4hop1, …
-  const hops = /^\dhop\d?(?=__)/.exec(read.id)
-  const question: Question = {
-    text: read.question.trim(),
-    decomposition,
-    id: read.id,
-    reference: { kind: 'answer', accepted: Array.from(answers, (text) => ({ text })) },
-    evidence: supporting.map(({ id }) => ({ documentId: id })),
-    tags: hops ? [hops[0]] : [],
-  }
-  return { question, paragraphs, supporting }
-}
+  .transform((record): MultihopItem | undefined => {
+    if (!record.answerable) return undefined
+    const { id, question } = record
+    const paragraphs = record.paragraphs.map(({ title, paragraph_text: text, ...marks }) => ({ title, text, ...marks }))
+    const hops = record.question_decomposition.map(({ paragraph_support_idx: support, question, answer }) => {
+      const paragraph = paragraphs.find(({ idx }) => idx === support)
+      return { question, answer, ...(paragraph && { paragraph }) }
+    })
+    return {
+      id,
+      question,
+      answers: [record.answer, ...record.answer_aliases],
+      paragraphs,
+      hops,
+      supporting: [
+        ...hops.flatMap(({ paragraph }) => paragraph ?? []),
+        ...paragraphs.filter(({ is_supporting: isSupporting }) => isSupporting),
+      ],
+      // the type of the question: 2hop, 3hop1, 3hop2, 4hop1, …
+      tags: /^\dhop\d?(?=__)/.exec(id)?.slice(0, 1) ?? [],
+    }
+  })

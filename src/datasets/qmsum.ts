@@ -3,7 +3,8 @@ import type { Evidence, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { firstItems, firstOnly, publishedDataset } from './shared/published-dataset.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
+import { firstItems, firstOnly } from './shared/selection.ts'
 
 const options = z.strictObject({
   split: split(['train', 'val', 'test'], 'test'),
@@ -17,7 +18,7 @@ const options = z.strictObject({
     .describe(
       'real: removes markers such as {vocalsound} and joins spelled letters (L_C_D_: LCD); reference: keeps both, like the code of GoR',
     ),
-  items: firstItems('meetings', 'GoR takes 30 of test and 400 of train'),
+  items: firstItems('meetings'),
 })
 
 const turn = z
@@ -47,7 +48,7 @@ export const qmsum = publishedDataset({
   evidence: 'some',
   files: async (path, { split }) => [await officialFile(path, [`${split}.jsonl`, `ALL.${split}.jsonl`], 'qmsum')],
   async *corpora({ files, options, bad, holds, leftOut }) {
-    const isFirst = firstOnly(options.items, 'meetings', leftOut)
+    const isFirst = firstOnly(options.items, 'meetings', { leftOut })
     for await (const { value, number } of recordsOf(files, meeting, release, bad)) {
       const [general, specific] = [value.general_query_list.length, value.specific_query_list.length]
       holds('meetings')
@@ -83,18 +84,16 @@ function questionsOf(
   transcript: ReturnType<typeof transcriptOf>,
 ): readonly Question[] {
   const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
-  const toQuestion = (kind: 'general' | 'specific', query: string, answer: string, at: number): Question => ({
-    ...summaryQuestion(`${id}-${kind}-${at + 1}`, query.trim(), [answer], id),
-    tags: [kind],
-  })
   // passages are retrieved by the query and the topics of the meeting, as in GoR; the answerer gets the bare query
   const general = general_query_list.map(({ query, answer }, at) => ({
-    ...toQuestion('general', query, answer, at),
+    ...summaryQuestion(`${id}-general-${at + 1}`, query.trim(), [answer], id),
+    tags: ['general'],
     ...(topics.length > 0 && { searchText: [query.trim(), ...topics].join('\n') }),
   }))
-  const specific = specific_query_list.map(({ query, answer, relevant_text_span }, at) => ({
-    ...toQuestion('specific', query, answer, at),
-    evidence: relevant_text_span.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
+  const specific = specific_query_list.map(({ query, answer, relevant_text_span: spans }, at) => ({
+    ...summaryQuestion(`${id}-specific-${at + 1}`, query.trim(), [answer], id),
+    tags: ['specific'],
+    evidence: spans.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
   }))
   return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
 }

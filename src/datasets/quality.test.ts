@@ -104,9 +104,13 @@ describe('names the place of malformed input', () => {
     line('3', 'A', [question('3_A', 1), { ...question('3_A', 2), ...change }]),
   ]
   test.each<[string, object[], string]>([
-    ['no label', brokenFile({ gold_label: undefined }), ':2: questions without gold_label (test split)'],
+    [
+      'no label',
+      brokenFile({ gold_label: undefined }),
+      ':2: question 2 lacks "gold_label"; expected QuALITY v1.0.1, train or dev',
+    ],
     ['an article in HTML', [line('1', 'A', [], ' <html><p>x</p></html>')], ':1: article: is HTML; take the file'],
-    ['the flat form', [{ article_id: '1', question1: 'Who?', question1option1: 'a' }], ':1: is the flat form'],
+    ['the flat form', [{ article_id: '1', question1: 'Who?', question1option1: 'a' }], ':1: lacks "set_unique_id"'],
   ])('%s', async (_, values, message) => {
     await expect(read(values)).rejects.toThrow(`${join(folder, 'file.jsonl')}${message}`)
   })

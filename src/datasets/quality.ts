@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { jsonRecords } from '../formats/json-records.ts'
-import { shape, words } from '../formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
-const release = 'QuALITY v1.0.1 (one object per article and writer)'
+const release = 'QuALITY v1.0.1, train or dev (one object per article and writer; the test split has no labels)'
 
 const options = z.strictObject({
   split: split(['train', 'dev', 'test'], 'dev'),
@@ -53,7 +51,7 @@ export const quality = publishedDataset({
   files: async (path, { split }) => [await officialFile(path, [`QuALITY.v1.0.1.htmlstripped.${split}`], 'quality')],
   async *corpora({ files: [file], options: { lines }, bad }) {
     const corpora = new Map<string, { document: Document; questions: Question[] }>()
-    for (const { article, article_id, set_unique_id, title, questions } of await chosenLines(file, lines, bad)) {
+    for await (const { article, article_id, set_unique_id, title, questions } of chosenLines(file, lines, bad)) {
       const text = article.trim()
       const first = corpora.get(article_id)
       // two writers wrote questions on one article; if its text ever differs between their lines, each keeps its own
@@ -76,44 +74,18 @@ export const quality = publishedDataset({
   },
 })
 
-async function chosenLines(
-  file: string,
-  lines: string,
-  bad: MalformedRecords,
-): Promise<readonly z.output<typeof line>[]> {
+/** The lines that the option chooses. Throws UserError where the file has fewer. */
+async function* chosenLines(file: string, lines: string, bad: MalformedRecords): AsyncGenerator<z.output<typeof line>> {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)
-  const selection: z.output<typeof line>[] = []
   let count = 0
-  let shapeless = 0
-  for await (const record of jsonRecords(file, bad)) {
-    // a line whose JSON cannot be read counts as a line, too
-    const at = count + bad.count() - shapeless
-    if (at >= first && at <= last) {
-      const read = bad.attempt(() => toLine(record.value, `${file}:${record.line}`))
-      if (read) selection.push(read)
-      else shapeless++
-    }
-    count++
+  for await (const { value, number, part } of recordsOf(file, z.unknown(), release, bad)) {
+    count = number
+    const read = number > first && number <= last + 1 ? part(line, value) : undefined
+    if (read) yield read
   }
-  count += bad.count() - shapeless
   if (Number.isFinite(last) && last >= count)
     throw new UserError(`${file}: lines ${lines} are outside the file, which has ${count} lines, counted from 0`)
-  return selection
-}
-
-function toLine(value: unknown, where: string): z.output<typeof line> {
-  if (isObject(value) && 'question1' in value)
-    throw new UserError(
-      `${where}: is the flat form before the release (question1, question1option1, …); expected ${release}`,
-    )
-  if (
-    isObject(value) &&
-    Array.isArray(value.questions) &&
-    value.questions.some((item) => isObject(item) && !('gold_label' in item))
-  )
-    throw new UserError(`${where}: questions without gold_label (test split) cannot be scored; use train or dev`)
-  return shape(line, value, where, release)
 }
 
 const toQuestion = (read: z.output<typeof question>, writer: string, article: string): Question => ({

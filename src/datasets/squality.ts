@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Corpus } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { firstItems, firstOnly, publishedDataset } from './shared/published-dataset.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
+import { firstItems, firstOnly } from './shared/selection.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev', 'test'], 'test'),
@@ -11,7 +11,7 @@ const options = z.strictObject({
     .enum(['first', 'all'])
     .default('first')
     .describe('first: only the first question of each story, which asks for the plot, as in GoR; all: all five'),
-  items: firstItems('stories', 'GoR takes 30 of test and 400 of train'),
+  items: firstItems('stories'),
 })
 
 const story = z.object({
@@ -44,16 +44,21 @@ export const squality = publishedDataset({
     await officialFile(path, [`${split}.jsonl`, `v1-3.txt.${split}.jsonl`], 'squality'),
   ],
   async *corpora({ files, options: { items, question }, bad, holds, leftOut }) {
-    const isFirst = firstOnly(items, 'stories', leftOut)
+    const isFirst = firstOnly(items, 'stories', { leftOut })
     for await (const { value } of recordsOf(files, story, release, bad)) {
-      const { metadata, document: text, questions } = value
+      const { document: text, questions } = value
+      const id = value.metadata.passage_id
       holds('stories')
       holds('questions', questions.length)
       for (const { responses } of questions) holds('reference summaries', responses.length)
       if (!isFirst()) continue
-      const first = question === 'first' ? questions.slice(0, 1) : questions
-      leftOut('questions after the first of their story', questions.length - first.length)
-      yield corpusOf(metadata.passage_id, text, first)
+      const selection = question === 'first' ? questions.slice(0, 1) : questions
+      leftOut('questions after the first of their story', questions.length - selection.length)
+      const requests = selection.map(({ question_text, question_number, responses }) => {
+        const summaries = responses.map(({ response_text }) => response_text)
+        return summaryQuestion(`${id}-${question_number}`, question_text.trim(), summaries, id)
+      })
+      yield { id, documents: [{ id, text }], questions: requests }
     }
   },
   download: {
@@ -66,13 +71,4 @@ export const squality = publishedDataset({
       }),
     })),
   },
-})
-
-const corpusOf = (id: string, text: string, selection: z.output<typeof story>['questions']): Corpus => ({
-  id,
-  documents: [{ id, text }],
-  questions: selection.map(({ question_text, question_number, responses }) => {
-    const summaries = responses.map(({ response_text }) => response_text)
-    return summaryQuestion(`${id}-${question_number}`, question_text.trim(), summaries, id)
-  }),
 })

@@ -5,7 +5,7 @@ import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),
@@ -28,14 +28,18 @@ export const techqa = publishedDataset({
   answers: 'sentence',
   files: filesOf,
   async *corpora({ files: [questionFile, technoteFile], bad, leftOut }) {
-    const technotes = await technotesOf(technoteFile, bad)
-    const documents = Array.from(technotes.values(), ({ document }) => document)
+    const documents = new Map<string, Document>()
+    for await (const { value, part } of recordsOf(technoteFile, technotes, technoteForm, bad))
+      for (const [id, item] of Object.entries(value)) {
+        const note = part(technote, item, id)
+        if (note && note.text !== '') documents.set(id, { id, ...note })
+      }
     const questions: Question[] = []
     for await (const { value, where } of recordsOf(questionFile, question, release, bad)) {
       if (value.ANSWERABLE === 'N') leftOut('questions that no technote answers')
-      else questions.push(...(bad.attempt(() => [toQuestion(value, technotes, where)]) ?? []))
+      else questions.push(...(bad.attempt(() => [toQuestion(value, documents, where)]) ?? []))
     }
-    yield { id: 'techqa', documents, questions }
+    yield { id: 'techqa', documents: [...documents.values()], questions }
   },
   download: {
     files: [
@@ -61,17 +65,20 @@ async function filesOf(path: string, { split }: z.output<typeof options>): Promi
   return [questions, await officialFile(dirname(questions), ['training_dev_technotes.json'], 'techqa')]
 }
 
-function toQuestion(record: Answerable, technotes: ReadonlyMap<string, Technote>, where: string): Question {
-  const text = [record.QUESTION_TITLE, record.QUESTION_TEXT].map((part) => part.trim()).join('\n\n')
-  const question = { id: record.QUESTION_ID, text: text.trim() }
+function toQuestion(record: Answerable, documents: ReadonlyMap<string, Document>, where: string): Question {
   const id = record.DOCUMENT.trim()
-  const note = technotes.get(id)
-  if (!note) throw new UserError(`${where}: the technotes have no document "${id}", which has the answer`)
-  const { evidence, tags } = locateAnswer(id, note.text, { answer: record.ANSWER, offset: record.START_OFFSET })
-  // offsets count in the technote's text, which is the end of its document
-  const before = note.document.text.length - note.text.length
+  const { title = '', text } = documents.get(id) ?? {}
+  if (text === undefined) throw new UserError(`${where}: the technotes have no document "${id}", which has the answer`)
+  // offsets count in the technote's text, which follows its title
+  const before = title === '' ? 0 : title.length + gap.length
+  const answer = { answer: record.ANSWER, offset: record.START_OFFSET }
+  const { evidence, tags } = locateAnswer(id, text.slice(before), answer)
   return {
-    ...question,
+    id: record.QUESTION_ID,
+    text: [record.QUESTION_TITLE, record.QUESTION_TEXT]
+      .map((part) => part.trim())
+      .join(gap)
+      .trim(),
     reference: { kind: 'answer', accepted: [{ text: record.ANSWER.trim(), type: 'extractive' }] },
     ...(evidence && { evidence: [{ ...evidence, start: before + evidence.start }] }),
     tags,
@@ -99,27 +106,11 @@ type Answerable = Extract<z.output<typeof question>, { ANSWERABLE: 'Y' }>
 const technoteForm = 'the technotes of TechQA (an object keyed by document, with title and text)'
 
 const technotes = z.record(z.string(), z.unknown())
-const technote = z.object({ title: z.string(), text: z.string() })
 
-/** A technote as a document, and its text without the title: offsets count in that. */
-interface Technote {
-  readonly document: Document
-  readonly text: string
-}
+/** Title and text with a blank line between (our reading; RAGBench's copies join them too); empty for a blank one. */
+const technote = z.object({ title: z.string(), text: z.string() }).transform((note) => {
+  const title = note.title.trim()
+  return { title, text: [title, note.text].filter((words) => words.trim() !== '').join(gap) }
+})
 
-/**
- * The technotes of a file by their id, in its order: title and text with a blank line between (our reading; RAGBench's
- * copies join them too). Blank ones are left out. Throws UserError naming technote and field of what is malformed.
- */
-async function technotesOf(file: string, bad: MalformedRecords): Promise<ReadonlyMap<string, Technote>> {
-  const notes = new Map<string, Technote>()
-  for await (const { value, part } of recordsOf(file, technotes, technoteForm, bad))
-    for (const [id, item] of Object.entries(value)) {
-      const note = part(technote, item, id)
-      if (!note) continue
-      const { title, text } = note
-      const documentText = [title.trim(), text].filter((words) => words.trim() !== '').join('\n\n')
-      if (documentText !== '') notes.set(id, { document: { id, text: documentText, title: title.trim() }, text })
-    }
-  return notes
-}
+const gap = '\n\n'

@@ -1,30 +1,23 @@
 import { z } from 'zod'
-import { isObject } from '../basics/plain-data.ts'
-import type { Corpus } from '../types.ts'
-import { recordsOf, shape, words } from '../formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { firstItems, firstOnly, publishedDataset, wordCount } from './shared/published-dataset.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
+import { firstItems, firstLong } from './shared/selection.ts'
 
 const splits = ['train', 'val', 'test'] as const
 
 const options = z.strictObject({
   split: split(splits, 'test'),
-  items: firstItems('events', 'GoR takes 30 of test and 400 of train'),
+  items: firstItems('events'),
 })
 
 /** The articles of an event must have more words than this together (GoR); words stand between white space. */
 const minWords = 6000
 
-const event = z.object({ document: z.array(z.string()), summary: words })
-const article = z.object({ title: z.string().nullish(), text: z.string().nullish() })
-const originalEvent = z.object({ id: z.union([z.string(), z.int()]), summary: words, articles: z.array(article) })
-const release = 'WCEP-10 (document and summary) or the original WCEP (id, summary and articles)'
-
 /**
  * WCEP (Gholipour Ghalandari et al., 2020): one corpus per event of the Wikipedia Current Events Portal, a document per
- * article. An article of the original is its title and its text; one that could not be extracted has neither and is
- * left out.
+ * article.
  */
 export const wcep = publishedDataset({
   name: 'wcep',
@@ -36,20 +29,14 @@ export const wcep = publishedDataset({
   options,
   evidence: false,
   files: async (path, { split }) => [await officialFile(path, [`${split}.txt`, `${split}.jsonl`], 'wcep')],
-  async *corpora({ files, options: { items }, bad, holds, leftOut }) {
-    const isFirst = firstOnly(items, 'events', leftOut)
-    for await (const { value, number, where } of recordsOf(files, z.unknown(), release, bad)) {
-      const read = bad.attempt(() => eventOf(value, number, where))
-      if (!read) continue
-      holds('events')
-      if (wordCount(read.articles.join(' ')) <= minWords) {
-        leftOut(`events of at most ${minWords} words`)
-        continue
-      }
-      holds(`events of more than ${minWords} words`)
-      if (!isFirst()) continue
-      leftOut('articles without text', read.articles.filter((text) => !isWritten(text)).length)
-      yield corpusOf(read)
+  async *corpora({ files, options: { items }, ...counting }) {
+    const isUsed = firstLong(items, 'events', minWords, counting)
+    for await (const { value, number } of recordsOf(files, event, release, counting.bad)) {
+      const { id = `event-${number}`, articles, summary } = value
+      if (!isUsed(articles.join(' '))) continue
+      const documents = articles.flatMap((text, at) => (isWritten(text) ? [{ id: `${id}-${at + 1}`, text }] : []))
+      counting.leftOut('articles without text', articles.length - documents.length)
+      yield { id, documents, questions: [summaryQuestion(id, 'Summarise this news event.', [summary])] }
     }
   },
   download: {
@@ -64,27 +51,19 @@ export const wcep = publishedDataset({
 
 const isWritten = (text: string): boolean => text.trim() !== ''
 
-/** An event with all its articles, those without text too: `id` is that of the original, or the number of its line. */
-interface Event {
-  readonly id: string
-  readonly summary: string
-  readonly articles: readonly string[]
-}
-
-function eventOf(value: unknown, number: number, where: string): Event {
-  if (!isObject(value) || !('articles' in value)) {
-    const { document, summary } = shape(event, value, where, release)
-    return { id: `event-${number}`, summary, articles: document }
-  }
-  const { id, summary, articles } = shape(originalEvent, value, where, release)
-  const texts = articles.map(({ title, text }) =>
-    text == null ? '' : [title ?? '', text].filter(isWritten).join('\n\n'),
-  )
-  return { id: String(id), summary, articles: texts }
-}
-
-const corpusOf = ({ id, summary, articles }: Event): Corpus => ({
-  id,
-  documents: articles.flatMap((text, at) => (isWritten(text) ? [{ id: `${id}-${at + 1}`, text }] : [])),
-  questions: [summaryQuestion(id, 'Summarise this news event.', [summary])],
-})
+/** An event with all its articles: WCEP-10 has texts alone, the original title and text, of which a lost one has neither. */
+const event = z.union([
+  z
+    .object({ document: z.array(z.string()), summary: words })
+    .transform(({ document: articles, summary }) => ({ id: undefined, articles, summary })),
+  z.object({
+    id: z.union([z.string(), z.int()]).transform(String),
+    summary: words,
+    articles: z.array(
+      z
+        .object({ title: z.string().nullish(), text: z.string().nullish() })
+        .transform(({ title, text }) => (text == null ? '' : [title ?? '', text].filter(isWritten).join('\n\n'))),
+    ),
+  }),
+])
+const release = 'WCEP-10 (document and summary) or the original WCEP (id, summary and articles)'

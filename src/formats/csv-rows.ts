@@ -3,9 +3,10 @@ import { parse, type CsvError } from 'csv-parse'
 import { valueOf } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 
-/** A row by column name, its first line, from 1, and the line of the header. */
+/** A row by column name, its first line, from 1, its number below the header, from 1, and the line of the header. */
 export interface CsvRow {
   readonly line: number
+  readonly number: number
   readonly header: number
   readonly value: Readonly<Record<string, string>>
 }
@@ -35,6 +36,7 @@ export async function* csvRows(
   let end = start
   const startLines = new Map<readonly string[], number>()
   let columns: { readonly names: readonly string[]; readonly header: number } | undefined
+  let number = 0
   const rowOf = (cells: readonly string[], line: number): CsvRow | undefined => {
     if (cells.every(isBlank)) return undefined
     const where = `${file}:${line}`
@@ -52,7 +54,7 @@ export async function* csvRows(
       const cell = cells[index]
       return name === '' || cell === undefined ? [] : [[name, cell] as const]
     })
-    return { line, header, value: Object.fromEntries(value) }
+    return { line, number: ++number, header, value: Object.fromEntries(value) }
   }
   const parser = parse({
     bom: true,

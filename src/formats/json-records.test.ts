@@ -34,7 +34,7 @@ describe('all layouts give the same records', () => {
     ['nothing between', JSON.stringify(a) + JSON.stringify(b), [1, 1]],
     ['ASCII escapes', `{"id":"\\u00e4","text":${JSON.stringify(a.text)}}\n${JSON.stringify(b)}`, [1, 2]],
   ])('%s', async (_, content, lines) => {
-    const expected = [a, b].map((value, index) => ({ line: lines[index], value }))
+    const expected = [a, b].map((value, index) => ({ line: lines[index], number: index + 1, value }))
     expect(await read(content)).toEqual(expected)
     expect(await read(gzipSync(content))).toEqual(expected)
   })
@@ -59,7 +59,7 @@ describe('numbers as text', () => {
 
   test('keep every digit, and nothing else changes', async () => {
     const content = '{"a": [-1.10,1e+3 , 1234567890123456789], "b 1": "2 \\" 3", "c": {"d": 0}, "e": [true, null]}'
-    expect(await asText(content)).toEqual([
+    expect(await asText(content)).toMatchObject([
       {
         line: 1,
         value: {
@@ -129,7 +129,7 @@ describe('malformed input is reported with its place', () => {
 
 test('yields the records before a malformed one', async () => {
   const records = jsonRecords(written('{"a":1}\n{"a":'))
-  expect((await records.next()).value).toEqual({ line: 1, value: { a: 1 } })
+  expect((await records.next()).value).toMatchObject({ line: 1, value: { a: 1 } })
   await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON \(unexpected end\)/)
 })
 

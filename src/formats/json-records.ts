@@ -5,9 +5,10 @@ import { jsonIn } from '../text/json.ts'
 import { malformedRecords, type MalformedRecords } from './malformed-records.ts'
 import { textOf } from './text-file.ts'
 
-/** A JSON object and the line, from 1, on which it begins. */
+/** A JSON object, the line, from 1, on which it begins, and its number among all objects, from 1. */
 export interface JsonRecord {
   readonly line: number
+  readonly number: number
   readonly value: unknown
 }
 
@@ -31,7 +32,7 @@ export async function* jsonRecords(
   for await (const raw of raws) {
     if (++count % 1024 === 0) refuseFullMemory(`${file}:${raw.line}`)
     const record = malformed.attempt(() => parse(file, raw, numbers))
-    if (record) yield record
+    if (record) yield { ...record, number: count }
   }
   if (count === 0) throw new UserError(`${file}: contains no JSON object`)
 }
@@ -74,7 +75,7 @@ function parse(
   file: string,
   { line, column, text }: RawRecord,
   numbers: NonNullable<JsonReading['numbers']>,
-): JsonRecord {
+): Omit<JsonRecord, 'number'> {
   try {
     return { line, value: JSON.parse(numbers === 'text' ? quoteNumbers(text) : text) as unknown }
   } catch {

@@ -16,16 +16,24 @@ export async function* recordsOf<T>(
   reading: JsonReading = {},
 ) {
   const columns = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
-  let number = 0
-  for (const file of [files].flat())
-    for await (const { where, value } of placedValues(file, columns, bad, reading)) {
-      number++
+  let before = 0
+  for (const file of [files].flat()) {
+    let count = 0
+    for await (const { where, value, number } of placedValues(file, columns, bad, reading)) {
+      count = number
       /** Validates a part of the record; undefined where it is malformed and skipped. */
       const part = <P>(of: ZodType<P>, item: unknown, ...within: PropertyKey[]): P | undefined =>
         bad.attempt(() => shape(of, item, where, shapeName, within))
-      const read = bad.attempt(() => ({ value: shape(schema, value, where, shapeName), number, where, part }))
+      const read = bad.attempt(() => ({
+        value: shape(schema, value, where, shapeName),
+        number: before + number,
+        where,
+        part,
+      }))
       if (read) yield read
     }
+    before += count
+  }
 }
 
 async function* placedValues(
@@ -33,17 +41,17 @@ async function* placedValues(
   columns: readonly string[] | undefined,
   bad: MalformedRecords,
   reading: JsonReading,
-): AsyncGenerator<{ readonly where: string; readonly value: unknown }> {
+): AsyncGenerator<{ readonly where: string; readonly value: unknown; readonly number: number }> {
   if (await isParquet(file)) {
     let number = 0
-    for await (const value of parquetRows(file, columns)) yield { where: `${file}: row ${++number}`, value }
+    for await (const value of parquetRows(file, columns)) yield { where: `${file}: row ${++number}`, value, number }
     if (number === 0) throw new UserError(`${file}: contains no rows`)
   } else {
     const isCsv = /\.(csv|tsv)(\.gz)?$/i.test(file)
     const records = isCsv
       ? csvRows(file, await wholeText(file), { anyLength: bad.skips })
       : jsonRecords(file, bad, reading)
-    for await (const { line, value } of records) yield { where: `${file}:${line}`, value }
+    for await (const { line, value, number } of records) yield { where: `${file}:${line}`, value, number }
   }
 }
 
@@ -68,7 +76,7 @@ export function shape<T>(
 ): T {
   const read = schema.safeParse(value, { reportInput: true })
   if (read.success) return read.data
-  const [issue] = read.error.issues
+  const issue = nearestIssue(read.error.issues)
   const path = [...within, ...(issue?.path ?? [])]
   const last = path.at(-1)
   const absent = ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue?.code ?? '')
@@ -77,6 +85,14 @@ export function shape<T>(
     ? `${place(path.slice(0, -1))} lacks "${last}"`
     : `${place(path)}: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}`
   throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${shapeName}`)
+}
+
+/** The first issue; of several forms that a value may have, that of the form which it fits best. */
+function nearestIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  if (issue?.code !== 'invalid_union' || issue.errors.length === 0) return issue
+  const best = issue.errors.reduce((least, issues) => (issues.length < least.length ? issues : least))
+  const inner = nearestIssue(best)
+  return inner && { ...inner, path: [...issue.path, ...inner.path] }
 }
 
 /** A text that is more than white space. */

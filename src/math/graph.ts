@@ -143,3 +143,34 @@ export function connectedComponents(
   }
   return components
 }
+
+/** The nodes of each group, ascending, by the number of the group. */
+export function groupsOf(membership: Uint32Array): readonly Uint32Array[] {
+  const groups: number[][] = []
+  membership.forEach((group, node) => void (groups[group] ??= []).push(node))
+  return groups.map((nodes) => Uint32Array.from(nodes))
+}
+
+/** Gives induced subgraphs, with their degrees: nodes in ascending order, renumbered from 0. */
+export function subgraphs({ offsets, targets, weights }: SparseRows) {
+  const numbers = new Int32Array(offsets.length - 1).fill(-1)
+  return (nodes: Uint32Array): SparseRows & { readonly degrees: Float64Array } => {
+    nodes.forEach((node, number) => (numbers[node] = number))
+    const entries = nodes.reduce((sum, node) => sum + offsets[node + 1]! - offsets[node]!, 0)
+    const inner = { targets: new Uint32Array(entries), weights: new Float64Array(entries) }
+    const starts = new Uint32Array(nodes.length + 1)
+    let next = 0
+    for (const [number, node] of nodes.entries()) {
+      for (let k = offsets[node]!; k < offsets[node + 1]!; k++) {
+        const target = numbers[targets[k]!]!
+        if (target < 0) continue
+        inner.targets[next] = target
+        inner.weights[next++] = weights[k]!
+      }
+      starts[number + 1] = next
+    }
+    for (const node of nodes) numbers[node] = -1
+    const rows = { offsets: starts, targets: inner.targets.subarray(0, next), weights: inner.weights.subarray(0, next) }
+    return { ...rows, degrees: rowSums(rows) }
+  }
+}

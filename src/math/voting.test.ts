@@ -51,13 +51,6 @@ describe('by hand', () => {
   })
 })
 
-test.each<[string, Election, number, string]>([
-  ['no candidate', { candidates: 2, ballots: [[0], [2]] }, 1, 'voter 1 names 2, of 2 candidates'],
-  ['half a seat', { candidates: 2, ballots: [[0]] }, 0.5, 'cannot have 0.5 members'],
-])('rejects %s', (_, election, size, message) => {
-  expect(() => electSequentially(election, size, 'pav')).toThrow(message)
-})
-
 const someElection = fc.record({
   candidates: fc.constant(6),
   ballots: fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 6 }), { maxLength: 8 }),

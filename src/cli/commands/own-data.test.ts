@@ -46,7 +46,7 @@ test('does not mention a config in an error about an argument', async () => {
 
 test('validate and run print a note about a duplicate question', async () => {
   const here = ownData()
-  const note = 'note: 1 question occurs twice in questions.csv (lines 2, 4) and counts as independent each time'
+  const note = 'note: 1 question occurs more than once in questions.csv (lines 2, 4)'
   for (const command of ['validate', 'run']) {
     const result = await gembench(here, command)
     expect(result.code).toBe(0)

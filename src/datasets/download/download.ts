@@ -80,18 +80,27 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
   return actual
 }
 
+const attempts = 5
+
+/**
+ * Fetches a file, at first into a part file. What is there already is continued if the server can vouch that the file is
+ * still the same, else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws
+ * UserError; the part stays for a later call.
+ */
 async function fetchFile(
   { url, name, sha256, bytes }: Download['files'][number],
   path: string,
   { onProgress, signal, pause = 1000 }: DownloadOptions,
 ): Promise<string> {
   const part = `${path}.part`
-  const fetching: FetchOptions = {
-    pause,
-    ...(signal && { signal }),
-    onBytes: (count, total) => onProgress?.({ file: name, bytes: count, total: total ?? bytes ?? null }),
+  const report: OnBytes = (count, total) => onProgress?.({ file: name, bytes: count, total: total ?? bytes ?? null })
+  for (let attempt = 1; ; attempt++) {
+    const failure = await tryOnce(url, part, report, signal)
+    if (failure === undefined) break
+    if (attempt === attempts)
+      throw new UserError(`${url}: ${failure} (${attempts} attempts); run the command again to continue`)
+    await wait(pause * 2 ** (attempt - 1), undefined, signal && { signal })
   }
-  await fetchPart(url, part, fetching)
   const actual = await fileChecksum(part)
   if (sha256 !== undefined && actual !== sha256) {
     await discardPart(part)
@@ -104,29 +113,7 @@ async function fetchFile(
   return actual
 }
 
-interface FetchOptions {
-  readonly onBytes: (count: number, total: number | null) => void
-  readonly signal?: AbortSignal
-  /** Milliseconds before the second attempt, doubled before each further one. */
-  readonly pause: number
-}
-
-const attempts = 5
-
-/**
- * Fetches a URL into a part file. What is there already is continued if the server can vouch that the file is still the
- * same, else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws UserError; the
- * part stays for a later call.
- */
-async function fetchPart(url: string, part: string, options: FetchOptions): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const failure = await tryOnce(url, part, options)
-    if (failure === undefined) return
-    if (attempt === attempts)
-      throw new UserError(`${url}: ${failure} (${attempts} attempts); run the command again to continue`)
-    await wait(options.pause * 2 ** (attempt - 1), undefined, options.signal && { signal: options.signal })
-  }
-}
+type OnBytes = (count: number, total: number | null) => void
 
 /** Removes a part file and what is known of it. */
 async function discardPart(part: string): Promise<void> {
@@ -138,7 +125,12 @@ async function discardPart(part: string): Promise<void> {
 const validatorOf = (part: string): string => `${part}.validator`
 
 /** One attempt; gives what may pass by itself, throws what will not. */
-async function tryOnce(url: string, part: string, { onBytes, signal }: FetchOptions): Promise<string | undefined> {
+async function tryOnce(
+  url: string,
+  part: string,
+  onBytes: OnBytes,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   try {
     const partial = await resumable(part)
     const response = await fetch(url, {
@@ -151,7 +143,8 @@ async function tryOnce(url: string, part: string, { onBytes, signal }: FetchOpti
     })
     const { status, statusText, body } = response
     if (status === 408 || status === 429 || status >= 500) return `HTTP ${status}`
-    if (status === 416 || (status === 206 && !resumesAt(response, partial?.bytes))) {
+    const range = response.headers.get('content-range') ?? ''
+    if (status === 416 || (status === 206 && !range.startsWith(`bytes ${partial?.bytes}-`))) {
       await discardPart(part)
       return 'the server cannot resume the download'
     }
@@ -167,15 +160,12 @@ async function tryOnce(url: string, part: string, { onBytes, signal }: FetchOpti
   }
 }
 
-const resumesAt = (response: Response, bytes: number | undefined): boolean =>
-  bytes !== undefined && (response.headers.get('content-range') ?? '').startsWith(`bytes ${bytes}-`)
-
 async function receive(
   body: NonNullable<Response['body']>,
   part: string,
   from: number,
   total: number | null,
-  onBytes: FetchOptions['onBytes'],
+  onBytes: OnBytes,
 ): Promise<string | undefined> {
   let byteCount = from
   onBytes(byteCount, total)

@@ -219,7 +219,7 @@ describe('documents', () => {
           { id: 'a', text: 'y' },
         ]),
       },
-      'a.jsonl:2: the document id "a" is used by',
+      'a.jsonl:2: the id "a" is used by',
     ],
     ['a record without text', { 'a.jsonl': lines([{ text: 'x' }, { txt: 'y' }]) }, 'a.jsonl:2: "text" is missing'],
     ['malformed CSV', { 'a.csv': 'id,text\na,x\nb,y,z\n' }, 'a.csv:3: malformed CSV'],
@@ -424,7 +424,7 @@ describe('questions', () => {
       'no column at all',
       'questions.csv',
       'frage,antwort\nWho?,x\n',
-      'questions.csv:1: no column "question" (found: frage, antwort); name one "question", or set columns: { question: frage }',
+      'questions.csv:1: no column "question" (found: frage, antwort); name one "question", or set columns: { question: "frage" }',
     ],
     [
       'a column nearly named',
@@ -495,7 +495,7 @@ describe('questions', () => {
       'evidence with a key nearly named',
       'questions.yaml',
       '- question: Who?\n  evidence: { documentId: sub/ops.md }\n',
-      'questions.yaml:1: unknown key "documentId" of evidence; did you mean "document"? (expected { document, text }',
+      'questions.yaml:1: a piece of evidence has the unknown key "documentId"; expected { document, text }',
     ],
     [
       'an empty piece of evidence',

@@ -1,5 +1,6 @@
 import { basename, relative, sep } from 'node:path'
-import { addFields } from '../../basics/collections.ts'
+import { addFields, groupBy } from '../../basics/collections.ts'
+import { plural } from '../../text/amounts.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
 import { cellReader, wholeText } from './cell-values.ts'
@@ -10,7 +11,7 @@ import { readDocuments } from './read-documents.ts'
 import { UserError } from '../../errors.ts'
 import type { Corpus, Document, Question } from '../../types.ts'
 import { evidenceFinder, notesOnMissing } from './find-evidence.ts'
-import { columnsOf, missing, toQuestion } from './to-question.ts'
+import { columnsOf, toQuestion } from './to-question.ts'
 import { withoutFormulaMark } from './write-questions.ts'
 
 /** Documents of a folder and questions of a file: one corpus. File names are ids, so they are part of the identity. */
@@ -86,7 +87,6 @@ export async function readQuestions(
       // only gembench writes this column, and marks what a spreadsheet would take for a formula
       const isMarked = isCsv(file) && fieldValues('synthetic').length > 0
       const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), where, headerPlace) : fieldValues
-      refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), headerPlace)
       const question = toQuestion(values, number, where, find)
       const before = lines.get(question.id)
       if (before !== undefined)
@@ -120,27 +120,26 @@ export async function readQuestions(
 
 /** Suggests an unread column as the answer where no question has a reference. */
 function noteOnColumns(questions: readonly Question[], unread: readonly string[]): readonly string[] {
-  if (!questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)) return []
   const candidate = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
-  return candidate === undefined
-    ? []
-    : [
-        `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`,
-      ]
+  const areOpen = questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)
+  if (candidate === undefined || !areOpen) return []
+  return [
+    `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`,
+  ]
 }
 
 /** That a prompt which asks for yes or no is answered otherwise than references of true and false. */
 function noteOnTruthValues(questions: readonly Question[]): readonly string[] {
-  const isTruthValue = ({ reference }: Question): boolean =>
-    reference.kind === 'answer' &&
-    reference.accepted.length > 0 &&
-    reference.accepted.every(({ text }) => /^(?:true|false)$/i.test(text))
-  const count = questions.filter(isTruthValue).length
-  return count === 0
-    ? []
-    : [
-        `${count} ${count === 1 ? 'answer is' : 'answers are'} true or false, but prompts ask for yes or no; write Yes, or both`,
-      ]
+  const count = questions.filter(
+    ({ reference }) =>
+      reference.kind === 'answer' &&
+      reference.accepted.length > 0 &&
+      reference.accepted.every(({ text }) => /^(?:true|false)$/i.test(text)),
+  ).length
+  if (count === 0) return []
+  return [
+    `${plural(count, 'answer is', 'answers are')} true or false, but prompts ask for yes or no; write Yes, or both`,
+  ]
 }
 
 const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
@@ -151,49 +150,18 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
     ]),
   )
 
-/** Throws UserError, with the nearest name, where a record has no column for the question. */
-function refuseWithout(column: string | readonly string[], names: readonly string[], where: string): void {
-  const columns = [column].flat()
-  if (
-    columns.some((name) =>
-      names.some((header) => header === name || (column === 'question' && header.toLowerCase() === name)),
-    )
-  )
-    return
-  const [first = 'NAME'] = names
-  const remedy =
-    column === 'question'
-      ? `; name one "question", or set columns: { question: ${/^[\p{L}_][\p{L}\d_ ]*$/u.test(first) ? first : JSON.stringify(first)} }`
-      : ''
-  throw new UserError(
-    `${where}: ${missing(columns.join('", "'), column === 'question' ? column : 'columns.question', names)}${remedy}`,
-  )
-}
-
 /** Notes questions that occur more than once in a file, in one line; `lines` by id. */
 function noteOnTwins(
   file: string,
   questions: readonly Question[],
   lines: ReadonlyMap<string, number>,
 ): readonly string[] {
-  const alike = new Map<string, Question[]>()
-  for (const question of questions) {
-    const key = keyOf(question)
-    const twinsOfKey = alike.get(key)
-    if (twinsOfKey) twinsOfKey.push(question)
-    else alike.set(key, [question])
-  }
-  const twins = [...alike.values()].filter((group) => group.length > 1 && !areOneCluster(group))
+  const twins = [...groupBy(questions, keyOf).values()].filter((group) => group.length > 1 && !areOneCluster(group))
   if (twins.length === 0) return []
   const places = twins.slice(0, mostPlaces).map((group) => `lines ${group.map(({ id }) => lines.get(id)).join(', ')}`)
-  const rest = twins.length > mostPlaces ? '; …' : ''
-  const often = twins.every(({ length }) => length === 2) ? 'twice' : 'more than once'
-  const [stand, count] =
-    twins.length === 1
-      ? [`1 question occurs ${often}`, 'counts as independent each time']
-      : [`${twins.length} questions occur ${often}`, 'count as independent each time']
+  if (twins.length > mostPlaces) places.push('…')
   return [
-    `${stand} in ${basename(file)} (${places.join('; ')}${rest}) and ${count}; keep one, or give them one "cluster"`,
+    `${plural(twins.length, 'question occurs', 'questions occur')} more than once in ${basename(file)} (${places.join('; ')}); each time counts as independent: keep one, or give them one "cluster"`,
   ]
 }
 

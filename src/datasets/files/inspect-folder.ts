@@ -12,7 +12,8 @@ import { findFiles, noDocuments, tally, type FoundFile } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
 import { readers } from './pdf-and-docx.ts'
-import { isOfRecords, lackIn, readDocuments, refusalOf } from './read-documents.ts'
+import { problemOf, readDocuments } from './read-documents.ts'
+import { hasQuestion } from './to-question.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
 export interface FolderContents {
@@ -51,8 +52,7 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   const refusals: Refusal[] = []
   const beginnings: string[] = []
   for (const file of await findFiles(folder, skips, questions)) {
-    const refusal = await refusalOf(file)
-    const lack = refusal === undefined && isOfRecords(file) ? await lackIn(file) : undefined
+    const { refusal, lack } = await problemOf(file)
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
     if (refusal !== undefined) refusals.push({ file, reason: refusal })
     else if (lack) skips.add(lack.reason)
@@ -134,12 +134,6 @@ export async function classifyQuestionsFile(
   const there = await stat(file).catch(() => undefined)
   if (!there || there.size === 0) return 'nothing'
   for await (const { value } of questionRecords(file, options, malformedRecords('stop')))
-    return hasQuestion(value, options) ? 'questions' : 'something else'
+    return isObject(value) && hasQuestion(Object.keys(value), options.columns) ? 'questions' : 'something else'
   return 'nothing'
-}
-
-function hasQuestion(row: unknown, { columns }: FilesOptions): boolean {
-  const columnNames = [columns?.question ?? []].flat()
-  const names = isObject(row) ? Object.keys(row) : []
-  return names.some((name) => (columnNames.length > 0 ? columnNames.includes(name) : name.toLowerCase() === 'question'))
 }

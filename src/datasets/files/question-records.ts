@@ -105,6 +105,7 @@ function yamlRecords(file: string, text: string): readonly JsonRecord[] {
     const values = document.toJS() as readonly unknown[]
     return contents.items.map((item, index) => ({
       line: lines.linePos((item as Node | null)?.range?.[0] ?? 0).line,
+      number: index + 1,
       value: values[index],
     }))
   } catch (error) {

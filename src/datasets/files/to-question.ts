@@ -130,17 +130,11 @@ function evidenceOf(
 
 /** Throws UserError for a piece of evidence that is empty or has an unknown key. */
 function requireEvidenceKeys(piece: Readonly<Record<string, unknown>>, where: string): void {
-  const keys = ['document', 'text']
   const names = Object.keys(piece)
-  const unknown = names.find((name) => !keys.includes(name))
-  const expectation = 'expected { document, text }, or one of the two'
-  if (unknown !== undefined) {
-    const near = nearest(unknown, keys)
-    throw new UserError(
-      `${where}: unknown key ${JSON.stringify(unknown)} of evidence${near === undefined ? '' : `; did you mean "${near}"?`} (${expectation})`,
-    )
-  }
-  if (names.length === 0) throw new UserError(`${where}: a piece of evidence is empty; ${expectation}`)
+  const unknown = names.find((name) => name !== 'document' && name !== 'text')
+  const problem = unknown === undefined ? 'is empty' : `has the unknown key ${JSON.stringify(unknown)}`
+  if (unknown !== undefined || names.length === 0)
+    throw new UserError(`${where}: a piece of evidence ${problem}; expected { document, text }, or one of the two`)
 }
 
 function textOf(value: unknown, name: string, where: string): string {
@@ -160,7 +154,7 @@ type FieldValues = (field: Field) => readonly unknown[]
 interface Columns {
   /**
    * The values of a record, by field: texts, numbers, truth values or objects. Throws UserError naming `where`, and
-   * `header` for the name of a column.
+   * `header` for the name of a column and where none is that of the question.
    */
   read(value: unknown, where: string, header?: string): FieldValues
   /** Throws UserError for a column that the config names and no record has. */
@@ -186,9 +180,9 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
         if (!columnNames.has(name) && !mappedNames.has(name)) refuseNear(name, names, mapping, header)
         columnNames.add(name)
       }
+      if (!hasQuestion(names, mapping)) throw new UserError(`${header}: ${withoutQuestion(names, mapping)}`)
       return (field) => {
-        const columns = mappedTo(mapping[field]) ?? names.filter((name) => isNameOf(name, field))
-        const all = columns.flatMap((name) => valuesOf(value[name], field, where))
+        const all = columnsFor(field, names, mapping).flatMap((name) => valuesOf(value[name], field, where))
         const values = all.filter((text) => text !== '')
         // the right option may be given by its number
         const gap = all.indexOf('')
@@ -207,6 +201,22 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
   }
 }
 
+/** The columns of a field: those that the config names, else those of its name. */
+const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): readonly string[] =>
+  mappedTo(mapping[field]) ?? names.filter((name) => isNameOf(name, field))
+
+/** Whether one of the columns is that of the question. */
+export const hasQuestion = (names: readonly string[], mapping: Mapping = {}): boolean =>
+  columnsFor('question', names, mapping).some((name) => names.includes(name))
+
+/** What to do about a file whose columns lack the question. */
+function withoutQuestion(names: readonly string[], mapping: Mapping): string {
+  const columns = mappedTo(mapping.question)
+  if (columns) return missing(columns.join('", "'), 'columns.question', names)
+  const example = JSON.stringify(names[0] ?? 'NAME')
+  return `${missing('question', 'question', names)}; name one "question", or set columns: { question: ${example} }`
+}
+
 /** Whether the column of this name is read because a field has it, which the config does not look for elsewhere. */
 const isField = (name: string, mapping: Mapping): boolean =>
   fields.some((field) => mapping[field] === undefined && isNameOf(name, field))
@@ -216,7 +226,7 @@ const isNameOf = (name: string, field: Field): boolean =>
   name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
 
 /** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
-export function missing(name: string, from: string, columns: readonly string[]): string {
+function missing(name: string, from: string, columns: readonly string[]): string {
   const near = nearest(name, columns)
   return `no column "${name}"${from === name ? '' : ` (${from})`}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
 }
@@ -226,18 +236,11 @@ const mappedTo = (column: string | readonly string[] | null | undefined): readon
 
 /** A column that is nearly named as a field that no other column gives: read past, it would be lost without a word. */
 function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
-  if (isField(name, mapping)) return
   const plain = name.toLowerCase()
-  const free = fields.filter(
-    (field) => mapping[field] === undefined && !names.some((column) => isNameOf(column, field)),
-  )
-  const near =
-    plain.length >= 4
-      ? nearest(
-          plain,
-          free.filter((field) => field[0] === plain[0]),
-        )
-      : undefined
+  if (plain.length < 4 || isField(name, mapping)) return
+  const isFree = (field: Field): boolean =>
+    field[0] === plain[0] && mapping[field] === undefined && !names.some((column) => isNameOf(column, field))
+  const near = nearest(plain, fields.filter(isFree))
   if (near !== undefined)
     throw new UserError(
       `${where}: unknown column "${name}"; did you mean "${near}"? rename it, or set columns.${near} to its name or to null`,

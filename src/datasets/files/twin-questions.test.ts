@@ -15,13 +15,13 @@ async function notesOf(questions: string): Promise<readonly string[] | undefined
 test.each([
   [
     'question,answer\nWho?,Ada\nWhy?,So\n Who? ,Oda\n',
-    '1 question occurs twice in questions.csv (lines 2, 4) and counts as independent each time; keep one, or give them one "cluster"',
+    '1 question occurs more than once in questions.csv (lines 2, 4)',
   ],
   [
     'question,document\nA?,a.txt\nA?,a.txt\nB?,\nA?,a.txt\nB?,\n',
-    '2 questions occur more than once in questions.csv (lines 2, 3, 5; lines 4, 6) and count as independent each time',
+    '2 questions occur more than once in questions.csv (lines 2, 3, 5; lines 4, 6)',
   ],
-  ['question,cluster\nWho?,a\nWho?,b\n', '1 question occurs twice'],
+  ['question,cluster\nWho?,a\nWho?,b\n', '1 question occurs more than once'],
 ])('%j: notes duplicate questions with their lines', async (questions, message) => {
   expect(await notesOf(questions)).toEqual([expect.stringContaining(message)])
 })

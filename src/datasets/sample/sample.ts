@@ -2,12 +2,12 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
-import { paragraphs, type SentenceSpan } from '../../text/sentences.ts'
-import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../../types.ts'
+import { paragraphs } from '../../text/sentences.ts'
+import type { Document, AcceptedAnswer, Evidence, Question } from '../../types.ts'
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { exists, filesIn } from '../shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
+import { publishedDataset } from '../shared/published-dataset.ts'
 
 const options = z.strictObject({
   kinds: z
@@ -33,14 +33,21 @@ export const sample = publishedDataset({
   async *corpora({ files, options: { kinds }, bad }) {
     const [documentFiles, [questionFile = '']] = [files.slice(0, -1), files.slice(-1)]
     const documents = await Promise.all(documentFiles.map(readDocument))
-    if (kinds === 'summary') {
-      yield* summaryCorpora(questionFile, documents, bad)
-      return
+    const find = paragraphFinder(documents)
+    const questions: Question[] = []
+    for await (const { value, where } of recordsOf(questionFile, record, form, bad)) {
+      const question = bad.attempt(() => toQuestion(value, (place) => find(place, where)))
+      if (!question) continue
+      if (value.kind === 'summary')
+        yield {
+          id: value.document,
+          documents: documents.filter(({ id }) => id === value.document),
+          questions: [question],
+        }
+      else if (kinds === 'all' || value.kind === kinds) questions.push(question)
     }
-    const all = await readQuestions(questionFile, documents, bad)
-    const questions = all.filter(({ reference }) => kinds === 'all' || reference.kind === kinds)
-    if (questions.length === 0) throw new UserError(`${questionFile}: contains no question of kind "${kinds}"`)
-    yield { id: 'sample', documents, questions }
+    // no clusters: a chain of shared documents connects nearly all questions, and one cluster has no error (our reading)
+    if (kinds !== 'summary') yield { id: 'sample', documents, questions }
   },
 })
 
@@ -62,123 +69,82 @@ async function readDocument(file: string): Promise<Document> {
   return { id: basename(file, '.md'), text, title }
 }
 
-const places = z.array(z.strictObject({ document: words, paragraph: words }))
+const form = 'a question as datasets/sample/README.md describes it'
+const place = z.strictObject({ document: words, paragraph: words })
+const places = z.array(place)
 const common = { id: words, question: words, evidence: places, tags: z.array(words).default([]) }
-const questionSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ ...common, kind: z.literal('choice'), options: z.array(words).min(2), correct: z.int().positive() }),
-  z.strictObject({
-    ...common,
-    kind: z.literal('answer'),
-    accepted: z
-      .array(
-        z.discriminatedUnion('type', [
-          z.strictObject({ type: z.enum(['extractive', 'abstractive']), text: words, evidence: places.optional() }),
-          z.strictObject({ type: z.literal('boolean'), text: z.enum(['Yes', 'No']), evidence: places.optional() }),
-          z.strictObject({ type: z.literal('unanswerable'), text: z.literal('Unanswerable') }),
-        ]),
-      )
-      .min(1),
-  }),
+
+const accepted = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.enum(['extractive', 'abstractive']), text: words, evidence: places.optional() }),
+  z.strictObject({ type: z.literal('boolean'), text: z.enum(['Yes', 'No']), evidence: places.optional() }),
+  z.strictObject({ type: z.literal('unanswerable'), text: z.literal('Unanswerable') }),
 ])
-type Written = z.infer<typeof questionSchema>
-type Place = z.infer<typeof places>[number]
-type Find = (place: Place) => Evidence
+
+/** A record of questions.jsonl, or of summaries.jsonl, which has no `kind`. */
+const record = z.union([
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      ...common,
+      kind: z.literal('choice'),
+      options: z.array(words).min(2),
+      correct: z.int().positive(),
+    }),
+    z.strictObject({ ...common, kind: z.literal('answer'), accepted: z.array(accepted).min(1) }),
+  ]),
+  z
+    .strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })
+    .transform((request) => ({ ...request, kind: 'summary' as const })),
+])
 
 /**
- * The questions of a file of JSON objects, their evidence found in the documents. An annotator without evidence of its
- * own stands on the question's; the question's is the union of all. Throws UserError naming file and line of what is
- * malformed or cannot be found.
+ * A question with its evidence found in the documents. An annotator without evidence stands on the question's; the
+ * question's is the union of all.
  */
-async function readQuestions(
-  file: string,
-  documents: readonly Document[],
-  bad: MalformedRecords,
-): Promise<readonly Question[]> {
-  const lookup = new Map(documents.map(({ id, text }) => [id, paragraphs(text).map(flatten)]))
-  const lines = new Map<string, string>()
-  const questions: Question[] = []
-  const form = 'a question as datasets/sample/README.md describes it'
-  for await (const { value, where } of recordsOf(file, questionSchema, form, bad))
-    bad.attempt(() => {
-      const before = lines.get(value.id)
-      if (before !== undefined) throw new UserError(`${where}: the id "${value.id}" is used by line ${before} already`)
-      questions.push(toQuestion(value, where, (place) => find(place, lookup, where)))
-      lines.set(value.id, where.slice(file.length + 1))
-    })
-  // no clusters: a chain of shared documents connects nearly all questions, and one cluster has no error (our reading)
-  return questions
-}
-
-function toQuestion(entry: Written, where: string, find: Find): Question {
-  const common = { id: entry.id, text: entry.question, tags: entry.tags }
-  const questionEvidence = entry.evidence.map(find)
-  if (entry.kind === 'choice') {
-    const { options, correct } = entry
-    if (correct > options.length)
-      throw new UserError(`${where}: "correct" is ${correct}, but the number of options is ${options.length}`)
-    if (questionEvidence.length === 0) throw new UserError(`${where}: a question of kind choice needs evidence`)
-    return { ...common, reference: { kind: 'choice', options, correct: correct - 1 }, evidence: questionEvidence }
+function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evidence): Question {
+  const { id, question: text } = read
+  if (read.kind === 'summary') {
+    const evidence = [find({ document: read.document })]
+    return { id, text, reference: { kind: 'summary', accepted: read.summaries }, evidence }
   }
-  const answers = entry.accepted.map((answer): AcceptedAnswer => {
+  const evidence = read.evidence.map(find)
+  if (read.kind === 'choice') {
+    const reference = { kind: 'choice', options: read.options, correct: read.correct - 1 } as const
+    return { id, text, tags: read.tags, reference, evidence }
+  }
+  const answers = read.accepted.map((answer): AcceptedAnswer => {
     if (answer.type === 'unanswerable') return { ...answer, evidence: [] }
-    const evidence = answer.evidence?.map(find) ?? questionEvidence
-    if (evidence.length === 0) throw new UserError(`${where}: the answer "${answer.text}" needs evidence`)
-    return { ...answer, evidence }
+    return { ...answer, evidence: answer.evidence?.map(find) ?? evidence }
   })
-  const evidence = distinct([...questionEvidence, ...answers.flatMap((answer) => answer.evidence ?? [])])
-  if (evidence.length > 0 && answers.every(({ type }) => type === 'unanswerable'))
-    throw new UserError(`${where}: an unanswerable question cannot have evidence; write "evidence": []`)
-  return { ...common, reference: { kind: 'answer', accepted: answers }, evidence }
+  const all = [...evidence, ...answers.flatMap((answer) => answer.evidence ?? [])]
+  const distinct = new Map(all.map((piece) => [`${piece.documentId} ${piece.start}`, piece]))
+  return {
+    id,
+    text,
+    tags: read.tags,
+    reference: { kind: 'answer', accepted: answers },
+    evidence: [...distinct.values()],
+  }
 }
 
-interface Flattened extends SentenceSpan {
-  readonly line: string
-}
+/** A paragraph, or a whole document. */
+type Place = Partial<z.output<typeof place>> & { readonly document: string }
 
-const flatten = (paragraph: SentenceSpan): Flattened => ({ ...paragraph, line: oneLine(paragraph.text) })
-
-/** The paragraph that begins with these words; line breaks count as spaces. */
-function find(
-  { document, paragraph }: Place,
-  lookup: ReadonlyMap<string, readonly Flattened[]>,
-  where: string,
-): Evidence {
-  const candidates = lookup.get(document)
-  if (!candidates) throw new UserError(`${where}: ${unknownName('document', document, [...lookup.keys()])}`)
-  const beginning = oneLine(paragraph)
-  const [match, second] = candidates.filter(({ line }) => line.startsWith(beginning))
-  const begins = `begins ${JSON.stringify(paragraph)}`
-  if (match === undefined)
-    throw new UserError(`${where}: no paragraph of "${document}" ${begins}; copy its first words exactly`)
-  if (second !== undefined)
-    throw new UserError(`${where}: more than one paragraph of "${document}" ${begins}; copy more of its words`)
-  return { documentId: document, text: match.text, start: match.start }
+/** Finds the paragraph that begins with given words; line breaks count as spaces. Throws UserError naming `where`. */
+function paragraphFinder(documents: readonly Document[]): (place: Place, where: string) => Evidence {
+  const byId = new Map(documents.map(({ id, text }) => [id, paragraphs(text)]))
+  return ({ document, paragraph }, where) => {
+    const candidates = byId.get(document)
+    if (!candidates) throw new UserError(`${where}: ${unknownName('document', document, [...byId.keys()])}`)
+    if (paragraph === undefined) return { documentId: document }
+    const [match, second] = candidates.filter(({ text }) => oneLine(text).startsWith(oneLine(paragraph)))
+    if (match && !second) return { documentId: document, text: match.text, start: match.start }
+    const begins = `of "${document}" begins ${JSON.stringify(paragraph)}`
+    throw new UserError(
+      match
+        ? `${where}: more than one paragraph ${begins}; copy more of its words`
+        : `${where}: no paragraph ${begins}; copy its first words exactly`,
+    )
+  }
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
-
-const distinct = (evidence: readonly Evidence[]): Evidence[] => [
-  ...new Map(evidence.map((piece) => [JSON.stringify([piece.documentId, piece.start]), piece])).values(),
-]
-
-const writtenSummary = z.strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })
-
-/** The requests for a summary in a file of JSON objects, a corpus each. Throws UserError naming file and line. */
-async function* summaryCorpora(
-  file: string,
-  documents: readonly Document[],
-  bad: MalformedRecords,
-): AsyncGenerator<Corpus> {
-  const byId = new Map(documents.map((document) => [document.id, document]))
-  for await (const { value, where } of recordsOf(file, writtenSummary, 'a request for a summary', bad)) {
-    const { id, document, question, summaries } = value
-    const corpus = bad.attempt((): Corpus => {
-      const about = byId.get(document)
-      if (!about) throw new UserError(`${where}: ${unknownName('document', document, [...byId.keys()])}`)
-      const reference = { kind: 'summary', accepted: summaries } as const
-      const request = { id, text: question, reference, evidence: [{ documentId: document }] }
-      return { id: document, documents: [about], questions: [request] }
-    })
-    if (corpus) yield corpus
-  }
-}

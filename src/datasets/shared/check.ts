@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { question } from '../../records/question.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
@@ -79,21 +80,18 @@ export function corpusFaults(dataset: Promises): (corpus: Corpus) => Iterable<st
   return function* (corpus) {
     const misshapen = shapeFaultsOf(corpus)
     if (misshapen.length > 0) return yield* misshapen
-    for (const problem of problems(corpus, corpora, questions, dataset)) yield `corpus "${corpus.id}": ${problem}`
-  }
-}
-
-function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>, dataset: Promises): Generator<string> {
-  if (isKnown(corpora, corpus.id)) yield 'two corpora have this id'
-  const documents = new Set<string>()
-  if (corpus.documents.length === 0) yield 'has no documents'
-  for (const { id, text } of corpus.documents) {
-    if (isKnown(documents, id)) yield `two documents have the id "${id}"`
-    if (text.trim() === '') yield `document "${id}" is empty`
-  }
-  for (const question of corpus.questions) {
-    if (isKnown(questions, question.id)) yield `two questions have the id "${question.id}"`
-    for (const fault of faults(question, documents, dataset)) yield `question "${question.id}" ${fault}`
+    const place = `corpus "${corpus.id}"`
+    if (isRepeated(corpora, corpus.id)) yield `${place}: two corpora have this id`
+    const documents = new Set<string>()
+    if (corpus.documents.length === 0) yield `${place}: has no documents`
+    for (const { id, text } of corpus.documents) {
+      if (isRepeated(documents, id)) yield `${place}: two documents have the id "${id}"`
+      if (text.trim() === '') yield `${place}: document "${id}" is empty`
+    }
+    for (const question of corpus.questions) {
+      if (isRepeated(questions, question.id)) yield `${place}: two questions have the id "${question.id}"`
+      for (const fault of faults(question, documents, dataset)) yield `${place}: question "${question.id}" ${fault}`
+    }
   }
 }
 
@@ -119,25 +117,15 @@ function* faults(
   } else if (reference.accepted.length === 0 && !withoutAnswers) yield 'has no accepted answer'
 }
 
-function isKnown(ids: Set<string>, id: string): boolean {
+function isRepeated(ids: Set<string>, id: string): boolean {
   const before = ids.size
   return ids.add(id).size === before
 }
 
 /** The places at which what a dataset yields is no corpus, and what belongs there. */
 function shapeFaultsOf(corpus: unknown): readonly string[] {
-  const { id } = (corpus ?? {}) as { readonly id?: unknown }
-  const place = typeof id === 'string' ? `corpus "${id}": ` : 'a corpus: '
-  return validationErrors(corpusShape, corpus, advice).map(({ path: [list, index], message }) => {
-    if ((list !== 'documents' && list !== 'questions') || typeof index !== 'number') return `${place}${message}`
-    const item = (corpus as Readonly<Record<typeof list, readonly unknown[]>>)[list][index]
-    return `${place}${list === 'documents' ? 'document' : 'question'} ${nameOf(item, index)}: ${message.replace(`"${list}[${index}].`, '"')}`
-  })
-}
-
-function nameOf(item: unknown, index: number): string {
-  const { id } = (item ?? {}) as { readonly id?: unknown }
-  return typeof id === 'string' ? `"${id}"` : `number ${index + 1}`
+  const name = isObject(corpus) && typeof corpus['id'] === 'string' ? `corpus "${corpus['id']}"` : 'a corpus'
+  return validationErrors(corpusShape, corpus, advice).map(({ message }) => `${name}: ${message}`)
 }
 
 const text = z.string()
@@ -162,38 +150,9 @@ const corpusShape = z.object({
 const advice = {
   id: 'give a text',
   documents: "give a list of documents, such as [{ id: 'a', text: 'Words.' }]",
-  'documents.id': 'give a text that no other document of the corpus has',
-  'documents.text': 'give the words of the document',
-  'documents.title': 'give a text, or leave it out',
   questions: "give a list of questions, such as [{ id: '1', text: 'Who?', reference }]",
-  'questions.id': 'give a text that no other question of the dataset has',
-  'questions.text': 'give the words of the question',
-  'questions.searchText': 'give the words to search by, or leave it out',
   'questions.reference': "give what is right, such as { kind: 'answer', accepted: [{ text: 'Ada' }] }",
-  'questions.reference.kind': "give 'choice', 'answer', 'summary' or 'turn'",
-  'questions.reference.options': "give a list of texts, such as ['To Orrin', 'To Lisk']",
-  'questions.reference.correct': 'give the index of the right option, a whole number counted from 0',
-  'questions.reference.accepted':
-    "give a list of { text } for an answer, such as [{ text: 'Ada' }], a list of texts for a summary, a text for a turn",
-  'questions.reference.accepted.type': "give 'extractive', 'abstractive', 'boolean' or 'unanswerable', or leave it out",
-  'questions.reference.accepted.evidence': 'give a list of { documentId, text }, or leave it out',
   'questions.evidence': "give a list of { documentId, text }, such as [{ documentId: 'a', text: 'Words.' }]",
-  'questions.evidence.start':
-    'give where the text starts in the document, a whole number counted from 0, or leave it out',
-  'questions.evidence.missing': 'give true where no document holds it, or leave it out',
-  'questions.notRelevant': "give grades of 0 or less by document, such as { 'a': 0 }, or leave it out",
-  'questions.notInCorpus': "give grades above 0 by document, such as { 'a': 1 }, or leave it out",
-  'questions.excludedIds': "give a list of ids of documents, such as ['a'], or leave it out",
-  'questions.cluster': 'give a text that the questions about one text share, or leave it out',
-  'questions.tags': "give a list of texts, such as ['hard']",
-  'questions.history': 'give a list of { speaker, text }',
-  'questions.roles': 'give { asks, replies }, two names of speakers, or leave it out',
-  'questions.decomposition': 'give a list of { question, answer, documentId }',
-  'questions.mustContain': "give a list of texts, such as ['28 days']",
-  'questions.mustNotContain': "give a list of texts, such as ['30 days']",
-  'questions.synthetic': 'give the name of the model that drafted the question, or leave it out',
-  firstBadRecord: 'give a text, or leave it out',
-  notes: 'give a list of texts, or leave it out',
   holds: "give counts, such as { 'conversation files': 3 }",
   leftOut: "give counts, such as { 'rows that repeat a question': 3 }",
 }

@@ -8,7 +8,7 @@ import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
  * The document of a record with `text`, and `title` and `id` where it has them. The title is put before a text that
  * does not begin with it. Throws UserError naming `where`.
  */
-export function documentOf(value: unknown, id: string, where: string, holdsTitle = beginsWithTitle): Document {
+export function documentOf(value: unknown, id: string, where: string): Document {
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value
   if (typeof text !== 'string') throw new UserError(`${where}: "text" is ${text === undefined ? 'missing' : 'no text'}`)
@@ -16,7 +16,7 @@ export function documentOf(value: unknown, id: string, where: string, holdsTitle
   const title = shortText(value['title'], 'title', where)
   const document = { id: idInRecord === '' ? id : idInRecord, text }
   if (title === '') return document
-  return { ...document, title, text: holdsTitle(text, title) ? text : `${title}\n\n${text}`.trimEnd() }
+  return { ...document, title, text: beginsWithTitle(text, title) ? text : `${title}\n\n${text}`.trimEnd() }
 }
 
 /** Whether a text begins with a title that ends where a word does: "Art" is not the title of "Arterial …". */
@@ -35,6 +35,17 @@ function shortText(value: unknown, name: string, where: string): string {
 export function digitsOf(value: number, name: string, where: string): string {
   if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return String(value)
   throw new UserError(`${where}: "${name}" is ${value}, a number that loses digits; write it as a text`)
+}
+
+/** Gives an id back. Throws UserError, with both places, for one that was given before. */
+export function uniqueIds(): (id: string, where: string) => string {
+  const places = new Map<string, string>()
+  return (id, where) => {
+    const before = places.get(id)
+    if (before !== undefined) throw new UserError(`${where}: the id ${JSON.stringify(id)} is used by ${before} already`)
+    places.set(id, where)
+    return id
+  }
 }
 
 /** The id of a document without one: the first 16 hex digits of the MD5 of its text (SamsungLabs/UnWeaver). */

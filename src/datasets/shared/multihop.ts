@@ -1,11 +1,12 @@
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
+import { groupBy } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import type { Document } from '../../types.ts'
-import { recordsOf, shape } from '../../formats/records.ts'
+import { recordsOf } from '../../formats/records.ts'
+import type { Document, Hop, Question } from '../../types.ts'
 import { documentId } from './document-of-record.ts'
 import { exists } from './official-file.ts'
-import type { MalformedRecords } from './published-dataset.ts'
+import type { Counting } from './published-dataset.ts'
 
 export const corpusFile = z
   .string()
@@ -14,12 +15,6 @@ export const corpusFile = z
   .describe(
     'File of the searched passages {title, text}, relative to the questions file; null takes X_corpus.json next to X.json if it exists, else the paragraphs of the questions',
   )
-
-/** A paragraph as a document: title, line break, text, and an id of both, since titles are not unique. */
-export function passage(title: string, paragraph: string): Document {
-  const text = `${title}\n${paragraph}`
-  return { id: documentId(text), text, title }
-}
 
 /** The file of passages that the option names, or that is beside the questions. Throws UserError. */
 export async function passagesFile(questions: string, name: string | null): Promise<readonly string[]> {
@@ -30,38 +25,121 @@ export async function passagesFile(questions: string, name: string | null): Prom
   return []
 }
 
-const entry = z.object({ title: z.string(), text: z.string() })
-const sentencesByTitle = z.record(z.string(), z.array(z.string()))
+export interface Paragraph {
+  readonly title: string
+  readonly text: string
+}
+
+/** A question as all sets of this kind have it. */
+export interface MultihopItem {
+  readonly id: string
+  readonly question: string
+  readonly answers: readonly string[]
+  readonly tags: readonly string[]
+  /** Absent where the file of questions has none. */
+  readonly paragraphs?: readonly Paragraph[]
+  /** The paragraphs that support the answer. */
+  readonly supporting?: readonly Paragraph[]
+  /** The titles of the passages that support the answer, where a file gives these in place of paragraphs. */
+  readonly titles?: readonly string[]
+  readonly hops?: readonly { readonly question: string; readonly answer: string; readonly paragraph?: Paragraph }[]
+}
+
+/** How a set is published. */
+export interface MultihopForm {
+  /** Gives undefined for an unanswerable question. */
+  readonly form: z.ZodType<MultihopItem | undefined>
+  readonly release: string
+  /** Separator between two sentences of a passage. */
+  readonly joint?: string
+  /** Whether supporting paragraphs alone are searched. */
+  readonly onlyGold?: boolean
+}
 
 /**
- * The passages of a file, by id: {title, text} each, or one object of titles with their sentences, which `joint` joins.
- * Throws UserError when one that a question needs is not among them.
+ * The questions of a file and the passages to search: those of the second file, else the paragraphs of the questions,
+ * each distinct title and text once. Throws UserError naming what is malformed, and a passage that a question needs and
+ * the second file lacks.
  */
-export async function passagesIn(
-  file: string,
-  requirements: ReadonlyMap<string, Document>,
-  {
-    questions,
-    joint = ' ',
-    bad,
-  }: { readonly questions: string; readonly joint?: string; readonly bad: MalformedRecords },
-): Promise<ReadonlyMap<string, Document>> {
+export async function multihopCorpus(
+  files: readonly [questions: string, passages?: string, ...rest: string[]],
+  { form, release, joint = ' ', onlyGold = false }: MultihopForm,
+  { bad, leftOut }: Omit<Counting, 'holds'>,
+): Promise<{ readonly documents: readonly Document[]; readonly questions: readonly Question[] }> {
+  const [questionFile, passageFile] = files
   const passages = new Map<string, Document>()
-  const expectation = "HippoRAG's corpus (passages of title and text)"
-  for await (const { value, where } of recordsOf(file, z.looseObject({}), expectation, bad)) {
-    const byTitle = sentencesByTitle.safeParse(value)
-    const entries = byTitle.success
-      ? Object.entries(byTitle.data).map(([title, sentences]) => ({ title, text: sentences.join(joint) }))
-      : (bad.attempt(() => [shape(entry, value, where, expectation)]) ?? [])
-    for (const { title, text } of entries) {
-      const document = passage(title, text)
-      passages.set(document.id, document)
+  const required = new Map<string, Document>()
+  const items: MultihopItem[] = []
+  for await (const { value } of recordsOf(questionFile, form, release, bad)) {
+    if (!value) {
+      leftOut('unanswerable questions')
+      continue
     }
+    const { paragraphs = [], ...item } = value
+    items.push(item)
+    addAll(required, item.supporting ?? [])
+    if (passageFile === undefined) addAll(passages, onlyGold ? (item.supporting ?? []) : paragraphs)
   }
-  for (const [id, { title = '' }] of requirements)
+  if (passageFile !== undefined)
+    for await (const { value } of recordsOf(passageFile, passageForm(joint), passageRelease, bad))
+      addAll(passages, value)
+  if (passages.size === 0 && passageFile === undefined)
+    throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
+  const source = passageFile ?? questionFile
+  for (const [id, { title }] of required)
     if (!passages.has(id))
       throw new UserError(
-        `${file}: has no paragraph "${title}", which supports an answer in ${questions}; use two files of the same release`,
+        `${source}: has no paragraph "${title}", which supports an answer in ${questionFile}; use two files of the same release`,
       )
-  return passages
+  const byTitle = groupBy(passages.values(), ({ title = '' }) => title)
+  const idsOf = ({ question, titles, supporting }: MultihopItem): readonly string[] | undefined =>
+    titles?.flatMap((title) => {
+      const ids = byTitle.get(title)?.map(({ id }) => id)
+      if (ids) return ids
+      throw new UserError(
+        `${source}: has no passage "${title}", which supports the answer to ${JSON.stringify(question)}`,
+      )
+    }) ?? supporting?.map((paragraph) => passage(paragraph).id)
+  return { documents: [...passages.values()], questions: items.map((item) => questionOf(item, idsOf(item))) }
 }
+
+function addAll(passages: Map<string, Document>, paragraphs: readonly Paragraph[]): void {
+  for (const paragraph of paragraphs) {
+    const document = passage(paragraph)
+    passages.set(document.id, document)
+  }
+}
+
+/** A paragraph as a document: title, line break, text, and an id of both, since titles are not unique. */
+function passage({ title, text: paragraph }: Paragraph): Document {
+  const text = `${title}\n${paragraph}`
+  return { id: documentId(text), text, title }
+}
+
+function questionOf(item: MultihopItem, evidence: readonly string[] | undefined): Question {
+  const answers = new Set(item.answers.map((answer) => answer.trim()).filter((text) => text !== ''))
+  const decomposition = item.hops?.map(({ paragraph, ...hop }): Hop => {
+    return paragraph ? { ...hop, documentId: passage(paragraph).id } : hop
+  })
+  return {
+    id: item.id,
+    text: item.question.trim(),
+    reference: { kind: 'answer', accepted: Array.from(answers, (text) => ({ text })) },
+    ...(evidence && { evidence: Array.from(new Set(evidence), (documentId) => ({ documentId })) }),
+    ...(decomposition && { decomposition }),
+    ...(item.tags.length > 0 && { tags: item.tags }),
+  }
+}
+
+const passageRelease = "HippoRAG's corpus (passages of title and text)"
+
+/** A passage, or one object of titles with their sentences. */
+const passageForm = (joint: string): z.ZodType<readonly Paragraph[]> =>
+  z.union([
+    z.object({ title: z.string(), text: z.string() }).transform((paragraph) => [paragraph]),
+    z
+      .record(z.string(), z.array(z.string()))
+      .transform((titles) =>
+        Object.entries(titles).map(([title, sentences]) => ({ title, text: sentences.join(joint) })),
+      ),
+  ])

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
@@ -46,9 +45,8 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
 
 /**
  * The corpora that `read` gives, each with what was counted since the one before, malformed records too; the last also
- * with
- * what follows it. The first that counts malformed records names the first of these. Throws UserError: the first bad
- * record where no question is left, and all counts where no corpus is.
+ * with what follows it. The first that counts malformed records names the first of these. Throws UserError, the first
+ * bad record or the counts, where no question is left.
  */
 async function* countedCorpora(
   path: string,
@@ -56,76 +54,57 @@ async function* countedCorpora(
   read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
   const bad = malformedRecords(choice)
-  const [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]
+  const [holds, leftOut] = [counter(), counter()]
   let skipped = 0
   const withCounts = (corpus: Corpus): Corpus => {
     const first = skipped === 0 ? bad.first() : undefined
-    add(leftOut, 'records that could not be read', bad.count() - skipped)
+    leftOut.add('records that could not be read', bad.count() - skipped)
     skipped = bad.count()
+    const all = addFields(corpus.holds ?? {}, holds.take())
+    const missing = addFields(corpus.leftOut ?? {}, leftOut.take())
     return {
       ...corpus,
-      ...(holds.size > 0 && { holds: addFields(corpus.holds ?? {}, takeCounts(holds)) }),
-      ...(leftOut.size > 0 && { leftOut: addFields(corpus.leftOut ?? {}, takeCounts(leftOut)) }),
+      ...(Object.keys(all).length > 0 && { holds: all }),
+      ...(Object.keys(missing).length > 0 && { leftOut: missing }),
       ...(first && { firstBadRecord: first.message }),
     }
   }
   // one is held back, so that the last can count what follows it
   let last: Corpus | undefined
   let questions = 0
-  const counting = {
-    bad,
-    holds: (item: string, count = 1) => add(holds, item, count),
-    leftOut: (item: string, count = 1) => add(leftOut, item, count),
-  }
-  for await (const corpus of read(counting)) {
+  for await (const corpus of read({ bad, holds: holds.add, leftOut: leftOut.add })) {
     if (last) yield last
     last = withCounts(corpus)
     questions += corpus.questions.length
   }
-  const first = bad.first()
-  if (first && questions === 0) throw first
-  if (last) yield withCounts(last)
-  else if (holds.size > 0)
-    throw new UserError(
-      `${path}: no questions remain of ${list(holds)} (left out: ${list(leftOut)}); check the options of the dataset`,
-    )
+  if (last && questions > 0) yield withCounts(last)
+  else throw bad.first() ?? withoutQuestions(path, holds.take(), leftOut.take())
 }
 
-/** The counts, which begin anew. */
-function takeCounts(counts: Map<string, number>): Readonly<Record<string, number>> {
-  const all = Object.fromEntries(counts)
-  counts.clear()
-  return all
-}
-
-function add(counts: Map<string, number>, item: string, count: number): void {
-  if (count > 0) counts.set(item, (counts.get(item) ?? 0) + count)
-}
-
-const list = (counts: ReadonlyMap<string, number>): string =>
-  Array.from(counts, ([item, count]) => `${item} (${count})`).join(', ') || 'nothing'
-
-/** The option of a dataset of which a paper takes the first items only. */
-export const firstItems = (items: string, taker: string) =>
-  z
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(`Largest number of ${items}, the first ones after all filters; ${taker}; null: all`)
-
-/** Says of each item in turn whether it is one of the first so many, and counts those that are not; null: all are. */
-export function firstOnly(items: number | null, itemName: string, leftOut: Counting['leftOut']): () => boolean {
-  let count = 0
-  return () => {
-    if (count === items) {
-      leftOut(`${itemName} beyond the number asked for`)
-      return false
-    }
-    count++
-    return true
+/** Counts by name, which begin anew when they are taken. Counts of 0 are ignored. */
+function counter() {
+  let counts: Record<string, number> = {}
+  return {
+    add(item: string, count = 1): void {
+      if (count > 0) counts[item] = (counts[item] ?? 0) + count
+    },
+    take(): Readonly<Record<string, number>> {
+      const all = counts
+      counts = {}
+      return all
+    },
   }
 }
 
-/** The number of words of a text: runs of signs without white space, as GoR counts them. */
-export const wordCount = (text: string): number => text.match(/\S+/g)?.length ?? 0
+type Counts = Readonly<Record<string, number>>
+
+function withoutQuestions(path: string, holds: Counts, leftOut: Counts): UserError {
+  const list = (counts: Counts): string =>
+    Object.entries(counts)
+      .map(([item, count]) => `${item} (${count})`)
+      .join(', ') || 'nothing'
+  if (Object.keys(holds).length === 0) return new UserError(`${path}: contains no questions`)
+  return new UserError(
+    `${path}: no questions remain of ${list(holds)} (left out: ${list(leftOut)}); check the options of the dataset`,
+  )
+}

@@ -227,7 +227,10 @@ export function batchLoss(
   weighing: Weighing,
   take: Take = newRoom,
 ): Loss & { readonly total: number; readonly byOutput: Float64Array } {
-  const queries = joinedQueries(graphs, dim)
+  const queries = concatenate(
+    graphs.map((graph) => graph.queries),
+    take,
+  )
   const [queryCount, nodes] = [queries.length / dim, outputs.length / dim]
   const scores = productWithTranspose(queries, outputs, queryCount, dim, nodes, take(queryCount * nodes))
   const byScore = take(scores.length)
@@ -272,13 +275,14 @@ export function batchLoss(
   return { contrastive, ranking, total, byOutput }
 }
 
-function joinedQueries(graphs: readonly GraphQueries[], dim: number): Float64Array {
-  if (graphs.length === 1) return graphs[0]!.queries
-  const all = new Float64Array(graphs.reduce((sum, { rankings }) => sum + rankings.length * dim, 0))
+/** Arrays one after the other; a single one is not copied. */
+export function concatenate(arrays: readonly Float64Array[], take: Take): Float64Array {
+  if (arrays.length === 1) return arrays[0]!
+  const all = take(arrays.reduce((sum, { length }) => sum + length, 0))
   let at = 0
-  for (const { queries } of graphs) {
-    all.set(queries, at)
-    at += queries.length
+  for (const array of arrays) {
+    all.set(array, at)
+    at += array.length
   }
   return all
 }

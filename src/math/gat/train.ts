@@ -1,4 +1,4 @@
-import { batchLoss, type GraphQueries, type Loss, type Weighing } from './losses.ts'
+import { batchLoss, concatenate, type GraphQueries, type Loss, type Weighing } from './losses.ts'
 import { forward, type Dropout, type Pass, applyMask, type LayerPass } from './forward.ts'
 import {
   joinMessages,
@@ -42,22 +42,14 @@ export function gradientsOf(
   dropout?: Dropout,
   take: Take = newRoom,
 ): Loss & { readonly total: number; readonly gradients: readonly LayerGradients[]; readonly pass: Pass } {
-  const features = joinedFeatures(batch, take)
+  const features = concatenate(
+    batch.map((example) => example.features),
+    take,
+  )
   const messages = joinMessages(batch.map((example) => example.messages))
   const pass = forward(network, features, messages, 'batch', dropout, take)
   const { byOutput, ...loss } = batchLoss(batch, pass.output, network.dim, weighing, take)
   return { ...loss, gradients: backward(network, messages, pass, byOutput, take), pass }
-}
-
-function joinedFeatures(batch: readonly Example[], take: Take): Float64Array {
-  if (batch.length === 1) return batch[0]!.features
-  const features = take(batch.reduce((sum, example) => sum + example.features.length, 0))
-  let at = 0
-  for (const example of batch) {
-    features.set(example.features, at)
-    at += example.features.length
-  }
-  return features
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type SparseGraph, transpose, connectedComponents } from '../graph.ts'
+import { buildGraph, type SparseGraph, connectedComponents } from '../graph.ts'
 import { shuffle } from '../random.ts'
 import { sum } from '../statistics/descriptive.ts'
 import { exp } from '../portable.ts'
@@ -208,53 +208,15 @@ function neighbourWeights({ nodes, offsets, targets, weights }: SparseGraph) {
 }
 
 /** The aggregate graph of `count` parts: parallel edges add up, edges within a part become self-loops. */
-function aggregate(
-  { offsets, targets, weights, degrees }: SparseGraph,
-  parts: Uint32Array,
-  count: number,
-): SparseGraph {
-  const members = byPart(parts, count)
-  const rows = { offsets: new Uint32Array(count + 1), targets: targets.slice(), weights: weights.slice() }
-  const total = new Float64Array(count)
-  const seenIn = new Int32Array(count).fill(-1)
-  const totals = { degrees: new Float64Array(count), entries: 0 }
-  for (let part = 0; part < count; part++) {
-    const first = totals.entries
-    for (let place = members.offsets[part]!; place < members.offsets[part + 1]!; place++) {
-      const node = members.nodes[place]!
-      totals.degrees[part]! += degrees[node]!
-      const end = offsets[node + 1]!
-      for (let k = offsets[node]!; k < end; k++) {
-        const target = parts[targets[k]!]!
-        if (seenIn[target] !== part) {
-          seenIn[target] = part
-          total[target] = 0
-          rows.targets[totals.entries++] = target
-        }
-        total[target]! += weights[k]!
-      }
-    }
-    for (let k = first; k < totals.entries; k++) rows.weights[k] = total[rows.targets[k]!]!
-    rows.offsets[part + 1] = totals.entries
-  }
-  const sparseRows = {
-    offsets: rows.offsets,
-    targets: rows.targets.subarray(0, totals.entries),
-    weights: rows.weights.subarray(0, totals.entries),
-  }
-  // symmetric, so transposing only sorts the neighbours
-  return { nodes: count, directed: false, ...transpose(sparseRows), degrees: totals.degrees }
-}
-
-/** The nodes of each part, one part after the other. */
-function byPart(parts: Uint32Array, count: number) {
-  const offsets = new Uint32Array(count + 1)
-  for (const part of parts) offsets[part + 1]!++
-  for (let part = 0; part < count; part++) offsets[part + 1]! += offsets[part]!
-  const next = offsets.slice()
-  const nodes = new Uint32Array(parts.length)
-  parts.forEach((part, node) => (nodes[next[part]!++] = node))
-  return { offsets, nodes }
+function aggregate(graph: SparseGraph, parts: Uint32Array, count: number): SparseGraph {
+  const { offsets, targets, weights, degrees } = graph
+  const from = new Uint32Array(targets.length)
+  parts.forEach((part, node) => from.fill(part, offsets[node], offsets[node + 1]))
+  const sums = new Float64Array(count)
+  parts.forEach((part, node) => (sums[part]! += degrees[node]!))
+  // directed, since both entries of an edge are there
+  const edges = { from, to: targets.map((target) => parts[target]!), weight: weights }
+  return { ...buildGraph(count, edges, { directed: true }), directed: false, degrees: sums }
 }
 
 /** The same partition numbered from 0 by first occurrence, and the number of communities. */

@@ -1,4 +1,4 @@
-import { diagonal, type Family, spherical, full } from './family.ts'
+import { diagonal, type Family, type Regularisation, spherical, full } from './family.ts'
 import {
   hardPosteriors,
   expectation,
@@ -50,13 +50,13 @@ export function mixtureFitter(rows: Rows, options: FitOptions = {}): (components
     const { labels, clusters } = partition(components)
     const reason = `no ${covariance} covariance of ${components} components is positive definite`
     if (regularisation === 'scikit-learn') {
-      const solution = runReferenceEm(statistics, hardPosteriors(labels, clusters), regCovar)
+      const solution = runEm(statistics, hardPosteriors(labels, clusters), { floor: 0, ridge: regCovar })
       return solution ? describe(solution, points, { covariance, floor: regCovar }) : { reason }
     }
     // 1e-6 and 1e-4 of the mean variance: our reading
     let floor = Math.max(1e-6, 1e-4 * points.meanVariance)
     for (let attempt = 0; attempt < floors; attempt++, floor *= 10) {
-      const solution = runEm(statistics, hardPosteriors(labels, clusters), floor)
+      const solution = runEm(statistics, hardPosteriors(labels, clusters), { floor, ridge: 0 })
       if (solution) return describe(solution, points, { covariance, floor })
     }
     return { reason }
@@ -156,48 +156,37 @@ const [tolerance, maxIterations] = [1e-3, 100]
 /** Components that explain fewer rows are dropped (our reading). */
 const leastRows = 1.5
 
-/** EM with a variance floor. Undefined on a failure. */
-function runEm(statistics: Statistics, start: readonly Panel[], floor: number): EmSolution | undefined {
+/** A component with fewer rows is empty. */
+const noRows = 1e-12
+
+/**
+ * EM. With a variance floor, components that explain few rows are dropped, and the trace begins again. As scikit-learn's
+ * GaussianMixture, it has a ridge on every variance, drops empty components alone, and takes one more M step after
+ * convergence. Undefined on a failure.
+ */
+function runEm(
+  statistics: Statistics,
+  start: readonly Panel[],
+  regularisation: Regularisation,
+): EmSolution | undefined {
+  const isReference = regularisation.ridge > 0
+  const least = tolerance * statistics.table.rows
   let posteriors = start
   let before = Infinity
   let trace: number[] = []
+  let isLast = false
   for (let iteration = 1; ; iteration++) {
-    const components = maximisation(statistics, posteriors, { floor, ridge: 0 }, leastRows)
+    const components = maximisation(statistics, posteriors, regularisation, isReference ? noRows : leastRows)
     if (!components) return undefined
-    if (components.length < before) trace = []
+    if (!isReference && components.length < before) trace = []
     before = components.length
     const eStep = expectation(statistics, components, posteriors)
     if (!Number.isFinite(eStep.logLikelihood)) return undefined
     posteriors = eStep.posteriors
     const gain = eStep.logLikelihood - (trace.at(-1) ?? -Infinity)
     trace.push(eStep.logLikelihood)
-    if (gain < tolerance * statistics.table.rows || iteration >= maxIterations) return { components, posteriors, trace }
+    const isSettled = (isReference ? Math.abs(gain) : gain) < least || iteration >= maxIterations
+    if (isLast || (isSettled && !isReference)) return { components, posteriors, trace }
+    isLast = isSettled
   }
-}
-
-/** A component with fewer rows is empty. */
-const noRows = 1e-12
-
-/**
- * EM as scikit-learn's GaussianMixture: a ridge on every variance, only empty components are dropped, and one more M
- * step after convergence. Undefined on a failure.
- */
-function runReferenceEm(statistics: Statistics, start: readonly Panel[], ridge: number): EmSolution | undefined {
-  const mStep = (posteriors: readonly Panel[]) => maximisation(statistics, posteriors, { floor: 0, ridge }, noRows)
-  const trace: number[] = []
-  let components = mStep(start)
-  let posteriors = start
-  let hasConverged = false
-  for (let iteration = 1; components; iteration++) {
-    const eStep = expectation(statistics, components, posteriors)
-    if (!Number.isFinite(eStep.logLikelihood)) return undefined
-    posteriors = eStep.posteriors
-    const change = eStep.logLikelihood - (trace.at(-1) ?? -Infinity)
-    trace.push(eStep.logLikelihood)
-    // the E step after the last M step
-    if (iteration > maxIterations || hasConverged) return { components, posteriors, trace }
-    hasConverged = Math.abs(change) < tolerance * statistics.table.rows
-    components = mStep(posteriors)
-  }
-  return undefined
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../vectors.ts'
-import { memberships, partitionOf, type Clusters, softClusters, standardSteps } from './soft-clusters.ts'
+import { memberships, partitionOf, type Clusters, softClusters } from './soft-clusters.ts'
 const rowsOf = (clusters: Clusters) => clusters.map(({ rows }) => rows)
 
 describe('memberships', () => {
@@ -29,7 +29,6 @@ describe('memberships', () => {
 })
 
 const pairs = rowsToMatrix([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3].map((value) => Float32Array.of(value, -value)))
-const fails = (reason: string) => () => ({ reason })
 
 describe('the chain of fallbacks', () => {
   test('has no fallback when the mixture can be fitted', () => {
@@ -42,22 +41,6 @@ describe('the chain of fallbacks', () => {
       by: 'full',
       fallbacks: [],
     })
-  })
-
-  test.each([
-    [['full'], 'full', 'diag'],
-    [['diag'], 'diag', 'spherical'],
-    [['diag', 'spherical'], 'diag', 'kmeans'],
-    [['full', 'diag', 'spherical', 'kmeans'], 'full', 'consecutive'],
-  ] as const)('%j fail: from %s to %s, each fall told', (failing, covariance, by) => {
-    const broken = Object.fromEntries(failing.map((step) => [step, fails(`no ${step}`)]))
-    const found = softClusters(pairs, { covariance }, { ...standardSteps, ...broken })
-    expect(found.by).toBe(by)
-    expect(found.fallbacks.map(({ from, reason }) => [from, reason])).toEqual(
-      failing.map((step) => [step, `no ${step}`]),
-    )
-    expect(found.fallbacks.at(-1)!.to).toBe(by)
-    expect(found.clusters.length).toBe(by === 'consecutive' ? 0 : 2)
   })
 
   test('falls back to consecutive groups for numbers that are not finite', () => {

@@ -30,7 +30,7 @@ type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters,
  * Overlapping clusters by a Gaussian mixture whose size BIC chooses. Never throws: a failed step falls back to the next
  * (requested covariance, diag, spherical, k-means, none), and `fallbacks` lists each.
  */
-export function softClusters(rows: Rows, options: SoftClusterOptions = {}, steps = standardSteps): SoftClusters {
+export function softClusters(rows: Rows, options: SoftClusterOptions = {}): SoftClusters {
   const order: readonly (keyof typeof steps)[] = ['full', 'diag', 'spherical', 'kmeans']
   const fallbacks: Fallback[] = []
   for (let i = order.indexOf(options.covariance ?? 'diag'); i < order.length; i++) {
@@ -57,8 +57,7 @@ const byKmeans: ClusterBy = (rows, { seed = 0 }) => {
   return { clusters: partitionOf(kmeans(rows, Math.ceil(Math.sqrt(rows.rows / 2)), { seed }).labels) }
 }
 
-/** The steps by name; tests replace them. */
-export const standardSteps: Readonly<Record<Exclude<Step, 'consecutive'>, ClusterBy>> = {
+const steps: Readonly<Record<Exclude<Step, 'consecutive'>, ClusterBy>> = {
   full: byMixture('full'),
   diag: byMixture('diag'),
   spherical: byMixture('spherical'),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SparseRows } from '../graph.ts'
+import { connectedComponents, groupsOf, subgraphs, type SparseRows } from '../graph.ts'
 import { rowsToMatrix } from '../vectors.ts'
-import { componentNodes, subgraph } from './spectral-layout.ts'
 import { fuzzyGraph, nearestNeighbours } from './neighbours.ts'
 const dense = ({ offsets, targets, weights }: SparseRows): number[][] =>
   Array.from({ length: offsets.length - 1 }, (_, row) => {
@@ -43,8 +42,8 @@ test('equal rows have membership 1', () => {
 
 test('gives connected components and their subgraphs', () => {
   const graph = sparse([[2, 4], [3], [0], [1], [0], []])
-  expect(componentNodes(graph)).toEqual([[0, 2, 4], [1, 3], [5]])
-  const part = subgraph(graph, [0, 2, 4])
+  expect(groupsOf(connectedComponents(graph)).map((nodes) => [...nodes])).toEqual([[0, 2, 4], [1, 3], [5]])
+  const part = subgraphs(graph)(Uint32Array.of(0, 2, 4))
   expect(dense(part)).toEqual([
     [0, 2, 4],
     [2, 0, 0],

@@ -1,4 +1,4 @@
-import { type SparseRows, connectedComponents } from '../graph.ts'
+import { type SparseRows, connectedComponents, groupsOf, subgraphs } from '../graph.ts'
 import { pca } from '../pca.ts'
 import { leadingEigenpairs } from '../spectrum/leading-eigenpairs.ts'
 import type { Operator } from '../spectrum/operator.ts'
@@ -16,13 +16,14 @@ export function spectralLayout(
   dimensions: number,
   random: () => number,
 ): Float64Array {
-  const parts = componentNodes(graph)
+  const parts = groupsOf(connectedComponents(graph))
   if (parts.length === 1) return eigenmap(graph, dimensions, random)
   const places = placesOf(parts, points, dimensions)
+  const pieceOf = subgraphs(graph)
   const layout = new Float64Array(points.rows * dimensions)
   for (const [p, part] of parts.entries()) {
     const place = places.subarray(p * dimensions, (p + 1) * dimensions)
-    const partLayout = eigenmap(subgraph(graph, part), dimensions, random)
+    const partLayout = eigenmap(pieceOf(part), dimensions, random)
     const scale = halfGap(places, p, dimensions) / largest(partLayout)
     for (const [i, row] of part.entries()) {
       for (let d = 0; d < dimensions; d++)
@@ -90,7 +91,7 @@ function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operato
 }
 
 /** A centre per component: the ends of the axes while they suffice, else the PCA of the component means. */
-function placesOf(parts: readonly (readonly number[])[], points: Rows, dimensions: number): Float64Array {
+function placesOf(parts: readonly Uint32Array[], points: Rows, dimensions: number): Float64Array {
   const places = new Float64Array(parts.length * dimensions)
   if (parts.length <= 2 * dimensions) {
     const half = Math.ceil(parts.length / 2)
@@ -123,26 +124,3 @@ function halfGap(places: Float64Array, part: number, dimensions: number): number
 
 const largest = (values: Float64Array): number =>
   values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
-
-/** The nodes of every connected component of a symmetric graph, ascending, components by their first node. */
-export function componentNodes(graph: SparseRows): number[][] {
-  const nodes: number[][] = []
-  connectedComponents(graph).forEach((component, node) => (nodes[component] ??= []).push(node))
-  return nodes
-}
-
-/** The induced subgraph of a union of components, renumbered in order. */
-export function subgraph({ offsets, targets, weights }: SparseRows, nodes: readonly number[]): SparseRows {
-  const numbers = new Map(nodes.map((node, i) => [node, i]))
-  const starts = new Uint32Array(nodes.length + 1)
-  const ends: number[] = []
-  const edgeWeights: number[] = []
-  for (const [i, node] of nodes.entries()) {
-    for (let k = offsets[node]!; k < offsets[node + 1]!; k++) {
-      ends.push(numbers.get(targets[k]!)!)
-      edgeWeights.push(weights[k]!)
-    }
-    starts[i + 1] = ends.length
-  }
-  return { offsets: starts, targets: Uint32Array.from(ends), weights: Float64Array.from(edgeWeights) }
-}
