@@ -21,7 +21,6 @@ const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
 /** A hypothetical passage that answers a question (Gao et al. 2023, HyDE, section 3.2). */
 export const imaginePassage = textTask<QuestionInput & { readonly variant: number }>({
   name: 'imagine-passage',
-  version: 1,
   sample: { question, variant: 0 },
   replyTokens: () => 150,
   system:
@@ -35,7 +34,6 @@ export const imaginePassage = textTask<QuestionInput & { readonly variant: numbe
 /** The same question in other words (Rackauckas 2024, RAG-Fusion, section II). */
 export const rephraseQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'rephrase-question',
-  version: 1,
   sample: { question, count: 3 },
   example: exampleQueries,
   replyTokens: ({ count }) => 20 * count,
@@ -57,7 +55,6 @@ ${exampleQueries}`,
 /** The simpler subquestions of a question, in the order in which they are answered. */
 export const splitQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'split-question',
-  version: 1,
   sample: { question, count: 4 },
   example: exampleParts,
   replyTokens: ({ count }) => 10 * count,
@@ -79,7 +76,6 @@ ${exampleParts}`,
 /** A more general question, whose answer is the background of the original (Zheng et al. 2024, section 2). */
 export const stepBack = textTask<QuestionInput>({
   name: 'step-back',
-  version: 1,
   sample: { question },
   replyTokens: () => 20,
   system:
@@ -98,7 +94,6 @@ export interface ReasonStepInput extends QuestionInput {
 /** The next sentence of a chain of thought over passages (Trivedi et al. 2023, IRCoT, section 3.1). */
 export const reasonStep = textTask<ReasonStepInput>({
   name: 'reason-step',
-  version: 1,
   sample: {
     question,
     passages: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
@@ -155,7 +150,6 @@ const rankingSample = {
 /** A ranking of passages as `[2] > [1] > [3]` (listwise: Sun et al. 2023, RankGPT, section 3.1). */
 export const rankPassages = textTask<RankPassagesInput>({
   name: 'rank-passages',
-  version: 1,
   sample: rankingSample,
   output: z.string().regex(/\d/, 'no number of a passage'),
   system: [
@@ -176,7 +170,6 @@ Reply with all ${passages.length} numbers in that order and nothing else, in the
 /** Whether one passage helps to answer a question: yes or no (pointwise). */
 export const judgeRelevance = textTask<JudgeRelevanceInput>({
   name: 'judge-relevance',
-  version: 1,
   sample: { question: rankingSample.question, passage: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
   output: z.string().regex(/^\W*(yes|no)\b/i, 'neither yes nor no'),
   system: [
