@@ -1,4 +1,4 @@
-import { Format, MultiBar, Presets, type SingleBar } from 'cli-progress'
+import { MultiBar, type SingleBar } from 'cli-progress'
 import type { Manifest } from '../../records.ts'
 import { formatDollars, plural } from '../../text/amounts.ts'
 import { moneyOf, pricedModels } from '../../report/gather/usage.ts'
@@ -74,20 +74,19 @@ export function progressBars(): Progress & { close(): void } {
   }
 }
 
+const barWidth = 12
+
 function createBars(lineOf: (state: State) => string): MultiBar {
-  const bars = new MultiBar(
-    {
-      stream: process.stderr,
-      format: (options, { progress }, state: State) => `${Format.BarFormat(progress, options)} ${lineOf(state)}`,
-      barsize: 12,
-      fps: 4,
-      hideCursor: true,
-      linewrap: false,
-      gracefulExit: false,
-      clearOnComplete: true,
-    },
-    Presets.shades_classic,
-  )
+  const bars = new MultiBar({
+    stream: process.stderr,
+    format: (_options, { progress }, state: State) =>
+      `${'█'.repeat(Math.round(barWidth * progress)).padEnd(barWidth, '░')} ${lineOf(state)}`,
+    fps: 4,
+    hideCursor: true,
+    linewrap: false,
+    gracefulExit: false,
+    clearOnComplete: true,
+  })
   printAbove(bars)
   return bars
 }
