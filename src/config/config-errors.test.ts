@@ -83,7 +83,7 @@ const shape: readonly Row[] = [
     'a.yaml:4:30: chunks.overlap: must be less than chunks.size',
   ],
   ['a name that leaves its folder', sound.replace('a\n', './a\n'), `a.yaml:1:7: ${folderName}`],
-  ['no methods', 'name: a\ndataset: sample\nmethods: []\n', 'a.yaml:3:10: methods must hold at least 1 item, not 0'],
+  ['no methods', 'name: a\ndataset: sample\nmethods: []\n', 'a.yaml:3:10: methods must have at least 1 item'],
   [
     'a limit of zero',
     `name: a\ndataset: { use: sample, limit: 0 }\nmethods: [bm25]\n`,
@@ -92,7 +92,7 @@ const shape: readonly Row[] = [
   [
     'an empty dataset name',
     `name: a\ndataset: ""\nmethods: [bm25]\n`,
-    'a.yaml:2:10: dataset must have at least 1 character, not 0',
+    'a.yaml:2:10: dataset must have at least 1 character',
   ],
 ]
 

@@ -159,11 +159,6 @@ const vary: readonly Row[] = [
     'a.yaml:5:17: methods.0.b must be at most 1, not 1.5',
   ],
   [
-    'a wrong value that every variant replaces',
-    withMethods('[{ use: bm25, b: 7 }]') + 'vary: { bm25.b: [0, 1] }\n',
-    'a.yaml:3:27: methods.0.b must be at most 1, not 7',
-  ],
-  [
     'a wrong value that all variants share, reported once',
     withMethods('[{ use: bm25, b: 7 }]') + 'vary: { bm25.k1: [1, 2] }\n',
     'a.yaml:3:27: methods.0.b must be at most 1, not 7',
