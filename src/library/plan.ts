@@ -111,9 +111,6 @@ function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]):
   })
 }
 
-/** Whether a varied key is part of the budget, which no index depends on. */
-export const isBudget = (option: string): boolean => option.split('.')[0] === 'budget'
-
 /** The total costs of several runs, by phase and in all. */
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => ({
