@@ -152,9 +152,9 @@ export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly 
     return { fact: near.slice(0, most).map(({ place }) => facts[place]) }
   },
   system: [
-    ({
-      most,
-    }) => `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[most] ?? most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
+    (
+      input,
+    ) => `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[input.most] ?? input.most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
 Reply with JSON of this shape and nothing else: {"fact": [["subject", "predicate", "object"]]}
 For example, asked who built the mill that burned in 1920, of [["arden mill", "burned in", "1920"], ["kent", "is in", "england"]] you choose: {"fact": [["arden mill", "burned in", "1920"]]}`,
     'Facts:\n{{facts:json}}',

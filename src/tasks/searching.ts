@@ -38,10 +38,10 @@ export const rephraseQuestion = jsonTask<QuestionsInput, readonly string[]>({
   example: exampleQueries,
   replyTokens: ({ count }) => 20 * count,
   output: listOfQuestions,
-  system: ({
-    count,
-  }) => `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
-Reply with a JSON list of ${count} ${count === 1 ? 'string' : 'strings'} and nothing else, for example:
+  system: (
+    input,
+  ) => `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
+Reply with a JSON list of ${input.count} ${input.count === 1 ? 'string' : 'strings'} and nothing else, for example:
 ${exampleQueries}`,
   user: '{{question}}',
   offline: ({ question, count }) => {
@@ -153,10 +153,10 @@ export const rankPassages = textTask<RankPassagesInput>({
   sample: rankingSample,
   output: z.string().regex(/\d/, 'no number of a passage'),
   system: [
-    ({
-      passages,
-    }) => `You put passages into order by how much they help to answer a question, the most helpful first. Every passage has a number in brackets.
-Reply with all ${passages.length} numbers in that order and nothing else, in the form [2] > [1]${passages.length > 2 ? ' > …' : ''}`,
+    (
+      input,
+    ) => `You put passages into order by how much they help to answer a question, the most helpful first. Every passage has a number in brackets.
+Reply with all ${input.passages.length} numbers in that order and nothing else, in the form [2] > [1]${input.passages.length > 2 ? ' > …' : ''}`,
     ({ passages }) => passages.map((passage, at) => `[${at + 1}] ${passage.replace(/\s+/g, ' ').trim()}`).join('\n\n'),
   ],
   user: 'Question: {{question}}',
