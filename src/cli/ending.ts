@@ -33,8 +33,8 @@ function listen(): NonNullable<typeof listening> {
   const controller = new AbortController()
   const abort = (): void => {
     if (controller.signal.aborted) {
-      // show the cursor, which progress bars hide
-      if (process.stderr.isTTY) process.stderr.write('\u001B[?25h\n')
+      // show the cursor and wrap lines, which progress bars stop
+      if (process.stderr.isTTY) process.stderr.write('\u001B[?25h\u001B[?7h\n')
       process.exit(exitCodes.interrupted)
     }
     printNotice('Stopping: finished work is kept. Press Ctrl-C again to end at once.')

@@ -39,10 +39,6 @@ function describeUnset(name: string, environment: Environment): string {
 export const isExpanded = ({ raw, value }: Tree): boolean =>
   typeof raw === 'string' && raw.replaceAll('$${', '${') !== value
 
-/** The name of the first variable in a text. */
-export const variableIn = (raw: string): string | undefined =>
-  [...raw.matchAll(variablePattern)].find(([, name]) => name !== undefined)?.[1]
-
 /**
  * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsed`; values such as `apiKey`
  * and `headers` are hidden.

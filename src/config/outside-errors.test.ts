@@ -21,12 +21,6 @@ const outside: readonly Row[] = [
     { set: ['budget.token=3'] },
   ],
   [
-    '--set with invalid YAML',
-    sound,
-    '--set seed=[1: not valid YAML: flow sequence must end with a ]',
-    { set: ['seed=[1'] },
-  ],
-  [
     '--set of an absent item',
     sound,
     '--set methods.1.k1=2: the list methods has no item "1" (number of items: 1, counted from 0)',
@@ -42,13 +36,6 @@ const outside: readonly Row[] = [
     { set: ['models.complete={use: openai, apiKey: 5}'] },
   ],
   [
-    '--set below a number',
-    `${sound}seed: 5\n`,
-    '--set seed.x=3: seed must be a number, not a mapping',
-    { set: ['seed.x=3'] },
-  ],
-  ['--limit of zero', sound, '--limit 0: dataset.limit must be at least 1, not 0', { limit: 0 }],
-  [
     '--methods of an unknown label',
     sound,
     '--methods bm52: the config has no such row; unknown method "bm52"; did you mean "bm25"? (known: bm25)',
@@ -61,21 +48,9 @@ const outside: readonly Row[] = [
     { environment: { MODLE: 'hush' } },
   ],
   [
-    'an empty variable',
-    sound.replace('sample', '"${DATA}"'),
-    'a.yaml:2:10: dataset must have at least 1 character, not 0: the environment variable DATA is empty',
-    { environment: { DATA: '' } },
-  ],
-  [
     'a variable without name',
     `${sound}models:\n  complete: { use: openai, model: "\${my model}" }\n`,
     'a.yaml:5:35: "${my model}" does not name an environment variable; for a literal "${" write "$${"',
-  ],
-  [
-    'a variable in place of a number',
-    `${sound}seed: \${SEED}\n`,
-    'a.yaml:4:7: seed must be a number, not the text "${SEED}"',
-    { environment: { SEED: 'hush' } },
   ],
   [
     'a variable with the name of no method',

@@ -79,8 +79,6 @@ export interface PlannedPlugIn extends PlannedItem {
 export interface PlanContext {
   readonly registries: Registries
   readonly report: ReportError
-  /** Reports a file that cannot be loaded (default: `report`). */
-  readonly reportFile?: ReportError
 }
 
 /** A plug-in that a config names, with unchecked options. */
@@ -110,7 +108,7 @@ export async function selectPlugIn(
   kind: PlugInKind,
   tree: Tree,
   path: Path,
-  { registries, report, reportFile = report }: PlanContext,
+  { registries, report }: PlanContext,
   extraKeys = extraKeysOf[kind],
 ): Promise<SelectedPlugIn | undefined> {
   const node = nodeAt(tree, path)
@@ -138,7 +136,7 @@ export async function selectPlugIn(
       return { ...choice, item, file: item.file }
     } catch (error) {
       if (!(error instanceof UserError)) throw error
-      for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
+      for (const line of error.message.split('\n')) report(at, scrubError(oneLine(line)))
       return undefined
     }
   }
@@ -179,17 +177,6 @@ export async function checkOptions(
 /** The options of a plug-in as they may be written to disk, with defaults where they are valid. */
 export const recordOfOptions = ({ path, extraKeys }: SelectedPlugIn, tree: Tree, options?: Options) =>
   recordOf(withoutKeys(rawAt(tree, path), extraKeys), options)
-
-/** Reports issues of values in the config that all variants of a method share. */
-export function checkSharedOptions(
-  { item, path, extraKeys }: SelectedPlugIn,
-  tree: Tree,
-  { report }: PlanContext,
-): void {
-  const isWritten = (below: Path): boolean => below.length > 0 && nodeAt(tree, [...path, ...below]) !== undefined
-  const target = { tree, path, extraKeys, report }
-  check(item.options, target, (issue) => issue.code !== 'custom' && isWritten(issue.path))
-}
 
 interface Parts {
   readonly of?: NonNullable<PlannedPlugIn['of']>

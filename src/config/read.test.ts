@@ -77,19 +77,6 @@ test('the minimal config gets every default', async () => {
   })
 })
 
-test('training options come from the preset unless the config sets them', async () => {
-  const { train } = await readYaml(`${sound}train: { preset: reference, epochs: 3, dropout: .5 }\n`)
-  expect(train).toMatchObject({
-    heads: 4,
-    layers: 2,
-    epochs: 3,
-    batch: 32,
-    labels: 'bertscore',
-    dropout: 0.5,
-    coe: 0.5,
-  })
-})
-
 test('a config with every key reads to a plan with every key', async () => {
   const { read, folder } = folderWith({
     'mine.ts': '',
@@ -176,14 +163,6 @@ describe('several files', () => {
     expect(plan.dataset).toMatchObject({ use: 'sample', limit: 2 })
     expect(plan.methods.map(({ use }) => use)).toEqual(['needy'])
     expect(plan.sources).toEqual(['base.yaml', 'over.yaml', 'last.yaml'].map((name) => join(folder, name)))
-  })
-
-  test('a model given by name alone drops the options of the earlier file', async () => {
-    const { read } = folderWith({
-      'base.yaml': `${base}models: { complete: { use: openai, model: big } }\n`,
-      'over.yaml': 'models: { complete: extractive }\n',
-    })
-    expect((await read(['base.yaml', 'over.yaml'])).models.complete.use).toBe('extractive')
   })
 
   test('errors name their file and come in the order of the files', async () => {
@@ -323,12 +302,5 @@ methods: [{ use: "\${METHOD}", label: "by $\${WHO}" }]
     expect(await mistakes('k')).toContain('broken.ts')
     expect(await mistakes('k')).not.toContain('KEY')
     expect(await mistakes('broken')).not.toContain('broken')
-  })
-
-  test('do not resolve inherited property names such as constructor', async () => {
-    const text = sound.replace('sample', '"${constructor}"')
-    expect(await mistakesOf(readYaml(text))).toEqual([
-      'a.yaml:2:10: environment variable constructor is not set, neither in the environment nor in .env',
-    ])
   })
 })

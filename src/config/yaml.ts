@@ -6,10 +6,8 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   LineCounter,
   parseDocument,
-  Parser,
   type Document,
   type Node,
   type YAMLMap,
@@ -35,10 +33,11 @@ export function parseYaml(
     return at(Math.max(1, line), Math.max(1, col))
   }
   try {
-    if (depthOf(text) > maxDepth) throw new YamlError(tooDeep)
     const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true, stringKeys: true })
     // later errors are mostly consequences of the first
     const problem = document.errors[0] ?? document.warnings[0]
+    // the parser itself ends where composing exhausts the stack
+    if (/call stack/.test(problem?.message ?? '')) throw new YamlError(tooDeep)
     if (problem) throw new YamlError(messages[problem.code] ?? notYaml(problem.message), problem.pos[0])
     if (!document.contents) throw new YamlError('is empty')
     return treeOf(document, placeAt)
@@ -67,18 +66,6 @@ const messages: Readonly<Record<string, string>> = {
 const tooDeep = `nested more than ${maxDepth} levels deep`
 
 const notYaml = (message: string): string => `not valid YAML: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`
-
-/** The nesting depth by the parser's stack; composing a deeper document would overflow the call stack. */
-function depthOf(text: string): number {
-  const parser = new Parser()
-  let depth = 0
-  for (const lexeme of new Lexer().lex(text)) {
-    Array.from(parser.next(lexeme))
-    depth = Math.max(depth, parser.stack.length)
-    if (depth > maxDepth) break
-  }
-  return depth
-}
 
 /** The values of a document; aliases and merge keys are followed. Throws YamlError. */
 function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {

@@ -37,11 +37,15 @@ export function planLines(
 ): PlanLines {
   const prices = pricedModels(models)
   const costsOf = (phase: Phase, usage: DryUsage | undefined, row?: Row): Costs => {
-    if (!usage) return { calls: null, promptTokens: null, completionTokens: null, embeddedTokens: null }
+    if (!usage) return countsOf(() => null)
     const usd = moneyOf(prices, phase, { ...usage, estimated: 0 })
     const cells = previousUsage.filter((cell) => cell.phase === phase && cell.milliseconds > 0)
     const seconds = secondsOf(usage, cellsOf(cells, row), atOnce[phase])
-    return { ...roundUsage(usage), ...(usd !== undefined && { usd }), ...(seconds !== undefined && { seconds }) }
+    return {
+      ...countsOf((field) => Math.round(usage[field])),
+      ...(usd !== undefined && { usd }),
+      ...(seconds !== undefined && { seconds }),
+    }
   }
   const phaseCosts = phases.map((phase) => ({ phase, ...costsOf(phase, together[phase]) }))
   return {
@@ -52,11 +56,12 @@ export function planLines(
   }
 }
 
-const roundUsage = (usage: DryUsage) => ({
-  calls: Math.round(usage.calls),
-  promptTokens: Math.round(usage.promptTokens),
-  completionTokens: Math.round(usage.completionTokens),
-  embeddedTokens: Math.round(usage.embeddedTokens),
+/** Costs whose counts are given by a function. */
+export const countsOf = (count: (field: keyof Costs & keyof DryUsage) => number | null): Costs => ({
+  calls: count('calls'),
+  promptTokens: count('promptTokens'),
+  completionTokens: count('completionTokens'),
+  embeddedTokens: count('embeddedTokens'),
 })
 
 const cellsOf = (cells: readonly UsageCell[], row: Row | undefined): readonly UsageCell[] => {
@@ -86,12 +91,5 @@ export function sumOfCosts(all: readonly Costs[]): Costs {
       return total === null || value === null ? null : total + value
     }, 0)
   const [usd, seconds] = [sum('usd'), sum('seconds')]
-  return {
-    calls: sum('calls'),
-    promptTokens: sum('promptTokens'),
-    completionTokens: sum('completionTokens'),
-    embeddedTokens: sum('embeddedTokens'),
-    ...(usd !== null && { usd }),
-    ...(seconds !== null && { seconds }),
-  }
+  return { ...countsOf(sum), ...(usd !== null && { usd }), ...(seconds !== null && { seconds }) }
 }

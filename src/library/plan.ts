@@ -16,7 +16,7 @@ import {
 import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted } from '../types.ts'
 import type { RunConfig } from '../run/run-config.ts'
-import { planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
+import { countsOf, planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
 import { openConfig } from '../run/open-config.ts'
 import type { RunSettings } from '../run/prepare/settings.ts'
 
@@ -69,7 +69,7 @@ export async function costsOfPlans(
 
 async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
-  const { hash, statistics: statistics, methods, models, style } = prepared
+  const { hash, statistics, methods, models, style } = prepared
   try {
     const estimate = await dryRun(prepared, settings, askPrograms)
     const previousUsage = await readPreviousUsage(join(settings.results, `${plan.name}-${hash}`))
@@ -104,15 +104,12 @@ function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]):
       seenKeys.add(key)
       return run
     }
-    const noCosts = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, usd: 0, seconds: 0 }
+    const noCosts = { ...countsOf(() => 0), usd: 0, seconds: 0 }
     const phases = run.together.filter(({ phase }) => phase !== 'index' && phase !== 'all')
     const all = sumOfCosts(phases)
     return { ...run, together: [{ phase: 'index', ...noCosts }, ...phases, { phase: 'all', ...all }] }
   })
 }
-
-/** Whether a varied key is part of the budget, which no index depends on. */
-export const isBudget = (option: string): boolean => option.split('.')[0] === 'budget'
 
 /** The total costs of several runs, by phase and in all. */
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>

@@ -54,12 +54,9 @@ export const answerQuestion = textTask<AnswerQuestionInput>({
   offline: ({ question, context, style }) =>
     style === 'sentence' ? sentenceFor(question, context) : shortAnswer(question, context),
   system: [
-    ({
-      context,
-      style,
-    }) => `You answer questions. Be correct and complete; leave out repetition and whatever was not asked.
-${context === '' ? 'Answer from what you know.' : 'Use only the context below.'}
-${styleLine(style, context === '' ? 'words' : 'exact words from the context')}`,
+    (input) => `You answer questions. Be correct and complete; leave out repetition and whatever was not asked.
+${input.context === '' ? 'Answer from what you know.' : 'Use only the context below.'}
+${styleLine(input.style, input.context === '' ? 'words' : 'exact words from the context')}`,
     contextPart,
   ],
   user: '{{question}}',
@@ -91,10 +88,10 @@ export const answerSummary = textTask({
   replyTokens: () => 250,
   offline: ({ question, context }) => summaryFor(question, context),
   system: [
-    ({
-      context,
-    }) => `You write summaries that answer a request. Cover everything that the request asks for, in plain connected sentences: one paragraph, or a few where there is much to say.
-${context === '' ? 'Answer from what you know.' : 'Use only the context below; its parts may be out of order.'}
+    (
+      input,
+    ) => `You write summaries that answer a request. Cover everything that the request asks for, in plain connected sentences: one paragraph, or a few where there is much to say.
+${input.context === '' ? 'Answer from what you know.' : 'Use only the context below; its parts may be out of order.'}
 Leave out repetition and whatever was not asked. Write in the language of the request, and reply with the summary alone.`,
     contextPart,
   ],
@@ -118,11 +115,10 @@ export const answerTurn = textTask({
   replyTokens: () => 30,
   offline: ({ message, context }) => sentenceFor(message, context),
   system: [
-    ({
-      roles: { asks, replies },
-      context,
-    }) => `You are ${replies} in a conversation with ${asks}. Reply to the last message of ${asks} with what ${replies} says next, in one or two sentences in the language of that message, and write nothing else.
-${context === '' ? 'You know what was said so far and nothing else' : 'You know what stands in the context below and what was said so far, and nothing else'}: use no information from elsewhere.`,
+    (
+      input,
+    ) => `You are ${input.roles.replies} in a conversation with ${input.roles.asks}. Reply to the last message of ${input.roles.asks} with what ${input.roles.replies} says next, in one or two sentences in the language of that message, and write nothing else.
+${input.context === '' ? 'You know what was said so far and nothing else' : 'You know what stands in the context below and what was said so far, and nothing else'}: use no information from elsewhere.`,
     contextPart,
     ({ history }) => (history.length > 0 ? `The conversation so far:\n${transcript(history)}` : ''),
   ],

@@ -32,7 +32,6 @@ const examples = [
  */
 export const decomposeClaims = jsonTask({
   name: 'decompose-claims',
-  version: 1,
   sample: {
     text: 'The lighthouse was built in 1828 and its lamp was seen from Orkney. Robert Stevenson planned it.',
     question: 'What is known of the lighthouse on Cape Wrath?',
@@ -41,7 +40,6 @@ export const decomposeClaims = jsonTask({
   whole: true,
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
   halves: halvesBy('text'),
-  joined: (first, second) => ({ claims: [...first.claims, ...second.claims] }),
   offline: ({ text }: DecomposeClaimsInput) => ({ claims: claimsIn(text) }),
   system: [
     `You take a text apart into claims. Each claim is a sentence that can be understood and checked alone: names instead of pronouns, nothing added.
@@ -68,7 +66,6 @@ export const verifyClaims = jsonTask({
     statements: z.array(z.object({ statement: z.string(), reason: textShape, verdict: verdictShape })),
   }),
   halves: halvesBy('claims'),
-  joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
   offline({ claims, context }) {
     const verdictOf = judge(context)
     const statements = claims.map((statement) => {
@@ -100,7 +97,6 @@ export const attributeSentences = jsonTask({
   whole: true,
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
   halves: halvesBy('sentences'),
-  joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
   offline({ sentences, context }) {
     const verdictOf = judge(context)
     return { attributions: sentences.map((sentence) => ({ sentence, attributed: verdictOf(sentence).verdict })) }

@@ -39,15 +39,11 @@ const exampleEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone',
 /** First step of OpenIE: named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
 export const nameEntities = jsonTask({
   name: 'name-entities',
-  version: 1,
-  sample: {
-    passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-  },
+  sample: { passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.' },
   replyTokens: ({ passage }) => passage.length / 14,
   example: `${examplePassage}\n${JSON.stringify({ named_entities: exampleEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
-  joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
   offline: ({ passage }) => ({ named_entities: namesIn(passage) }),
   system: `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
 Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
@@ -61,7 +57,6 @@ const exampleQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
 export const nameQuestionEntities = jsonTask({
   name: 'name-question-entities',
-  version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
   replyTokens: () => 15,
   example: `${exampleQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
@@ -100,7 +95,6 @@ const passagePrompt = ({ passage, entities }: ExtractTriplesInput): string =>
 /** Second step of OpenIE: facts of a passage as triples (HippoRAG 2, section 3.1; one-shot). */
 export const extractTriples = jsonTask({
   name: 'extract-triples',
-  version: 1,
   sample: {
     passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
@@ -115,10 +109,6 @@ export const extractTriples = jsonTask({
     })
     .refine(({ triples, malformed }) => triples.length > 0 || malformed === 0, 'no item is a list of three strings'),
   halves: halvesBy('passage'),
-  joined: (first, second) => ({
-    triples: [...first.triples, ...second.triples],
-    malformed: first.malformed + second.malformed,
-  }),
   offline: ({ passage, entities }: ExtractTriplesInput) => ({ triples: triplesOf(passage, entities) }),
   system: `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
 Reply with JSON of this shape and nothing else: ${tripleFormat}`,
@@ -141,7 +131,6 @@ interface FilterFactsInput {
 /** Recognition memory: selects the retrieved facts that help to answer the question (HippoRAG 2, section 3.2). */
 export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
   name: 'filter-facts',
-  version: 1,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath?',
     facts: [
@@ -163,9 +152,9 @@ export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly 
     return { fact: near.slice(0, most).map(({ place }) => facts[place]) }
   },
   system: [
-    ({
-      most,
-    }) => `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[most] ?? most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
+    (
+      input,
+    ) => `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[input.most] ?? input.most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
 Reply with JSON of this shape and nothing else: {"fact": [["subject", "predicate", "object"]]}
 For example, asked who built the mill that burned in 1920, of [["arden mill", "burned in", "1920"], ["kent", "is in", "england"]] you choose: {"fact": [["arden mill", "burned in", "1920"]]}`,
     'Facts:\n{{facts:json}}',
@@ -182,14 +171,12 @@ const exampleEntity =
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
 export const extractEntities = jsonTask({
   name: 'extract-entities',
-  version: 1,
   sample: {
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
   },
   example: exampleEntity,
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   halves: halvesBy('text'),
-  joined: (first, second) => [...first, ...second],
   offline: ({ text }) =>
     describedEntities(read(text)).map(({ name, description }) => ({
       entity_name: name,

@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities/decode'
-import { halvesBy, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
+import { halvesBy, joinReplies, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'
 import { graphOf } from './stand-ins/names.ts'
@@ -140,10 +140,7 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
     })),
   // previous replies are about the whole text
   halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
-  joined: (first, second) => ({
-    entities: [...first.entities, ...second.entities],
-    relationships: [...first.relationships, ...second.relationships],
-  }),
+  joined: joinReplies,
   readsAlso(reply) {
     const { skipped, ...records } = readDelimiterForm(reply)
     const isEmpty = records.entities.length + records.relationships.length === 0
@@ -202,7 +199,6 @@ export const mergeDescriptions = textTask<{
   readonly words: number
 }>({
   name: 'merge-descriptions',
-  version: 1,
   sample: {
     names: ['CAPE WRATH LIGHTHOUSE'],
     descriptions: ['A lighthouse that was built in 1828.', 'A white tower planned by Robert Stevenson.'],
@@ -237,10 +233,7 @@ const exampleReport =
 export const writeReport = jsonTask({
   name: 'write-report',
   version: 2,
-  sample: {
-    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-    words: 2000,
-  },
+  sample: { context: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.', words: 2000 },
   replyTokens: () => 700,
   example: exampleReport,
   output: z

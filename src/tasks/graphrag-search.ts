@@ -17,7 +17,6 @@ const { $schema: _, ...pointSchema } = pointShape
 /** The points of reports that help to answer a question, with scores from 0 to 100 (GraphRAG's map step). */
 export const listPoints = jsonTask<ListPointsInput, { readonly points: unknown }>({
   name: 'list-points',
-  version: 1,
   sample: {
     question: 'Who planned the lighthouse?',
     reports: 'id|title|content\n1|Cape Wrath|Robert Stevenson planned the lighthouse on Cape Wrath.',
@@ -48,10 +47,7 @@ interface QuestionAndReport {
 export const rateReport = jsonTask<QuestionAndReport, number>({
   name: 'rate-report',
   version: 2,
-  sample: {
-    question: 'Who planned the lighthouse?',
-    report: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
-  },
+  sample: { question: 'Who planned the lighthouse?', report: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
   output: z.object({ rating: numberShape }).transform(({ rating }) => rating),
   offline: ({ question, report }) => ({ rating: Math.round(5 * (closest(question, read(report))[0]?.share ?? 0)) }),
   system: [
@@ -66,7 +62,6 @@ Reply with JSON of this shape and nothing else: {"rating": 3}`,
 /** A hypothetical answer in the form of a report, whose vector retrieves similar reports (GraphRAG's drift search). */
 export const imagineAnswer = textTask<QuestionAndReport>({
   name: 'imagine-answer',
-  version: 1,
   sample: {
     question: 'Who planned the lighthouse?',
     report: '# Cape Wrath\n\nRobert Stevenson planned the lighthouse on Cape Wrath.',

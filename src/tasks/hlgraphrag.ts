@@ -10,18 +10,11 @@ const exampleSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
 export const listSubjects = jsonTask({
   name: 'list-subjects',
-  version: 1,
-  sample: {
-    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-  },
+  sample: { text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.' },
   replyTokens: ({ text }) => text.length / 10,
   example: exampleSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
   halves: halvesBy('text'),
-  joined: (first, second) => ({
-    subjects: [...first.subjects, ...second.subjects],
-    events: [...first.events, ...second.events],
-  }),
   offline: ({ text }) => ({
     subjects: namesIn(text),
     events: eventsIn(text).map(({ event }) => event),
@@ -71,7 +64,6 @@ function relationTask(name: string, bothWays: boolean) {
   })
   return jsonTask({
     name,
-    version: 1,
     sample,
     replyTokens: ({ text }) => text.length / 4,
     example,
@@ -79,7 +71,6 @@ function relationTask(name: string, bothWays: boolean) {
       .object({ steps: stepsShape, relations: z.array(bothWays ? directional : relation) })
       .transform(({ relations }) => ({ relations: relations.map((fields): Relation => ({ reverse: '', ...fields })) })),
     halves: halvesBy('text'),
-    joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
     offline: ({ text, subjects }) => ({ relations: relationsOf(text, subjects) }),
     system: [
       `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
@@ -132,7 +123,6 @@ function eventTask(name: string, bothWays: boolean) {
   })
   return jsonTask({
     name,
-    version: 1,
     sample: { ...sample, events: ['The lighthouse was built'] },
     replyTokens: ({ text }) => text.length / 4,
     example,
@@ -140,7 +130,6 @@ function eventTask(name: string, bothWays: boolean) {
       .object({ events: z.array(bothWays ? directional : event) })
       .transform(({ events }) => ({ events: events.map((fields): RelatedEvent => ({ reverse: '', ...fields })) })),
     halves: halvesBy('events'),
-    joined: (first, second) => ({ events: [...first.events, ...second.events] }),
     offline: ({ text }) => ({ events: eventsIn(text) }),
     system: [
       `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame.${back} Leave a field empty ("") where the text does not say.
@@ -158,11 +147,7 @@ const exampleIdeas = '["who built Arden Mill", "the fire of 1920"]'
 /** The main ideas of a message, which are searched separately (HLGraphRAG, decomposition). */
 export const splitIdeas = jsonTask({
   name: 'split-ideas',
-  version: 1,
-  sample: {
-    message: 'I liked the lighthouse best. Who planned it, and when was it built?',
-    most: 5,
-  },
+  sample: { message: 'I liked the lighthouse best. Who planned it, and when was it built?', most: 5 },
   replyTokens: ({ message }) => message.length / 4,
   example: exampleIdeas,
   output: z.array(wordShape),

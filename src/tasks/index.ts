@@ -1,7 +1,7 @@
 import { fillPlaceholders } from '../text/placeholders.ts'
 import type { Message, Prompt, PromptTemplates, Task } from '../types.ts'
 import * as answers from './answers.ts'
-import { chat } from './chat.ts'
+import * as chat from './chat.ts'
 import * as claims from './claims.ts'
 import * as entities from './entities.ts'
 import * as graphragIndex from './graphrag-index.ts'
@@ -11,63 +11,21 @@ import * as lightrag from './lightrag.ts'
 import * as pieces from './pieces.ts'
 import * as records from './records.ts'
 import * as searching from './searching.ts'
-import { searchStep } from './search-step.ts'
+import * as searchStep from './search-step.ts'
 import * as verdicts from './verdicts.ts'
 import type { SampledTask } from './task.ts'
 
-/** All tasks for language models. */
-export const tasks: readonly SampledTask[] = [
-  answers.answerChoice,
-  answers.answerQuestion,
-  answers.answerSummary,
-  pieces.summarise,
-  pieces.utilityQuestions,
-  entities.extractEntities,
-  entities.shortenDescription,
-  entities.nameEntities,
-  entities.nameQuestionEntities,
-  entities.extractTriples,
-  entities.filterFacts,
-  graphragIndex.extractGraph,
-  graphragIndex.askForMore,
-  graphragIndex.mergeDescriptions,
-  graphragIndex.writeReport,
-  graphragSearch.listPoints,
-  graphragSearch.rateReport,
-  graphragSearch.imagineAnswer,
-  graphragSearch.answerAndAsk,
-  claims.decomposeClaims,
-  claims.verifyClaims,
-  verdicts.judgeUsefulness,
-  claims.attributeSentences,
-  verdicts.questionOfAnswer,
-  lightrag.extractTextGraph,
-  lightrag.questionKeywords,
-  hlgraphrag.listSubjects,
-  hlgraphrag.relateSubjects,
-  hlgraphrag.relateSubjectsBothWays,
-  hlgraphrag.relateEvents,
-  hlgraphrag.relateEventsBothWays,
-  hlgraphrag.splitIdeas,
-  records.simulateQuery,
-  records.answerFromPassages,
-  answers.answerTurn,
-  verdicts.judgeTurn,
-  verdicts.judgeAnswer,
-  verdicts.compareAnswers,
-  chat,
-  pieces.draftQuestion,
-  searching.rankPassages,
-  searching.judgeRelevance,
-  searching.imaginePassage,
-  searching.rephraseQuestion,
-  searching.splitQuestion,
-  searching.stepBack,
-  searching.reasonStep,
-  pieces.situateChunk,
-  pieces.listPropositions,
-  searchStep,
+const files: readonly object[] = [
+  ...[answers, pieces, entities, graphragIndex, graphragSearch, claims, verdicts, lightrag],
+  ...[hlgraphrag, records, searching, chat, searchStep],
 ]
+
+/** All tasks for language models. */
+export const tasks: readonly SampledTask[] = files.flatMap((file) => Object.values(file).filter(isTask))
+
+function isTask(value: unknown): value is SampledTask {
+  return typeof value === 'object' && value !== null && 'sample' in value
+}
 
 /** Settings and optional fields, which a custom prompt may leave out. */
 const settings: ReadonlySet<string> = new Set([

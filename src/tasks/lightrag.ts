@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Message } from '../types.ts'
 import { graphOf, namesIn } from './stand-ins/names.ts'
 import { contentWords } from './searching.ts'
-import { halvesBy, jsonTask, sampledTask, textShape } from './task.ts'
+import { halvesBy, joinReplies, jsonTask, sampledTask, textShape } from './task.ts'
 
 /** An entity in one text. */
 export interface EntityMention {
@@ -58,10 +58,7 @@ export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
     .transform(cleanGraph),
   // previous replies are about the whole text
   halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
-  joined: (first, second) => ({
-    entities: [...first.entities, ...second.entities],
-    relationships: [...first.relationships, ...second.relationships],
-  }),
+  joined: joinReplies,
   readsAlso(reply) {
     const { skipped, ...graph } = readDelimiterForm(reply)
     const isEmpty = graph.entities.length + graph.relationships.length === 0
@@ -216,7 +213,6 @@ const keywordList = z.unknown().transform((value): readonly string[] => {
 /** The keywords of a question on two levels (LightRAG, section 3.2). */
 export const questionKeywords = jsonTask<{ readonly question: string }, QuestionKeywords>({
   name: 'question-keywords',
-  version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath, and when was it built?' },
   replyTokens: () => 40,
   example: exampleKeywords,

@@ -8,7 +8,6 @@ import { shorten } from './stand-ins/summaries.ts'
 /** One summary of several texts (GEM-RAG: eigenthemes; RAPTOR: clusters, "as many key details as possible"). */
 export const summarise = textTask({
   name: 'summarise',
-  version: 1,
   sample: {
     texts: [
       'The lighthouse on the western cape was built in 1871. A company from Leith supplied the lamp.',
@@ -35,7 +34,6 @@ const exampleQuestions = '["Who built the mill at Arden?", "Why was the mill clo
 /** Questions that a text can answer: its utility (GEM-RAG, section III). */
 export const utilityQuestions = jsonTask({
   name: 'utility-questions',
-  version: 1,
   sample: {
     text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
     count: 3,
@@ -67,7 +65,6 @@ ${exampleQuestions}`,
 /** A line about the place of a chunk in its document (Anthropic 2024, contextual retrieval). */
 export const situateChunk = textTask({
   name: 'situate-chunk',
-  version: 1,
   sample: {
     document: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was built in 1828.',
     chunk: 'It was built in 1828.',
@@ -88,13 +85,11 @@ const exampleFacts = '["Arden Mill was built by Tom Reed.", "Arden Mill was buil
 /** The facts of a text as self-contained sentences (Chen et al. 2024, Dense X, section 2). */
 export const listPropositions = jsonTask({
   name: 'list-propositions',
-  version: 1,
   sample: { text: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was lit in 1828 and is white.' },
   example: exampleFacts,
   replyTokens: ({ text }) => text.length / 3,
   output: z.array(z.string().trim().min(1)),
   halves: halvesBy('text'),
-  joined: (first, second) => [...first, ...second],
   system: `You take a text apart into propositions. Each is one fact in one plain sentence, cannot be split further, and can be understood without the text: names stand in place of pronouns, and what the fact depends on, such as a year or a place, stands in it. Together they say all that the text says; add nothing. Keep the language of the text.
 Reply with a JSON list of strings and nothing else, for example:
 ${exampleFacts}`,
@@ -115,7 +110,6 @@ const field = z.string().trim()
 /** Drafts a question with a short answer and its supporting sentence from a part of a document. */
 export const draftQuestion = jsonTask({
   name: 'draft-question',
-  version: 1,
   sample: {
     text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening.',
     already: ['Who lit the lamp on the western cape?'],

@@ -5,7 +5,6 @@ import { questionAbout } from './stand-ins/questions.ts'
 /** A question that a reader might ask and a passage answers (Graph of Records, simulated queries). */
 export const simulateQuery = textTask({
   name: 'simulate-query',
-  version: 1,
   sample: {
     passage:
       'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
@@ -25,7 +24,6 @@ export const simulateQuery = textTask({
 /** A brief, complete answer, which becomes a node of the graph (Graph of Records, responses). */
 export const answerFromPassages = textTask({
   name: 'answer-from-passages',
-  version: 1,
   sample: {
     question: 'Why was the lamp on the western cape lit?',
     passages: [

@@ -21,7 +21,6 @@ const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
 /** A hypothetical passage that answers a question (Gao et al. 2023, HyDE, section 3.2). */
 export const imaginePassage = textTask<QuestionInput & { readonly variant: number }>({
   name: 'imagine-passage',
-  version: 1,
   sample: { question, variant: 0 },
   replyTokens: () => 150,
   system:
@@ -35,15 +34,14 @@ export const imaginePassage = textTask<QuestionInput & { readonly variant: numbe
 /** The same question in other words (Rackauckas 2024, RAG-Fusion, section II). */
 export const rephraseQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'rephrase-question',
-  version: 1,
   sample: { question, count: 3 },
   example: exampleQueries,
   replyTokens: ({ count }) => 20 * count,
   output: listOfQuestions,
-  system: ({
-    count,
-  }) => `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
-Reply with a JSON list of ${count} ${count === 1 ? 'string' : 'strings'} and nothing else, for example:
+  system: (
+    input,
+  ) => `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
+Reply with a JSON list of ${input.count} ${input.count === 1 ? 'string' : 'strings'} and nothing else, for example:
 ${exampleQueries}`,
   user: '{{question}}',
   offline: ({ question, count }) => {
@@ -57,7 +55,6 @@ ${exampleQueries}`,
 /** The simpler subquestions of a question, in the order in which they are answered. */
 export const splitQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'split-question',
-  version: 1,
   sample: { question, count: 4 },
   example: exampleParts,
   replyTokens: ({ count }) => 10 * count,
@@ -79,7 +76,6 @@ ${exampleParts}`,
 /** A more general question, whose answer is the background of the original (Zheng et al. 2024, section 2). */
 export const stepBack = textTask<QuestionInput>({
   name: 'step-back',
-  version: 1,
   sample: { question },
   replyTokens: () => 20,
   system:
@@ -98,7 +94,6 @@ export interface ReasonStepInput extends QuestionInput {
 /** The next sentence of a chain of thought over passages (Trivedi et al. 2023, IRCoT, section 3.1). */
 export const reasonStep = textTask<ReasonStepInput>({
   name: 'reason-step',
-  version: 1,
   sample: {
     question,
     passages: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
@@ -155,14 +150,13 @@ const rankingSample = {
 /** A ranking of passages as `[2] > [1] > [3]` (listwise: Sun et al. 2023, RankGPT, section 3.1). */
 export const rankPassages = textTask<RankPassagesInput>({
   name: 'rank-passages',
-  version: 1,
   sample: rankingSample,
   output: z.string().regex(/\d/, 'no number of a passage'),
   system: [
-    ({
-      passages,
-    }) => `You put passages into order by how much they help to answer a question, the most helpful first. Every passage has a number in brackets.
-Reply with all ${passages.length} numbers in that order and nothing else, in the form [2] > [1]${passages.length > 2 ? ' > …' : ''}`,
+    (
+      input,
+    ) => `You put passages into order by how much they help to answer a question, the most helpful first. Every passage has a number in brackets.
+Reply with all ${input.passages.length} numbers in that order and nothing else, in the form [2] > [1]${input.passages.length > 2 ? ' > …' : ''}`,
     ({ passages }) => passages.map((passage, at) => `[${at + 1}] ${passage.replace(/\s+/g, ' ').trim()}`).join('\n\n'),
   ],
   user: 'Question: {{question}}',
@@ -176,7 +170,6 @@ Reply with all ${passages.length} numbers in that order and nothing else, in the
 /** Whether one passage helps to answer a question: yes or no (pointwise). */
 export const judgeRelevance = textTask<JudgeRelevanceInput>({
   name: 'judge-relevance',
-  version: 1,
   sample: { question: rankingSample.question, passage: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
   output: z.string().regex(/^\W*(yes|no)\b/i, 'neither yes nor no'),
   system: [

@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { hashOf } from '../text/hash.ts'
 import { fillPlaceholders } from '../text/placeholders.ts'
 import { sentences } from '../text/sentences.ts'
@@ -30,14 +31,16 @@ interface WrittenPrompt<I> {
 /** The type of an input by a sample of it: the same fields, all read-only. */
 type InputLike<S> = S extends object ? { readonly [K in keyof S]: InputLike<S[K]> } : S
 
-type Fields<I, T> = Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample' | 'output'> & WrittenPrompt<I>
+/** `version`: 1 by default; `joined`: by default `joinReplies`. */
+type Fields<I, T> = Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample' | 'output' | 'version'> &
+  WrittenPrompt<I> & { readonly version?: number }
 
 type WrittenTask<S, T> = { readonly sample: S & InputLike<S>; readonly output: ZodType<T> } & Fields<InputLike<S>, T>
 
 /** Defines a task with a JSON reply. Its input has the type of the sample. */
 export function jsonTask<S, T>(definition: WrittenTask<S, T>): SampledTask<InputLike<S>, T> {
   const { system: _, user, demonstration, maxTokens, sampling, ...task } = definition
-  return { ...task, reply: 'json', prompt: (input) => promptOf(definition, input) }
+  return { version: 1, joined: joinReplies, ...task, reply: 'json', prompt: (input) => promptOf(definition, input) }
 }
 
 /** Defines a task with a text reply; by default a text that is not empty. */
@@ -63,6 +66,16 @@ function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: Writt
     ...(maxTokens !== undefined && { maxTokens: typeof maxTokens === 'number' ? maxTokens : maxTokens(input) }),
     ...(sampling && { sampling: sampling(input) }),
   }
+}
+
+/** Two replies as one: their lists one after the other and the sums of their numbers, by field; no texts. */
+export const joinReplies = <T>(first: T, second: T): T => joinValues(first, second) as T
+
+function joinValues(first: unknown, second: unknown): unknown {
+  if (Array.isArray(first) && Array.isArray(second)) return [...(first as unknown[]), ...(second as unknown[])]
+  if (typeof first === 'number') return first + Number(second)
+  if (!isObject(first) || !isObject(second)) return undefined
+  return Object.fromEntries(Object.entries(first).map(([name, value]) => [name, joinValues(value, second[name])]))
 }
 
 /** SHA-256 over name, version and the prompt of the sample (in one or two styles), or the template of the config. */

@@ -82,7 +82,6 @@ export const turnVerdicts = ['choke', 'inaccurate', 'correct'] as const
 /** Whether a reply is consistent with the speaker's knowledge (HLGraphRAG, chokes; our wording). */
 export const judgeTurn = jsonTask({
   name: 'judge-turn',
-  version: 1,
   sample: {
     knowledge: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
     roles: { asks: 'user1', replies: 'user2' },
@@ -185,10 +184,7 @@ to the first answer "A miller." and the second answer "John Bell, and later Ann 
 export const questionOfAnswer = jsonTask({
   name: 'question-of-answer',
   version: 3,
-  sample: {
-    answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
-    index: 0,
-  },
+  sample: { answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.', index: 0 },
   replyTokens: () => 30,
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UserError } from '../errors.ts'
 import { command } from '../methods/command/command.ts'
@@ -26,34 +26,29 @@ export interface CheckedPlugIn {
 type Kind = keyof PlugIns
 
 /** Checks every plug-in that a file exports. Throws UserError where it exports none. */
-export async function checkFile(file: string, { options, path }: FileCase): Promise<readonly CheckedPlugIn[]> {
+export async function checkFile(file: string, fileCase: FileCase): Promise<readonly CheckedPlugIn[]> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new UserError(`${file}: no such file; expected one that exports a method, scorer, dataset or provider`)
-  const plugIns = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
-  const completePlugIns = plugIns.filter((item) => kindOf(item))
-  const items = completePlugIns.length > 0 ? completePlugIns : plugIns
+  const items = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
+  const plugIns = items.flatMap((item) => {
+    const kind = kinds.find((name) => mark[name] in item)
+    return kind === undefined ? [] : [{ kind, item }]
+  })
   if (items.length === 0)
     throw new UserError(
       `${file}: exports no method, scorer, dataset or provider; write one with: gembench init --new method NAME`,
     )
-  const source = await readFile(file, 'utf8')
+  if (plugIns.length === 0)
+    throw new UserError(
+      `${file}: "${items[0]?.name}" is no plug-in: a method has index(…), a scorer score(…), a dataset corpora(…), a provider open(…); use defineMethod and the like`,
+    )
   const results: CheckedPlugIn[] = []
-  for (const item of items) {
-    const kind = kindOf(item) ?? likelyKind(source)
-    if (kind === undefined)
-      throw new UserError(
-        `${file}: "${item.name}" is no plug-in: a method has index(…), a scorer score(…), a dataset corpora(…), a provider open(…); use defineMethod and the like`,
-      )
-    results.push({ kind, name: item.name, findings: await findingsOf(kind, item, { options, path }) })
-  }
+  for (const { kind, item } of plugIns)
+    results.push({ kind, name: item.name, findings: await findingsOf(kind, item, fileCase) })
   return results
 }
 
-function findingsOf(
-  kind: Kind,
-  item: Named,
-  { options, path }: { readonly [K in keyof FileCase]: FileCase[K] | undefined },
-): Promise<readonly string[]> {
+function findingsOf(kind: Kind, item: Named, { options, path }: FileCase): Promise<readonly string[]> {
   if (kind === 'method') return methodFindings(item as Method, { options })
   if (kind === 'scorer') return scorerFindings(item as Scorer, { options })
   if (kind === 'provider') return modelFindings(item as ProviderKind, { options })
@@ -83,12 +78,3 @@ const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, 'name') === 'string'
 
 const kinds = Object.keys(mark) as readonly Kind[]
-
-/** The kind of a plug-in by its functions; undefined without one. */
-const kindOf = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
-
-/** The kind of an unfinished plug-in: the only one that its file defines. */
-function likelyKind(source: string): Kind | undefined {
-  const definitions = kinds.filter((kind) => new RegExp(`\\bdefine${kind}\\b`, 'i').test(source))
-  return definitions.length === 1 ? definitions[0] : undefined
-}

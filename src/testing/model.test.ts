@@ -20,8 +20,8 @@ test('a provider that violates several rules gets a finding for each', async () 
     }),
   })
   expect(await modelFindings(provider)).toEqual([
-    expect.stringContaining('the option "size" has no description'),
     expect.stringContaining('accepts the unknown option'),
+    expect.stringContaining('the option "size" has no description'),
     expect.stringContaining('has complete(), which "can" does not name'),
     expect.stringContaining('its provider has the name "other"'),
     expect.stringContaining('its parameters differ when it is opened again'),

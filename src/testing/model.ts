@@ -6,7 +6,7 @@ import { taskCallOf } from '../models/calls/task-call.ts'
 import { callOptions, type CompletionRequest, type Provider, type ProviderKind } from '../models/provider.ts'
 import { answerQuestion } from '../tasks/answers.ts'
 import { describe } from '../text/validation-errors.ts'
-import { findingsOf, fieldRule, type Finding, type Rule } from './findings.ts'
+import { plugInFindings, type Finding } from './findings.ts'
 
 export interface ModelCase {
   /** Options to open with, as a config has them. */
@@ -20,67 +20,42 @@ export interface ModelCase {
 }
 
 /** Violations of the contract of a provider, a line each. */
-export function modelFindings<O>(item: ProviderKind<O>, modelCase: ModelCase = {}): Promise<readonly string[]> {
-  const open = async (): Promise<Provider> =>
-    item.open(item.options.parse(modelCase.options ?? {}), { cacheFolder: '' })
-  const isComplete = 'open' in item && 'options' in item
-  const callRules = modelCase.closed === undefined ? rules : []
-  const selectedRules = [fieldRule('provider'), ...(isComplete ? [optionRule, ...callRules] : [])]
-  return findingsOf<Subject>(`model "${item.name}"`, selectedRules, () => ({ item, how: modelCase, open }))
-}
+export const modelFindings = <O>(item: ProviderKind<O>, modelCase: ModelCase = {}): Promise<readonly string[]> =>
+  plugInFindings('provider', item, modelCase.options ?? {}, () =>
+    check(item, modelCase, async () => item.open(item.options.parse(modelCase.options ?? {}), { cacheFolder: '' })),
+  )
 
-interface Subject {
-  readonly item: Omit<ProviderKind, 'open'>
-  readonly how: ModelCase
-  readonly open: () => Promise<Provider>
+async function* check(
+  item: Pick<ProviderKind, 'name' | 'can' | 'options'>,
+  modelCase: ModelCase,
+  open: () => Promise<Provider>,
+): AsyncGenerator<Finding> {
+  const { properties = {} } = z.toJSONSchema(item.options, { io: 'input', unrepresentable: 'any' })
+  for (const [name, schema] of Object.entries(properties))
+    if (!(schema as { readonly description?: string }).description)
+      yield { problem: `the option "${name}" has no description; add .describe('…')` }
+  for (const name of Object.keys(callOptions))
+    if (!(name in properties)) yield { problem: `has no option "${name}"; make the kind with defineProvider` }
+  if (modelCase.closed !== undefined) return
+  const [first, second] = [await open(), await open()]
+  const abilities = (['complete', 'embed', 'embedTokens', 'rerank'] as const).filter((ability) => first[ability])
+  if (abilities.length === 0) yield { problem: 'has no function complete, embed, embedTokens or rerank' }
+  for (const ability of abilities)
+    if (!item.can.includes(ability)) yield { problem: `has ${ability}(), which "can" does not name; add it there` }
+  if (first.name !== item.name) yield { problem: `its provider has the name "${first.name}"; give "${item.name}"` }
+  if (!isDeepStrictEqual(plainData(first.parameters), plainData(second.parameters)))
+    yield { problem: 'its parameters differ when it is opened again' }
+  try {
+    yield* completionFindings(first, modelCase)
+    yield* embeddingFindings(first, modelCase)
+  } catch (error) {
+    const advice = error instanceof ModelError ? 'a call failed' : 'a call threw no ModelError; throw one'
+    yield { problem: `${advice}: ${messageOf(error)}` }
+  } finally {
+    await first.close?.()
+    await second.close?.()
+  }
 }
-
-const optionRule: Rule<Subject> = {
-  source: 'ProviderKind.options, defineProvider',
-  *run({ item, how }) {
-    const { properties = {} } = z.toJSONSchema(item.options, { io: 'input', unrepresentable: 'any' })
-    for (const [name, schema] of Object.entries(properties))
-      if (!(schema as { readonly description?: string }).description)
-        yield { problem: `the option "${name}" has no description; add .describe('…')` }
-    for (const name of Object.keys(callOptions))
-      if (!(name in properties)) yield { problem: `has no option "${name}"; make the kind with defineProvider` }
-    if (item.options.safeParse({ ...Object(how.options), 'no such option': 1 }).success)
-      yield { problem: 'accepts the unknown option "no such option"; use z.strictObject' }
-  },
-}
-
-const rules: readonly Rule<Subject>[] = [
-  {
-    source: 'ProviderKind.can, Provider.parameters',
-    async *run({ item, open }) {
-      const [first, second] = [await open(), await open()]
-      const abilities = (['complete', 'embed', 'embedTokens', 'rerank'] as const).filter((ability) => first[ability])
-      if (abilities.length === 0) yield { problem: 'has no function complete, embed, embedTokens or rerank' }
-      for (const ability of abilities)
-        if (!item.can.includes(ability)) yield { problem: `has ${ability}(), which "can" does not name; add it there` }
-      if (first.name !== item.name) yield { problem: `its provider has the name "${first.name}"; give "${item.name}"` }
-      if (!isDeepStrictEqual(plainData(first.parameters), plainData(second.parameters)))
-        yield { problem: 'its parameters differ when it is opened again' }
-      await first.close?.()
-      await second.close?.()
-    },
-  },
-  {
-    source: 'Provider.complete, Provider.embed, Provider.embedTokens',
-    async *run({ how, open }) {
-      const provider = await open()
-      try {
-        yield* completionFindings(provider, how)
-        yield* embeddingFindings(provider, how)
-      } catch (error) {
-        const advice = error instanceof ModelError ? 'a call failed' : 'a call threw no ModelError; throw one'
-        yield { problem: `${advice}: ${messageOf(error)}` }
-      } finally {
-        await provider.close?.()
-      }
-    },
-  },
-]
 
 const { signal } = new AbortController()
 const answerRequest = taskCallOf(answerQuestion, answerQuestion.sample, 0).request

@@ -5,7 +5,7 @@ import { scoreFaults } from '../run/scoring/score-lines.ts'
 import { describe } from '../text/validation-errors.ts'
 import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
 import { offlineModels, recordTasks } from './fake-models.ts'
-import { failure, plugInFindings, taskRule, type Finding, type Rule } from './findings.ts'
+import { failure, plugInFindings, taskFindings, type Finding } from './findings.ts'
 
 export interface ScorerCase {
   /** Options as a config has them. */
@@ -20,68 +20,51 @@ export interface ScorerCase {
  * Violations of the contract of a scorer, a line each: numbers within their range, or a reason, for every answer,
  * and determinism.
  */
-export function scorerFindings(scorer: Scorer, scorerCase: ScorerCase = {}): Promise<readonly string[]> {
-  return plugInFindings('scorer', scorer, scorerCase.options ?? {}, rules, (options) =>
-    observe(scorer, options, scorerCase),
-  )
-}
+export const scorerFindings = (
+  scorer: Scorer,
+  { options: optionValues = {}, models = offlineModels, asked = [] }: ScorerCase = {},
+): Promise<readonly string[]> =>
+  plugInFindings('scorer', scorer, optionValues, (options) => check(scorer, options, models, asked))
 
-const rules: readonly Rule<Observed>[] = [
-  {
-    source: 'Scorer.score, Scorer.ranges',
-    run: ({ failures }) => failures,
-  },
-  {
-    source: 'Scorer.columns',
-    *run({ scorer, options, outcomes }) {
-      const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
-      const metrics = new Set(outcomes.flatMap(({ score }) => ('metrics' in score ? Object.keys(score.metrics) : [])))
-      for (const column of columns) {
-        if (column.shown !== false && !metrics.has(column.metric))
-          yield { problem: `shows the column "${column.metric}", and no score has this metric` }
-        // static columns are checked with the fields
-        if (columns !== scorer.columns && showsNoFraction(column, scorer.ranges))
-          yield { problem: `the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'` }
-      }
-    },
-  },
-  {
-    source: 'Scorer.score',
-    async *run({ outcomes, score }) {
-      for (const { input, where, score: first } of outcomes)
-        if (!isDeepStrictEqual(first, await score(input)))
-          yield { problem: 'gave another score the second time; take chance from models.random()', where }
-    },
-  },
-  taskRule,
-]
-
-type Observed = Awaited<ReturnType<typeof observe>>
-
-async function observe(scorer: Scorer, options: unknown, { models = offlineModels, asked = [] }: ScorerCase) {
+async function* check(
+  scorer: Scorer,
+  options: unknown,
+  models: NonNullable<ScorerCase['models']>,
+  examples: readonly ScorerInput[],
+): AsyncGenerator<Finding> {
   const tasks = new Set<string>()
+  const metrics = new Set<string>()
   // frozen, as in a run: a scorer that mutates its input fails
   const score = async (input: ScorerInput): Promise<Score> =>
     scorer.score(deepFreeze(input), recordTasks(await models(), tasks), deepFreeze(options))
   const needs = requiredInput(scorer.needs?.(options))
-  const outcomes: { readonly input: ScorerInput; readonly where: string; readonly score: Score }[] = []
-  const failures: Finding[] = []
-  for (const input of [...inputsOf(scorer.kinds), ...asked].map((example) =>
-    structuredClone({ ...needs, ...example }),
-  )) {
+  for (const example of [...inputsOf(scorer.kinds), ...examples]) {
+    const input = structuredClone({ ...needs, ...example })
     const { question, answer, context } = input
     const where = `answer ${describe(answer.text)}, kind "${question.reference.kind}", ${context.length} passages`
     try {
       const result = await score(input)
-      const faults = [...scoreFaults(result, scorer)]
-      failures.push(...faults.map((fault) => ({ problem: `score() ${fault}`, where })))
-      if (isObject(result)) outcomes.push({ input, where, score: result })
+      for (const fault of scoreFaults(result, scorer)) yield { problem: `score() ${fault}`, where }
+      if (!isObject(result)) continue
+      for (const metric of metricsOf(result)) metrics.add(metric)
+      if (!isDeepStrictEqual(result, await score(input)))
+        yield { problem: 'gave another score the second time; take chance from models.random()', where }
     } catch (error) {
-      failures.push(failure('score()', error, where))
+      yield failure('score()', error, where)
     }
   }
-  return { scorer, options, tasks, declaredTasks: scorer.tasks ?? [], score, outcomes, failures }
+  const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
+  for (const column of columns) {
+    if (column.shown !== false && !metrics.has(column.metric))
+      yield { problem: `shows the column "${column.metric}", and no score has this metric` }
+    // static columns are checked with the fields
+    if (columns !== scorer.columns && showsNoFraction(column, scorer.ranges))
+      yield { problem: `the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'` }
+  }
+  yield* taskFindings(tasks, scorer.tasks ?? [])
 }
+
+const metricsOf = (score: Score): readonly string[] => ('metrics' in score ? Object.keys(score.metrics) : [])
 
 /** Correct, wrong, empty, canned and non-Latin answers, with several kinds of passages and without any. */
 const inputsOf = (kinds: Scorer['kinds']): readonly ScorerInput[] =>

@@ -282,13 +282,3 @@ test('a copy with other counts than stated is refused', async () =>
   expect(await datasetFindings(one(), { path: here, counts: { questions: 2 } })).toEqual([
     expect.stringContaining('holds questions 1; expected 2'),
   ]))
-
-test('every finding names the type that states the rule', async () => {
-  const faults = [
-    ...(await methodFindings(first({ summary: '' }, () => null))),
-    ...(await scorerFindings(length({ version: 0 }))),
-    ...(await datasetFindings(one({ licence: '' }), { path: here })),
-  ]
-  expect(faults).toHaveLength(4)
-  for (const fault of faults) expect(fault).toMatch(/ \(see [A-Z][\w.]+(, [A-Z][\w.]+)*\)$/)
-})

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { examples, withPlan } from '../flags.ts'
-import { costsOfPlans, isBudget, type PlannedRun } from '../../library/plan.ts'
+import { costsOfPlans, type PlannedRun } from '../../library/plan.ts'
 import type { Costs, PlanLines } from '../../library/plan-lines.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
@@ -71,22 +71,7 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
   for (const run of runs) print(plain(messages.run(run)))
   for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(messages.warning(warning))))
   const rows = runs.flatMap((run) => run.rows)
-  const sharesIndex = cached && runs.some(({ varied = [] }) => varied.some(({ option }) => isBudget(option)))
-  for (const note of [
-    ...notesOf(rows, together),
-    ...(sharesIndex ? [messages.sharedIndex] : []),
-    messages.sharedCalls(sharesIndex),
-  ])
-    print(pc.dim(plain(note)))
-}
-
-/** The judge's share of the cost; empty without a judge. */
-function judgeShare(together: PlanLines['together']): readonly string[] {
-  const [judge, all] = (['judge', 'all'] as const).map((phaseName) => together.find(({ phase }) => phase === phaseName))
-  if (!judge?.calls || !all?.calls) return []
-  const tokens = ({ promptTokens, completionTokens }: Costs) => (promptTokens ?? 0) + (completionTokens ?? 0)
-  const share = (part: number, total: number) => `${Math.round((100 * part) / Math.max(1, total))} %`
-  return [messages.judge(share(judge.calls, all.calls), share(tokens(judge), tokens(all)))]
+  for (const note of [...notesOf(rows, together), ...(cached ? [messages.sharedCalls] : [])]) print(pc.dim(plain(note)))
 }
 
 /** Prints the costs; returns false if no call is needed. */
@@ -134,7 +119,6 @@ function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): read
   return [
     messages.estimates,
     messages.sums,
-    ...judgeShare(together),
     ...(unknown.size > 0 ? [messages.unknown([...unknown])] : []),
     hasTimes ? messages.timed : messages.untimed,
   ]
@@ -147,11 +131,8 @@ const messages = {
   runs: (runs: number, trials: number) => `${plural(runs, 'run')} in one table: ${plural(trials, 'trial')}`,
   run: ({ name, varied = [], hash, trials }: PlannedRun) =>
     `${variantOf(varied)}: ${name}-${hash}, ${plural(trials, 'trial')}`,
-  sharedIndex: 'Runs that differ only in the budget share their index by the cache: it is counted once.',
-  sharedCalls: (sharesIndex: boolean) =>
-    `${sharesIndex ? 'Other calls' : 'Calls'} that runs share are counted in each. The cache makes them once.`,
-  judge: (calls: string, tokens: string) =>
-    `The judge: ${calls} of the calls, ${tokens} of the tokens. Up to 20 calls per scorer test it on known claims.`,
+  sharedCalls:
+    'Calls that runs share are counted in each, but for the index of runs that differ only in the budget. The cache makes them once.',
   noCalls: 'No model call is needed: the config requests no answers, or every answer is fixed.',
   estimates:
     'Estimates: a dry run with rule-based models on a sample, scaled to all data. Replies have the usual length of their prompts.',

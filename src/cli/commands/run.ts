@@ -164,43 +164,24 @@ function printCounts({ folder, manifest, table, trials, scores, runs, figures }:
   if (figures.length > 0) print(messages.figures(folder, figures))
 }
 
-/** The time of each row by phase, and that of the program: what no phase has is its start, and files. */
+/** The time of each row by phase, and that of the program: the rest is its start, and files. */
 function profileTable(profile: Profile, rows: readonly string[]): TextTable {
-  const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.timeOf(phase, row))] as const)
-  const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.timeOf(phase, '')] as const)
-  const phaseTimes = [...ofRow.flatMap(([, times]) => times), ...ofProgram.map(([, times]) => times)]
+  const phases = [
+    ...rows.flatMap((row) => (['index', 'retrieve', 'answer', 'score'] as const).map((phase) => ({ row, phase }))),
+    ...(['prepare', 'tables'] as const).map((phase) => ({ row: '', phase })),
+  ]
+  const lines = phases.map(({ row, phase }) => ({ row, phase, ...profile.timeOf(phase, row) }))
   const total = profile.total()
-  const [wall, cpu] = [total.wall - sum(phaseTimes, 'wall'), total.cpu - sum(phaseTimes, 'cpu')]
-  const line = (name: string, times: readonly PhaseTime[], all: PhaseTime): readonly string[] => [
-    name,
-    ...[...times, all].flatMap(formatTime),
-  ]
-  const alone = (name: string, all: PhaseTime): readonly string[] => [
-    name,
-    ...rowPhases.flatMap(() => ['', '']),
-    ...formatTime(all),
-  ]
-  return plainTable(
-    ['', ...[...rowPhases, 'all'].flatMap((phase) => [phase, 'CPU'])],
-    [
-      ...ofRow.map(([row, times]) => line(row, times, { wall: sum(times, 'wall'), cpu: sum(times, 'cpu') })),
-      ...ofProgram.map(([phase, times]) => alone(phase, times)),
-      alone('rest', { wall, cpu }),
-      alone('all', total),
-    ],
+  const rest = lines.reduce((left, { wall, cpu }) => ({ wall: left.wall - wall, cpu: left.cpu - cpu }), total)
+  const seconds = (ms: number): string => (ms / 1000).toFixed(2)
+  const table = plainTable(
+    ['method', 'phase', 'seconds', 'CPU'],
+    [...lines, { row: '', phase: 'rest', ...rest }, { row: '', phase: 'all', ...total }].map(
+      ({ row, phase, wall, cpu }) => [row, phase, seconds(wall), seconds(cpu)],
+    ),
   )
+  return { ...table, labels: 2 }
 }
-
-type PhaseTime = ReturnType<Profile['timeOf']>
-
-const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
-
-const sum = (times: readonly PhaseTime[], of: keyof PhaseTime): number =>
-  times.reduce((total, time) => total + time[of], 0)
-
-const formatTime = ({ wall, cpu }: PhaseTime): readonly string[] => [seconds(wall), seconds(cpu)]
-
-const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
 /** The numbers of scores that were made, failed, or were skipped. */
 export const describeScores = ({ made, failed, skipped }: Omit<ScoreCounts, 'kept'>): string =>

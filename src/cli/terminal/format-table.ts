@@ -1,4 +1,3 @@
-import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
 import type { TextTable } from '../../report/render/text-table.ts'
 import { plain } from '../../text/characters.ts'
@@ -6,102 +5,74 @@ import { lineWidth, wrapText } from './wrap-text.ts'
 import { widthOf } from './print.ts'
 
 /**
- * An aligned table; the best score of a column is bold. If it is wider than `columns`, titles are wrapped, then the
- * table is split into tables one below the other, each with the row names. If no column fits next to the names, each
- * row becomes a block of lines. Cells are never broken. The default width is infinite without a terminal.
+ * An aligned table; the best score of a column is bold. If it is wider than `maxWidth`, titles are wrapped, then the
+ * table is split into tables one below the other, each with the row names. Cells are never broken. The default width is
+ * infinite without a terminal.
  */
-export function formatTable(table: TextTable, columns: number = process.stdout.isTTY ? lineWidth() : Infinity): string {
-  const { labels = 1, head, rows } = table
-  const cells = rows.map((row) => row.map((cell) => ({ ...cell, text: plain(cell.text) })))
-  const widest = (column: number): number => Math.max(0, ...cells.map((row) => widthOf(row[column]?.text ?? '')))
-  const measureColumns = (titles: readonly (readonly string[])[]): Columns => ({
-    titles,
-    cells,
-    widths: titles.map((title, column) => Math.max(widest(column), ...title.map(widthOf))),
+export function formatTable(
+  { labels = 1, head, rows }: TextTable,
+  maxWidth: number = process.stdout.isTTY ? lineWidth() : Infinity,
+): string {
+  const all = head.map((title, index) => ({
+    title: plain(title),
+    isName: index < labels,
+    cells: rows.map((row) => ({ text: plain(row[index]?.text ?? ''), isBest: row[index]?.best === true })),
+  }))
+  const long = all.map(({ title, ...column }) => withWidth({ ...column, titles: [title] }))
+  if (widthTogether(long) <= maxWidth) return alignColumns(long)
+  const columns = all.map(({ title, ...column }) => {
+    const parts = [...title.split(' '), ...column.cells.map(({ text }) => text)]
+    return withWidth({ ...column, titles: wrapText(title, Math.max(1, ...parts.map(widthOf))) })
   })
-  const long = measureColumns(head.map((title) => [plain(title)]))
-  const all = head.map((_, column) => column)
-  if (widthTogether(long, all) <= columns) return alignColumns(long, all, labels)
-  const short = measureColumns(
-    head.map((title, column) => {
-      const words = plain(title).split(' ')
-      return wrapText(plain(title), Math.max(1, widest(column), ...words.map(widthOf)))
-    }),
-  )
-  const parts = splitColumns(short, labels, columns)
-  return parts ? parts.map((part) => alignColumns(short, part, labels)).join('\n\n') : formatBlocks(table)
+  const names = columns.filter(({ isName }) => isName)
+  const tables: Column[][] = []
+  for (const column of columns.slice(labels)) {
+    const table = tables.at(-1)
+    if (table && widthTogether([...table, column]) <= maxWidth) table.push(column)
+    else tables.push([...names, column])
+  }
+  return tables.map(alignColumns).join('\n\n')
 }
 
-/** Wrapped titles, cells, and the width of every column. */
-interface Columns {
-  readonly titles: readonly (readonly string[])[]
-  readonly cells: TextTable['rows']
-  readonly widths: readonly number[]
+/** A column with its wrapped title. */
+interface Column {
+  readonly titles: readonly string[]
+  readonly isName: boolean
+  readonly cells: readonly { readonly text: string; readonly isBest: boolean }[]
+  readonly width: number
 }
+
+const withWidth = (column: Omit<Column, 'width'>): Column => ({
+  ...column,
+  width: Math.max(0, ...[...column.titles, ...column.cells.map(({ text }) => text)].map(widthOf)),
+})
 
 const gap = 2
 
-const widthTogether = ({ widths }: Columns, columns: readonly number[]): number =>
-  columns.reduce((sum, column) => sum + itemAt(widths, column) + gap, -gap)
+const widthTogether = (columns: readonly Column[]): number =>
+  columns.reduce((sum, { width }) => sum + width + gap, -gap)
 
-/** Column indices of each part, row names first; undefined if a column does not fit next to the names. */
-function splitColumns(table: Columns, labels: number, maxWidth: number): readonly (readonly number[])[] | undefined {
-  const names = Array.from({ length: labels }, (_, column) => column)
-  const parts: number[][] = []
-  let part = [...names]
-  for (let column = labels; column < table.widths.length; column++) {
-    if (widthTogether(table, [...names, column]) > maxWidth) return undefined
-    if (widthTogether(table, [...part, column]) > maxWidth) {
-      parts.push(part)
-      part = [...names]
+function alignColumns(columns: readonly Column[]): string {
+  const height = Math.max(...columns.map(({ titles }) => titles.length))
+  const lines = columns.map(({ titles, cells, width, isName }) => {
+    const align = (text: string, style: (text: string) => string): string => {
+      const space = ' '.repeat(width - widthOf(text))
+      const content = text === '' ? '' : style(text)
+      return isName ? content + space : space + content
     }
-    part.push(column)
-  }
-  return [...parts, part]
-}
-
-/** The row name, then one line per column. */
-function formatBlocks({ labels = 1, head, rows }: TextTable): string {
-  const titles = head.slice(labels).map(plain)
-  const width = Math.max(...titles.map(widthOf))
-  const rowBlocks = rows.map((row) => {
-    const name = row.slice(0, labels).flatMap(({ text }) => (text === '' ? [] : [plain(text)]))
-    const lines = row.slice(labels).map(({ text, best }, column) => {
-      const value = best ? pc.bold(plain(text)) : plain(text)
-      const title = titles[column] ?? ''
-      return `  ${pc.dim(title + ' '.repeat(width - widthOf(title)))}  ${value}`
-    })
-    return [pc.bold(name.join('  ')), ...lines].join('\n')
+    const title = [...Array<string>(height - titles.length).fill(''), ...titles]
+    return [
+      ...title.map((text) => align(text, pc.dim)),
+      ...cells.map(({ text, isBest }) => align(text, isBest ? pc.bold : String)),
+    ]
   })
-  return [pc.dim('Each row is a block, as the terminal is too narrow for columns.'), ...rowBlocks].join('\n\n')
-}
-
-function alignColumns({ titles, cells, widths }: Columns, columns: readonly number[], labels: number): string {
-  const titleLines = Math.max(...columns.map((column) => itemAt(titles, column).length))
-  const lineOf = (textOf: (column: number) => string, styleOf: (column: number) => (text: string) => string): string =>
-    columns
-      .map((column) => {
-        const text = textOf(column)
-        const space = ' '.repeat(Math.max(0, itemAt(widths, column) - widthOf(text)))
-        const content = text === '' ? '' : styleOf(column)(text)
-        return column < labels ? content + space : space + content
-      })
-      .join(' '.repeat(gap))
-      .trimEnd()
-  const heads = Array.from({ length: titleLines }, (_, line) =>
-    lineOf(
-      (column) => {
-        const lines = itemAt(titles, column)
-        return lines[line - titleLines + lines.length] ?? ''
-      },
-      () => pc.dim,
-    ),
-  )
-  const rows = cells.map((row) =>
-    lineOf(
-      (column) => row[column]?.text ?? '',
-      (column) => (row[column]?.best ? pc.bold : String),
-    ),
-  )
-  return [...heads, ...rows].join('\n')
+  const [first = []] = lines
+  return first
+    .map((_, row) =>
+      lines
+        .map((column) => column[row])
+        .join(' '.repeat(gap))
+        .trimEnd(),
+    )
+    .join('\n')
 }

@@ -1,10 +1,22 @@
+import type { MultiBar } from 'cli-progress'
 import { scrub } from '../../errors.ts'
 
 /** Writes results to standard output. */
 export const print = (text: string): void => void process.stdout.write(`${sanitize(text)}\n`)
 
-/** Writes a line for people to standard error. */
-export const printNotice = (text: string): void => writeAbove(() => void process.stderr.write(`${sanitize(text)}\n`))
+/** Writes a line for people to standard error, above progress bars. */
+export function printNotice(text: string): void {
+  if (bars?.isActive) bars.log(`${sanitize(text)}${clearRest}\n`)
+  else process.stderr.write(`${sanitize(text)}\n`)
+}
+
+let bars: MultiBar | undefined
+
+/** Erases a line to its end. */
+const clearRest = '\u001B[K'
+
+/** From now on notices are printed above these bars, or as they come. */
+export const printAbove = (openBars: MultiBar | undefined): void => void (bars = openBars)
 
 /** Writes JSON to standard output; control characters are escaped. */
 export const printJson = (value: unknown): void =>
@@ -25,71 +37,6 @@ const controls = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u
 export interface JsonFlag {
   readonly json: boolean
 }
-
-/** Lines at the bottom of a terminal that are redrawn in place; other output goes above them. */
-interface LiveLines {
-  draw(lines: readonly string[]): void
-  /** Calls `write`, whose output must end with a line break. */
-  above(write: () => void): void
-  close(): void
-}
-
-/** Lines wider than the terminal are cut. */
-export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly columns?: number }): LiveLines {
-  let currentLines: readonly string[] = []
-  let isHidden = false
-  const erase = (): void => {
-    if (currentLines.length === 0) return
-    stream.write(`\r${currentLines.length > 1 ? `\u001B[${currentLines.length - 1}A` : ''}\u001B[J`)
-  }
-  const show = (): void => {
-    const { columns = 80 } = stream
-    // leaves two columns for the echo of Ctrl-C
-    const cut = currentLines.map((line) => (widthOf(line) < columns - 2 ? line : `${truncateLine(line, columns - 4)}…`))
-    stream.write(cut.join('\n'))
-  }
-  const lines: LiveLines = {
-    draw(next) {
-      if (!isHidden) stream.write(hideCursor)
-      isHidden = true
-      erase()
-      currentLines = next
-      show()
-    },
-    above(write) {
-      erase()
-      write()
-      show()
-    },
-    close() {
-      if (currentLines.length > 0) stream.write('\n')
-      currentLines = []
-      if (isHidden) stream.write(showCursor)
-      isHidden = false
-      if (open === lines) open = undefined
-    },
-  }
-  open = lines
-  return lines
-}
-
-/** Cuts a line to `width`: a wrapped line could not be erased. */
-function truncateLine(line: string, width: number): string {
-  let text = ''
-  for (const sign of line) {
-    if (widthOf(text + sign) > width) break
-    text += sign
-  }
-  return text
-}
-
-let open: LiveLines | undefined
-
-/** Writes above the live lines, if there are any. */
-export const writeAbove = (write: () => void): void => (open ? open.above(write) : write())
-
-const hideCursor = '\u001B[?25l'
-const showCursor = '\u001B[?25h'
 
 /** Terminal columns of a text: two per wide character, none per combining mark. */
 export function widthOf(text: string): number {

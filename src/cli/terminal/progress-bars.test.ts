@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { progressBars, standing } from './progress-bars.ts'
+import { printNotice } from './print.ts'
+import { progressBars, progressLine } from './progress-bars.ts'
 
 const said: string[] = []
 beforeEach(() => {
@@ -46,7 +48,7 @@ test('shows sent calls, tokens, indexes in progress and the remaining time', () 
   progress.close()
   expect(said).toEqual([
     'asking: 1 of 36, 1 failed, about 17.5 min left, 41 calls sent, 1,200 from the cache, 401.8K tokens, $0.4031; ' +
-      'indexing raptor 45 calls, mine 1, elsewhere; vector\n',
+      'indexing raptor (45 calls), mine (1 call), elsewhere; vector\n',
   ])
 })
 
@@ -59,15 +61,35 @@ const usage = (calls: number, promptTokens: number, embeddedTokens = 0) => ({
 })
 const model = { provider: 'openai', model: 'small', parameters: {} }
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
-const half = { count: 1, total: 2, failed: 0, since: 0, at: '' }
+const half = { stage: 'ask', count: 1, total: 2, failed: 0, since: 0, at: '' } as const
 const calls = { sentUsage: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
 
 test('shows no money if a used model has no price', () => {
   const models = { complete: { ...model, price }, embed: model, judge: model }
-  expect(standing({ ...half, calls: () => calls }, 1000, models).calls).toBe('1 call sent, 705 tokens')
+  expect(progressLine({ ...half, calls: () => calls }, 1000, models)).toMatch(/, 1 call sent, 705 tokens$/)
 })
 
 test('estimates the remaining time from outcomes, except before the first and after the last', () => {
-  const outcomes = (done: number) => standing({ ...half, count: done, calls: () => calls }, 60_000).outcomes
-  expect([0, 1, 2].map(outcomes)).toEqual(['0 failed', '0 failed, about 60.0 s left', '0 failed'])
+  const lines = [0, 1, 2].map((count) => progressLine({ ...half, count }, 60_000))
+  expect(lines).toEqual(['asking: 0 of 2', 'asking: 1 of 2, about 60.0 s left', 'asking: 2 of 2'])
+})
+
+test('on a terminal, bars are redrawn below the notices, and the last line of a stage stays', () => {
+  vi.useRealTimers()
+  const { isTTY } = process.stderr
+  Object.assign(process.stderr, { isTTY: true })
+  try {
+    const progress = progressBars()
+    progress.start('ask', 2)
+    printNotice('a notice')
+    progress.tick('ask', true)
+    progress.tick('ask', false)
+    progress.end('ask')
+    progress.close()
+  } finally {
+    Object.assign(process.stderr, { isTTY })
+  }
+  printNotice('afterwards')
+  const lines = stripVTControlCharacters(said.join('')).split('\n')
+  expect(lines).toEqual(expect.arrayContaining(['a notice', 'asking: 2 of 2, 1 failed', 'afterwards']))
 })

@@ -1,10 +1,11 @@
+import { MultiBar, type SingleBar } from 'cli-progress'
 import type { Manifest } from '../../records.ts'
 import { formatDollars, plural } from '../../text/amounts.ts'
 import { moneyOf, pricedModels } from '../../report/gather/usage.ts'
 import type { CallsSoFar, Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { plain } from '../../text/characters.ts'
-import { liveLines, printNotice } from './print.ts'
+import { printAbove, printNotice } from './print.ts'
 
 const names: Readonly<Record<Stage, string>> = {
   ask: 'asking',
@@ -13,165 +14,126 @@ const names: Readonly<Record<Stage, string>> = {
   train: 'training',
 }
 
-/**
- * State of a stage. `count` of `total` outcomes; `failed` is absent if none can fail; `since` in milliseconds;
- * `at`: the current item.
- */
+/** State of a stage. `count` of `total` outcomes; `since` in milliseconds; `at`: the current item. */
 interface State {
-  count: number
+  readonly stage: Stage
   readonly total: number
-  failed?: number
   readonly since: number
-  readonly calls?: () => CallsSoFar
+  readonly calls?: (() => CallsSoFar) | undefined
+  count: number
+  failed: number
   at: string
-  readonly isOver?: true
+  bar?: SingleBar | undefined
 }
 
-const canFail = (stage: Stage): boolean => stage === 'ask' || stage === 'judge'
+/** Milliseconds between progress lines without a terminal. */
+const lineInterval = 30_000
 
-/** Seconds between progress lines without a terminal, and between redraws on a terminal. */
-const lineSeconds = 30
-const drawSeconds = 0.25
-
-interface Screen {
-  show(states: ReadonlyMap<Stage, State>): void
-  /** Draws the final state of a stage. */
-  leave?(stage: Stage, state: State): void
-  close?(): void
-}
-
-/** Shows progress, calls, current item and remaining time on standard error. */
+/** Shows progress, calls, current item and remaining time on standard error: as bars, without a terminal as lines. */
 export function progressBars(): Progress & { close(): void } {
   let models: Manifest['models'] | undefined
   const states = new Map<Stage, State>()
-  const standingOf = (state: State): Standing => standing(state, performance.now(), models)
-  const screen = process.stderr.isTTY ? barScreen(standingOf) : noticeScreen(standingOf)
-  const timer = setInterval(() => screen.show(states), (process.stderr.isTTY ? drawSeconds : lineSeconds) * 1000)
-  timer.unref()
-  const change = (stage: Stage, by: (state: State) => void): void => {
-    const state = states.get(stage)
-    if (state) by(state)
-  }
+  const lineOf = (state: State): string => progressLine(state, performance.now(), models)
+  const bars = process.stderr.isTTY ? createBars(lineOf) : undefined
+  const timer = bars
+    ? undefined
+    : setInterval(() => states.forEach((state) => printNotice(lineOf(state))), lineInterval)
+  timer?.unref()
   return {
     start(stage, total, calls) {
       if (total === 0) return
-      const state = { count: 0, total, since: performance.now(), at: '', ...(calls && { calls }) }
-      states.set(stage, { ...state, ...(canFail(stage) && { failed: 0 }) })
-      if (process.stderr.isTTY) screen.show(states)
+      const state: State = { stage, total, since: performance.now(), calls, count: 0, failed: 0, at: '' }
+      state.bar = bars?.create(total, 0, state)
+      states.set(stage, state)
     },
     models: (allModels) => (models = pricedModels(allModels)),
-    at: (stage, item) => change(stage, (state) => (state.at = item)),
-    tick: (stage, failed) =>
-      change(stage, (state) => {
-        state.count++
-        if (failed) state.failed = (state.failed ?? 0) + 1
-      }),
+    at(stage, item) {
+      const state = states.get(stage)
+      if (state) state.at = item
+    },
+    tick(stage, failed) {
+      const state = states.get(stage)
+      if (!state) return
+      state.count++
+      if (failed) state.failed++
+      state.bar?.update(state.count)
+    },
     end(stage) {
       const state = states.get(stage)
       states.delete(stage)
-      if (state) screen.leave?.(stage, { ...state, at: '', isOver: true })
+      if (!bars || !state?.bar) return
+      printNotice(lineOf({ ...state, at: '' }))
+      bars.remove(state.bar)
     },
     close() {
       clearInterval(timer)
-      screen.close?.()
+      bars?.update()
+      bars?.stop()
+      printAbove(undefined)
     },
   }
 }
 
-interface Standing {
-  readonly count: number
-  readonly total: number
-  /** `3 failed, about 2.0 min left`. */
-  readonly outcomes: string
-  /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money if a model has no price. */
-  readonly calls: string
-  /** Indexes in progress with finished calls: `indexing raptor 45 calls, gor 1`. */
-  readonly indexes: string
-  readonly at: string
+const barWidth = 12
+
+function createBars(lineOf: (state: State) => string): MultiBar {
+  const bars = new MultiBar({
+    stream: process.stderr,
+    format: (_options, { progress }, state: State) =>
+      `${'█'.repeat(Math.round(barWidth * progress)).padEnd(barWidth, '░')} ${lineOf(state)}`,
+    fps: 4,
+    hideCursor: true,
+    linewrap: false,
+    gracefulExit: false,
+    clearOnComplete: true,
+  })
+  printAbove(bars)
+  return bars
 }
 
-export function standing(
-  { count, total, failed, since, at, ...state }: State,
+/**
+ * `asking: 1 of 36, 1 failed, about 2.0 min left, 340 calls sent, 12 from the cache, 41K tokens, $0.0123; indexing
+ * raptor (45 calls); vector`: no money if a model has no price, no remaining time before the first outcome.
+ */
+export function progressLine(
+  { stage, count, total, failed, since, at, calls: callsSoFar }: Omit<State, 'bar'>,
   now: number,
   models?: Manifest['models'],
-): Standing {
-  const calls = state.calls?.()
-  const isLeft = count > 0 && count < total && !state.isOver
-  const remainingSeconds = isLeft ? ((total - count) * (now - since)) / count / 1000 : null
-  const sentUsage = Object.entries(calls?.sentUsage ?? {}) as [Phase, Usage][]
-  const tokens = sum(sentUsage.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
-  const money = models && sentUsage.map(([phase, usage]) => moneyOf(models, phase, usage))
+): string {
+  const { sentUsage = {}, cached = 0, indexes = [] } = callsSoFar?.() ?? {}
+  const seconds = ((total - count) * (now - since)) / count / 1000
+  const usage = Object.entries(sentUsage) as [Phase, Usage][]
+  const calls = sum(usage.map(([, phaseUsage]) => phaseUsage.calls))
+  const tokens = sum(usage.flatMap(([, phaseUsage]) => tokensOf(phaseUsage)))
+  const money = models && usage.map(([phase, phaseUsage]) => moneyOf(models, phase, phaseUsage))
   const dollars = money?.includes(undefined) === false ? sum(money.map((amount) => amount ?? 0)) : 0
-  const callCount = sum(sentUsage.map(([, usage]) => usage.calls))
-  return {
-    count,
-    total,
-    outcomes: [
-      ...(failed === undefined ? [] : [`${failed.toLocaleString('en-US')} failed`]),
-      ...(remainingSeconds === null ? [] : [`about ${formatDuration(remainingSeconds)} left`]),
-    ].join(', '),
-    calls: [
-      ...(callCount > 0 ? [`${plural(callCount, 'call')} sent`] : []),
-      ...(calls && calls.cached > 0 ? [`${calls.cached.toLocaleString('en-US')} from the cache`] : []),
-      ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
-      ...(dollars > 0 ? [`$${formatDollars(dollars)}`] : []),
-    ].join(', '),
-    indexes: indexingText(state.isOver ? [] : (calls?.indexes ?? [])),
-    at: plain(at),
-  }
+  const counts = [
+    `${names[stage]}: ${count.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
+    ...(failed > 0 ? [`${failed.toLocaleString('en-US')} failed`] : []),
+    ...(count > 0 && count < total ? [`about ${formatDuration(seconds)} left`] : []),
+    ...(calls > 0 ? [`${plural(calls, 'call')} sent`] : []),
+    ...(cached > 0 ? [`${cached.toLocaleString('en-US')} from the cache`] : []),
+    ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
+    ...(dollars > 0 ? [`$${formatDollars(dollars)}`] : []),
+  ]
+  const rows = indexes.map(({ row, callsDone }) =>
+    callsDone === undefined ? plain(row) : `${plain(row)} (${plural(callsDone, 'call')})`,
+  )
+  const indexing = rows.length > 0 ? `indexing ${rows.join(', ')}` : ''
+  return [counts.join(', '), indexing, plain(at)].filter(Boolean).join('; ')
 }
 
-function indexingText(indexes: CallsSoFar['indexes']): string {
-  const [first] = indexes
-  if (!first) return ''
-  const calls = first.callsDone === undefined ? '' : first.callsDone === 1 ? ' call' : ' calls'
-  const format = ({ row, callsDone }: typeof first): string =>
-    `${plain(row)}${callsDone === undefined ? '' : ` ${callsDone.toLocaleString('en-US')}`}`
-  return `indexing ${indexes.map((index, place) => `${format(index)}${place === 0 ? calls : ''}`).join(', ')}`
-}
+const tokensOf = ({ promptTokens, completionTokens, embeddedTokens }: Usage): readonly number[] => [
+  promptTokens,
+  completionTokens,
+  embeddedTokens,
+]
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** `834`, `41.2K`, `1.3M`. */
 const compact = (count: number): string =>
   count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
-
-/** Up to three lines per stage, redrawn in place. */
-function barScreen(standingOf: (state: State) => Standing): Screen {
-  const lines = liveLines(process.stderr)
-  const renderStage = (stage: Stage, state: State): readonly string[] => {
-    const { count, total, outcomes, calls, indexes, at } = standingOf(state)
-    const full = Math.round((barWidth * count) / total)
-    const bar = `${'█'.repeat(full)}${'░'.repeat(barWidth - full)}`
-    const name = names[stage].padEnd(7)
-    const format = (value: number): string => value.toLocaleString('en-US')
-    const below = [[calls, at].filter(Boolean).join('; '), indexes].filter(Boolean)
-    return [
-      `${name} ${bar} ${format(count)}/${format(total)}  ${outcomes}`,
-      ...below.map((line) => `${' '.repeat(name.length)} ${line}`),
-    ]
-  }
-  return {
-    show: (states) => lines.draw([...states].flatMap(([stage, state]) => renderStage(stage, state))),
-    leave(stage, state) {
-      lines.draw([])
-      lines.above(() => process.stderr.write(`${renderStage(stage, state).join('\n')}\n`))
-    },
-    close: () => lines.close(),
-  }
-}
-
-const barWidth = 12
-
-const noticeScreen = (standingOf: (state: State) => Standing): Screen => ({
-  show(states) {
-    for (const [stage, state] of states) {
-      const { count, total, outcomes, calls, indexes, at } = standingOf(state)
-      const counts = [`${names[stage]}: ${count} of ${total}`, outcomes, calls].filter(Boolean).join(', ')
-      printNotice([counts, indexes, at].filter(Boolean).join('; '))
-    }
-  },
-})
 
 /** `4.2 s`, `2.5 min`, `1.8 h`. */
 export const formatDuration = (seconds: number): string =>

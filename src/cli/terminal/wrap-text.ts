@@ -60,23 +60,10 @@ export function wrapText(text: string, width: number): readonly string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** Wraps a text of at most `limit` characters; rows of tables (`| a | b |`, tabs) keep their lines. */
-export function wrapPassage(text: string, width: number, limit = 400): readonly string[] {
-  const characters = Array.from(text.slice(0, 2 * limit))
-  const isCut = characters.length > limit || text.length > 2 * limit
-  const lines = `${characters.slice(0, limit).join('')}${isCut ? ' …' : ''}`.split('\n')
-  const blocks: string[] = []
-  let isOpen = false
-  for (const line of lines) {
-    const isRow = /^\s*\|.*\||\t/.test(line)
-    const last = blocks.length - 1
-    if (!isRow && isOpen) blocks[last] = `${blocks[last] ?? ''} ${line}`
-    else blocks.push(isRow ? `\n${line}` : line)
-    isOpen = !isRow
-  }
-  return blocks.flatMap((block) =>
-    block.startsWith('\n') ? plain(block.slice(1).replaceAll('\t', '  ')).trimEnd() : wrapText(plain(block), width),
-  )
-}
+/** Wraps every line of a text of at most `limit` characters, so that rows of a table stay apart. */
+export const wrapPassage = (text: string, width: number, limit?: number): readonly string[] =>
+  cutText(text, limit)
+    .split('\n')
+    .flatMap((line) => wrapText(line, width))
 
 const gap = '  '

@@ -183,7 +183,7 @@ describe('hybrid', () => {
       'unknown key in methods.0.of.0: "label"',
     ],
     ['an option that is wrong', { of: [{ use: 'bm25', k1: -1 }, 'vector'] }, 'methods.0.of.0.k1 must be at least 0'],
-    ['one alone', { of: ['bm25'] }, 'methods.0.of must hold at least 2 items, not 1'],
+    ['one alone', { of: ['bm25'] }, 'methods.0.of must have at least 2 items'],
     ['too few weights', { weights: [1] }, 'methods.0.weights: must hold a number for each of the 2 methods'],
     ['no weight', { weights: [0, 0] }, 'methods.0.weights: must hold a number above 0'],
   ])('refuses %s in one line', async (_, options, message) => {
