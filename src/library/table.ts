@@ -49,12 +49,8 @@ export async function openTables(names: readonly string[], settings: TableSettin
     const data = results.manifest.dataset.checksum
     const questions = numbers.get(data) ?? questionNumbers()
     numbers.set(data, questions)
-    labelledRuns.push({
-      name,
-      results,
-      notes,
-      ...(await applyLabels(results, settings, prefix, { name, data, questions })),
-    })
+    const context = names.length > 1 ? { name, data, questions } : undefined
+    labelledRuns.push({ name, results, notes, ...(await applyLabels(results, settings, prefix, context)) })
   }
   const sharedColumns =
     names.length > 1 ? acrossOf(labelledRuns.flatMap(({ compared: comparisons }) => comparisons)) : {}

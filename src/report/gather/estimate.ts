@@ -1,4 +1,4 @@
-import { groupBy, itemAt } from '../../basics/collections.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { around, cr2Mean, errorOrNull, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance as varianceOf } from '../../math/statistics/descriptive.ts'
 import { betweenIndexVariance } from '../../math/statistics/between-index-variance.ts'
@@ -109,12 +109,18 @@ function runsOf(
 
 /** Means over questions, by repeat and judge run. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
-  const repeats = scores.flatMap((question) => question.repeats)
-  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (repeatScores) => {
-    const values = repeatScores.flatMap((repeat) => repeat.values)
-    const byRun = groupBy(values, ({ run }) => run).values()
-    return Array.from(byRun, (runValues) => mean(runValues.map(({ value }) => value)))
-  })
+  const valuesOfRuns = new Map<number, Map<number, number[]>>()
+  for (const { repeats } of scores)
+    for (const { repeat, values } of repeats) {
+      const runs = valuesOfRuns.get(repeat) ?? new Map<number, number[]>()
+      valuesOfRuns.set(repeat, runs)
+      for (const { run, value } of values) {
+        const runValues = runs.get(run)
+        if (runValues) runValues.push(value)
+        else runs.set(run, [value])
+      }
+    }
+  return Array.from(valuesOfRuns.values(), (runs) => Array.from(runs.values(), (values) => mean(values)))
 }
 
 /** Subtracts the first, so that equal means have variance 0 despite rounding. */
@@ -176,8 +182,8 @@ interface Repeat {
 export type Observations = ReturnType<typeof observations>
 
 /**
- * Stores numbers in flat lists, which need less memory than objects. The objects are made at each reading: those of
- * many cells together would fill the memory.
+ * Stores numbers in flat lists, which need less memory than objects. The questions are made at each reading, and their
+ * repeats when they are asked for: those of many cells together would fill the memory.
  */
 export function observations() {
   const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
@@ -196,27 +202,43 @@ export function observations() {
       const order = [...questions.keys()].sort(
         (a, b) => questionOf(a) - questionOf(b) || repeatOf(a) - repeatOf(b) || runOf(a) - runOf(b),
       )
-      return Array.from(groupNeighbours(order, questionOf), (ofQuestion) => {
-        const byRepeat = Array.from(groupNeighbours(ofQuestion, repeatOf), (ofRepeat) => ({
-          repeat: repeatOf(itemAt(ofRepeat, 0)),
-          values: ofRepeat.map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
-        }))
-        return {
-          question: questionOf(itemAt(ofQuestion, 0)),
-          repeats: byRepeat,
-          mean: mean([...valuesByRepeat({ repeats: byRepeat }).values()]),
+      class ObservedScores implements QuestionScores {
+        readonly #range: Range
+        readonly question: number
+        readonly mean: number
+        constructor(range: Range) {
+          this.#range = range
+          this.question = questionOf(itemAt(order, range.start))
+          this.mean = mean([...valuesByRepeat(this).values()])
         }
-      })
+        get repeats(): readonly Repeat[] {
+          return Array.from(rangesOfEqual(order, repeatOf, this.#range), ({ start, end }) => ({
+            repeat: repeatOf(itemAt(order, start)),
+            values: order.slice(start, end).map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
+          }))
+        }
+      }
+      const all = { start: 0, end: order.length }
+      return Array.from(rangesOfEqual(order, questionOf, all), (range) => new ObservedScores(range))
     },
   }
 }
 
-/** Neighbours with an equal key, in order. */
-function* groupNeighbours(entries: readonly number[], keyOf: (entry: number) => number): Generator<number[]> {
-  let start = 0
-  for (let end = 1; end <= entries.length; end++) {
-    if (end < entries.length && keyOf(itemAt(entries, end)) === keyOf(itemAt(entries, start))) continue
-    yield entries.slice(start, end)
+/** Items of a list from `start` to before `end`. */
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** The ranges of neighbours with an equal key, in order. */
+function* rangesOfEqual(
+  entries: readonly number[],
+  keyOf: (entry: number) => number,
+  { start: first, end: last }: Range,
+): Generator<Range> {
+  for (let start = first, end = first + 1; end <= last; end++) {
+    if (end < last && keyOf(itemAt(entries, end)) === keyOf(itemAt(entries, start))) continue
+    yield { start, end }
     start = end
   }
 }

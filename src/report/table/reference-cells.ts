@@ -55,9 +55,10 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
     })
     const [oracle, bare] = [reference('oracle'), reference('closed-book')]
     const isBare = row.use === 'closed-book'
-    const right = rowScores.scores.map(({ question, mean }) => {
-      return { question, mean: Number(mean >= correctThreshold), repeats: [] }
-    })
+    const right = (): readonly QuestionScores[] =>
+      rowScores.scores.map(({ question, mean }) => {
+        return { question, mean: Number(mean >= correctThreshold), repeats: [] }
+      })
     const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
     const onWrong = rowScores.scores.filter(({ question }) => wrong.has(question))
     const failedOnWrong = [...rowScores.failed].filter((question) => wrong.has(question)).length
@@ -71,7 +72,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
           new Set([...rowScores.failed, ...oracle.failed]).size,
         ),
       isBare
-        ? cellOf(contamination, 'all', estimate(right, clusterOf), rowScores.failed.size)
+        ? cellOf(contamination, 'all', estimate(right(), clusterOf), rowScores.failed.size)
         : cellOf(metric, closedBookWrong, estimate(onWrong, clusterOf, scores.hasOwnIndexes(row.id)), failedOnWrong),
     ).filter(({ n }) => n > 0)
   })

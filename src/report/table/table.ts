@@ -153,7 +153,9 @@ export async function scoredTableOf(
     typeof comparison === 'object' ? decisionOf(manifest, comparison, scores, { rows, usage }) : undefined
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
-  const runScores = comparedRuns(manifest, scores, runContext?.name, runContext?.data)
+  // a single run has nothing to be compared with, and its scores by question would double the memory
+  const runScores =
+    runContext || manifest.series ? comparedRuns(manifest, scores, runContext?.name, runContext?.data) : []
   const table: Table = {
     name: manifest.name,
     hash: manifest.hash,
