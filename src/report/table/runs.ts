@@ -2,58 +2,23 @@ import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
-import type { Manifest, Row } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
 import { pairsAmong } from '../compare/rows-to-compare.ts'
 import { valuesByRepeat, type QuestionScores } from '../gather/estimate.ts'
 import type { Scores } from '../gather/scores.ts'
 
-/** Single runs (repeats) of a scorer with count columns. `metric`, the first count, is tested. */
-export interface Runs {
-  readonly scorer: string
-  readonly metric: string
-  readonly rows: readonly RunsOfRow[]
-  /** All pairs of rows; empty where a row has one run or a pair has no common question. */
-  readonly tests: readonly RunsTest[]
-}
-
-interface RunsOfRow extends Row, Votes {
-  /** By metric and run; the mean over judge runs. */
-  readonly perRun: Readonly<Record<string, readonly number[]>>
-  /** Scored questions of each run; failed ones are not in its counts. */
-  readonly questions: readonly number[]
-  /** Mean over runs, by metric. */
-  readonly mean: Readonly<Record<string, number>>
-}
+/** Single runs (repeats) of a scorer with count columns. */
+export type Runs = ReturnType<typeof runsOf>[number]
 
 /** Compares two rows by question, and the counts of their runs. */
-export interface RunsTest {
-  readonly above: string
-  readonly below: string
-  /** Questions with scores of both rows in every run; a failure is not a zero. */
-  readonly questions: number
-  readonly u: number
-  /** Two-sided, as scipy.stats.mannwhitneyu: a test of the models' sampling. */
-  readonly p: number
-  /** One-sided, for papers that state a direction. */
-  readonly pAbove: number
-  readonly pAdjusted: number
-  /** Paired difference over questions, two-sided p; null without a common question. */
-  readonly paired: Pick<ComparedPair, 'difference' | 'test' | 'p' | 'questions' | 'clusters' | 'smallestP'> | null
-}
-
-interface Votes {
-  /** Questions by majority label; `none` without a majority. */
-  readonly majority: Readonly<Record<string, number>>
-  /** Share of agreeing pairs of runs, mean over questions; null with single runs. */
-  readonly agreement: number | null
-}
+export type RunsTest = ReturnType<typeof testsOf>[number]
 
 type ReadScores = Pick<Scores, 'byQuestion' | 'questions' | 'hasOwnIndexes'>
 
 /** Runs of every scorer with count columns and scores. */
-export const runsOf = (manifest: Manifest, scores: ReadScores): readonly Runs[] =>
+export const runsOf = (manifest: Manifest, scores: ReadScores) =>
   manifest.scorers.flatMap(({ scorer, id: scorerId, columns, failures }) => {
     // causes of failures have no better or worse
     const metrics = columns.flatMap(({ metric, unit }) => (unit === 'count' && !failures ? [metric] : []))
@@ -64,6 +29,7 @@ export const runsOf = (manifest: Manifest, scores: ReadScores): readonly Runs[] 
       if (!first || verdicts.every(([, questions]) => questions.length === 0)) return []
       const perRun = Object.fromEntries(verdicts.map(([name, questions]) => [name, countsOf(questions)]))
       const means = Object.fromEntries(Object.entries(perRun).map(([name, counts]) => [name, mean(counts)]))
+      // scored questions of each run; failed ones are not in its counts
       const questions = byRun(first[1]).map(({ length }) => length)
       const row = { method, variant, perRun, mean: means, questions, ...votesOf(verdicts) }
       return [{ row, side: { id, name: rowName(row), scores: first[1] } }]
@@ -71,6 +37,7 @@ export const runsOf = (manifest: Manifest, scores: ReadScores): readonly Runs[] 
     if (metric === undefined || rows.length === 0) return []
     const isRepeated = rows.every(({ row }) => row.questions.length > 1)
     const sides = rows.map(({ side }) => side)
+    // the first count is tested, in all pairs of rows with a common question
     const tests = isRepeated ? testsOf(sides, manifest.seed, scores) : []
     return [{ scorer, metric, rows: rows.map(({ row }) => row), tests }]
   })
@@ -94,12 +61,14 @@ interface Side {
   readonly scores: readonly QuestionScores[]
 }
 
-function testsOf(sides: readonly Side[], seed: number, { questions, hasOwnIndexes }: ReadScores): readonly RunsTest[] {
+function testsOf(sides: readonly Side[], seed: number, { questions, hasOwnIndexes }: ReadScores) {
   const tests = pairsAmong(sides, undefined).flatMap(([above, below]) => {
+    // a failure is not a zero
     const [inAbove, inBelow] = [inEveryRun(above), inEveryRun(below)]
     const x = countsOf([...inAbove.values()].filter(({ question }) => inBelow.has(question)))
     const shared = [...inBelow.values()].filter(({ question }) => inAbove.has(question))
     if (shared.length === 0) return []
+    // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
     const { u1: u, p } = mannWhitney(x, countsOf(shared), { alternative: 'two-sided' })
     const { p: pAbove } = mannWhitney(x, countsOf(shared), { alternative: 'greater' })
     const [first, second] = [above, below].map(({ id, scores }) => scoredSide(scores, hasOwnIndexes(id)))
@@ -117,14 +86,18 @@ function inEveryRun({ scores }: Side): ReadonlyMap<number, QuestionScores> {
   return new Map(complete.map((questionScores) => [questionScores.question, questionScores]))
 }
 
-function pairedOf(pair: ComparedPair | undefined): RunsTest['paired'] {
+/** Paired difference over questions, two-sided p; null without a common question. */
+function pairedOf(pair: ComparedPair | undefined) {
   if (!pair) return null
   const { difference, test, p, questions, clusters, smallestP } = pair
   return { difference, test, p, questions, clusters, smallestP }
 }
 
-/** Votes of runs on labels; each label is a metric of 0 or 1. */
-export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]): Votes {
+/**
+ * Votes of runs on labels; each label is a metric of 0 or 1. `majority`: questions by label, `none` without a majority;
+ * `agreement`: share of agreeing pairs of runs, mean over questions; null with single runs.
+ */
+export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]) {
   const counts = verdicts.flatMap(([name, questions]) =>
     questions.map(({ question, repeats }) => {
       const values = repeats.flatMap((repeat) => repeat.values)
