@@ -160,7 +160,7 @@ test('refuses a table of runs with different questions of one dataset', async ()
   const { code, out, err } = await gembench(project, 'table', all, choices, '--format', 'csv')
   expect([code, out]).toEqual([2, ''])
   expect(err).toContain(
-    `${all} and ${choices} cannot share a table: they read sample with different options or files: kinds "all" and "choice"`,
+    `${all} and ${choices} cannot share a table: they read sample with different options or files: options.kinds all → choice`,
   )
   const seedResult = await gembench(project, 'table', all, await folderOf('--set', 'seed=7'))
   expect(seedResult.code).toBe(0)

@@ -25,11 +25,11 @@ const run = (name: string, dataset: Partial<Manifest['dataset']>, more: Partial<
 
 describe('runs that cannot share a table', () => {
   test.each([
-    [{ options: { corpus: 'gold' } }, 'corpus "all" and "gold"'],
-    [{ options: {} }, 'corpus "all" and none'],
-    [{ options: { corpus: 'all', split: 'dev' } }, 'split none and "dev"'],
-    [{ checksum: 'eeeeffff0000111122' }, 'checksum of its files aaaabbbbcccc and eeeeffff0000'],
-    [{ options: { corpus: 'gold' }, files: ['dev.jsonl', 'corpus.json'], checksum: 'x' }, 'corpus "all" and "gold"'],
+    [{ options: { corpus: 'gold' } }, 'options.corpus all → gold'],
+    [{ options: {} }, 'options.corpus all → none'],
+    [{ options: { corpus: 'all', split: 'dev' } }, 'options.split none → dev'],
+    [{ checksum: 'eeeeffff0000111122' }, 'checksum aaaabbbbcccc → eeeeffff0000'],
+    [{ options: { corpus: 'gold' }, files: ['dev.jsonl', 'corpus.json'], checksum: 'x' }, 'options.corpus all → gold'],
   ])('names both folders and the difference for %j', (dataset, message) => {
     const quality = run('q', { name: 'quality', files: ['quality.jsonl'], options: { split: 'dev' } })
     expect(conflictBetween([run('a', {}), quality, run('b', dataset)])).toBe(

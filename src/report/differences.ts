@@ -1,4 +1,5 @@
 import type { Manifest, MethodRecord, ModelRecord, ScorerRecord } from '../records.ts'
+import { present } from '../text/amounts.ts'
 import { canonicalJson } from '../text/hash.ts'
 
 /** A setting that differs; null where a record lacks it. */
@@ -15,24 +16,25 @@ export const runDifferences = (before: Manifest, after: Manifest, scorer: string
 /** Options that differ between two rows of one method, or the methods. */
 export const rowDifferences = (before: MethodRecord, after: MethodRecord): readonly SettingDifference[] =>
   before.use === after.use
-    ? settingDifferences(optionsOf(before), optionsOf(after))
+    ? settingDifferences({ options: before.options }, { options: after.options })
     : [{ setting: 'method', before: before.use, after: after.use }]
 
 /**
  * Why scores are not comparable: another dataset, other dataset options, or another scorer. All else may be the
  * subject.
  */
-export function incomparableBecause(before: Manifest, after: Manifest, scorer: string): readonly string[] {
-  const [old, now] = [before.dataset, after.dataset]
+export function incomparableBecause(before: Manifest, after: Manifest, label: string): readonly string[] {
+  const [{ dataset: old }, { dataset: now }] = [before, after]
   if (old.name !== now.name) return [`the datasets differ: ${old.name} and ${now.name}`]
-  const [oldScorer, newScorer] = [scorerOf(before, scorer), scorerOf(after, scorer)]
-  const reasons: string[] = []
-  const options = settingDifferences(optionsOf(old), optionsOf(now))
-  if (options.length > 0)
-    reasons.push(`the dataset ${old.name} is read with other options: ${listDifferences(options)}`)
-  if (oldScorer?.id !== newScorer?.id)
-    reasons.push(`the scorer ${scorer} differs: ${howItDiffers(oldScorer, newScorer)}`)
-  return reasons
+  const options = settingDifferences({ options: old.options }, { options: now.options })
+  const [oldScorer, newScorer] = [before, after].map(({ scorers }) => scorers.find(({ scorer }) => scorer === label))
+  const settingsOfScorer = ({ use, version, options }: Partial<ScorerRecord> = {}) => ({ use, version, options })
+  const changes = listDifferences(settingDifferences(settingsOfScorer(oldScorer), settingsOfScorer(newScorer)))
+  return present(
+    options.length > 0 && `the dataset ${old.name} is read with other options: ${listDifferences(options)}`,
+    // a plug-in file is part of the id
+    oldScorer?.id !== newScorer?.id && `the scorer ${label} differs: ${changes || 'its judge or its file'}`,
+  )
 }
 
 /** Such as `budget.tokens 1000 → 600, seed 1 → 2`. */
@@ -40,54 +42,31 @@ export const listDifferences = (differences: readonly SettingDifference[]): stri
   differences.map(({ setting, before, after }) => `${setting} ${before ?? 'none'} → ${after ?? 'none'}`).join(', ')
 
 function settingsOf({ dataset, models, ...run }: Manifest, label: string): Settings {
-  const { complete, answer, embed, judge } = models
   const scorer = run.scorers.find((candidate) => candidate.scorer === label)
+  const { name, checksum, questions, options } = dataset
+  const withoutPrice = (model: ModelRecord | undefined) => model && { ...model, price: undefined }
   return {
-    dataset: {
-      name: dataset.name,
-      checksum: dataset.checksum.slice(0, 12),
-      questions: dataset.questions,
-      ...optionsOf(dataset),
-    },
+    dataset: { name, checksum: checksum.slice(0, 12), questions, options },
     chunks: run.chunks,
     budget: run.budget,
     answers: run.answers,
     prompts: run.prompts,
     models: {
-      complete: withoutPrice(complete),
-      answer: answer && withoutPrice(answer),
-      embed: withoutPrice(embed),
-      judge: scorer?.judge ? withoutPrice(judge) : undefined,
+      complete: withoutPrice(models.complete),
+      answer: withoutPrice(models.answer),
+      embed: withoutPrice(models.embed),
+      judge: scorer?.judge && withoutPrice(models.judge),
     },
     seed: run.seed,
     repeats: run.repeats,
-    judgeRuns: scorer?.judge ? run.judgeRuns : undefined,
-    [label]: scorer && { version: scorer.version, ...optionsOf(scorer) },
+    judgeRuns: scorer?.judge && run.judgeRuns,
+    [label]: scorer && { version: scorer.version, options: scorer.options },
     gembench: run.gembench,
     versions: run.versions,
   }
 }
 
-const scorerOf = ({ scorers }: Manifest, label: string): ScorerRecord | undefined =>
-  scorers.find(({ scorer }) => scorer === label)
-
-/** Explains why two scorer ids differ; a plug-in file is part of the id. */
-function howItDiffers(before: ScorerRecord | undefined, after: ScorerRecord | undefined): string {
-  const [old, now] = [before, after].map((scorer) => ({
-    use: scorer?.use,
-    version: scorer?.version,
-    ...(scorer && optionsOf(scorer)),
-  }))
-  const optionDifferences = settingDifferences(old ?? {}, now ?? {})
-  if (optionDifferences.length > 0) return listDifferences(optionDifferences)
-  return before?.judge ? 'its judge or its file' : 'its file'
-}
-
 type Settings = Readonly<Record<string, unknown>>
-
-const optionsOf = ({ options }: { readonly options: unknown }): Settings => ({ options })
-
-const withoutPrice = ({ price: _price, ...model }: ModelRecord): Settings => model
 
 /** Leaves that differ, by path, in the order of the first value. */
 function settingDifferences(before: Settings, after: Settings): readonly SettingDifference[] {
@@ -131,31 +110,16 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
 
 /** Why runs cannot share a table or page: they read one file with other options, or (tables) it changed in between. */
 export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'page' = 'table'): string | undefined {
+  const readingOf = ({ dataset: { options, checksum } }: Manifest): Settings =>
+    target === 'page' ? { options } : { options, checksum: checksum.slice(0, 12) }
   for (const { name, manifest } of runs) {
     const { name: dataset, files } = manifest.dataset
     const first = runs.find((run) => run.manifest.dataset.files.some((file) => files.includes(file)))
-    if (!first) continue
-    const firstReading = readingOf(first.manifest)
-    const reading = readingOf(manifest)
-    const setting = [...firstReading.keys(), ...reading.keys()].find(
-      (key) => firstReading.get(key) !== reading.get(key),
-    )
-    if (setting === undefined || (target === 'page' && setting === checksumName)) continue
-    const values = `${firstReading.get(setting) ?? 'none'} and ${reading.get(setting) ?? 'none'}`
-    return `${first.name} and ${name} cannot share a ${target}: they read ${dataset} with different options or files: ${setting} ${values}`
+    const [difference] = first ? settingDifferences(readingOf(first.manifest), readingOf(manifest)) : []
+    if (first && difference)
+      return `${first.name} and ${name} cannot share a ${target}: they read ${dataset} with different options or files: ${listDifferences([difference])}`
   }
   return undefined
-}
-
-const checksumName = 'checksum of its files'
-
-/** Options first, since another option may select another file. */
-function readingOf({ dataset: { options, checksum } }: Manifest): ReadonlyMap<string, string> {
-  const optionEntries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
-  return new Map([
-    ...optionEntries.map(([option, value]) => [option, canonicalJson(value)] as const),
-    [checksumName, checksum.slice(0, 12)],
-  ])
 }
 
 type DocumentChange = 'added' | 'removed' | 'edited'
@@ -168,23 +132,21 @@ export interface DocumentChanges {
 
 /** Undefined where a manifest has no digests. */
 export function documentChanges(
-  before: Pick<Manifest, 'dataset'>,
-  after: Pick<Manifest, 'dataset'>,
+  { dataset: before }: Pick<Manifest, 'dataset'>,
+  { dataset: after }: Pick<Manifest, 'dataset'>,
 ): DocumentChanges | undefined {
-  const [old, now] = [digestsOf(before), digestsOf(after)]
-  if (!old || !now) return undefined
-  const keys = new Set([...old.keys(), ...now.keys()])
-  const changes = new Map(
-    [...keys].flatMap((key): (readonly [string, DocumentChange])[] => {
-      const [digest, later] = [old.get(key)?.digest, now.get(key)?.digest]
-      if (digest === later) return []
-      return [[key, digest === undefined ? 'added' : later === undefined ? 'removed' : 'edited']]
-    }),
-  )
+  if (!before.digests || !after.digests) return undefined
+  const [old, now] = [digestsOf(before.digests), digestsOf(after.digests)]
+  const changes = new Map<string, { readonly name: string; readonly change: DocumentChange }>()
+  for (const [key, { name }] of [...old, ...now]) {
+    const [earlier, later] = [old.get(key)?.digest, now.get(key)?.digest]
+    const change = earlier === undefined ? 'added' : later === undefined ? 'removed' : 'edited'
+    if (earlier !== later) changes.set(key, { name, change })
+  }
   const namesOf = (kind: DocumentChange): readonly string[] =>
-    [...changes].flatMap(([key, change]) => (change === kind ? [(now.get(key) ?? old.get(key))?.name ?? key] : []))
+    [...changes.values()].flatMap(({ name, change }) => (change === kind ? [name] : []))
   return {
-    of: (corpus, document) => changes.get(keyOf(corpus, document)),
+    of: (corpus, document) => changes.get(keyOf(corpus, document))?.change,
     names: { added: namesOf('added'), removed: namesOf('removed'), edited: namesOf('edited') },
   }
 }
@@ -192,17 +154,14 @@ export function documentChanges(
 const keyOf = (corpus: string, document: string): string => JSON.stringify([corpus, document])
 
 /** Names include the corpus where there are several. */
-function digestsOf({
-  dataset: { digests },
-}: Pick<Manifest, 'dataset'>): ReadonlyMap<string, { readonly digest: string; readonly name: string }> | undefined {
-  if (!digests) return undefined
+function digestsOf(digests: NonNullable<Manifest['dataset']['digests']>) {
   const corpora = Object.entries(digests)
   return new Map(
     corpora.flatMap(([corpus, documents]) =>
-      Object.entries(documents).map(([id, digest]) => [
-        keyOf(corpus, id),
-        { digest, name: corpora.length > 1 ? `${corpus}: ${id}` : id },
-      ]),
+      Object.entries(documents).map(([id, digest]) => {
+        const name = corpora.length > 1 ? `${corpus}: ${id}` : id
+        return [keyOf(corpus, id), { digest, name }] as const
+      }),
     ),
   )
 }

@@ -165,12 +165,6 @@ describe('table', () => {
     expect(scoreTable(manifest, table).rows[0]?.[1]?.text).toBe('–')
   })
 
-  test('leaves out lines of rows and scorers that are not in the manifest', async () => {
-    const second = { ...score('b', 'q1', 0, 0), scorerId: 'old' }
-    const table = await tabulate([trial('x', 'q1', 0, success)], [score('x', 'q1', 0, 1), second])
-    expect(table.cells).toEqual([])
-  })
-
   test('reports cached calls and durations in usage', async () => {
     const meterLines: MeterLine = { method: 'bm25', variant: '', phase: 'answer', cached: 3, milliseconds: 12.4 }
     const table = await tabulate([], [], [meterLines, meterLines])
@@ -231,41 +225,12 @@ describe('rendered tables', () => {
     })
   })
 
-  test('do not mark the highest mean without a significant difference', async () => {
-    const text = render('md', manifest, await comparedRows(6))
-    expect(text).toContain('accuracy: 0 of 1 pair differs')
-    expect(text).not.toContain('**')
-  })
-
-  test('say that a comparison cannot reach significance', async () => {
-    const table = await tabulate(
-      ['b', 'v'].flatMap((row) => [trial(row, 'q1', 0, success), trial(row, 'q2', 0, success)]),
-      ['q1', 'q2'].flatMap((question) => [score('b', question, 0, 0.5), score('v', question, 0, 0.25)]),
-    )
-    expect(notesOf(manifest, table).join(' ')).toContain(
-      'too few questions (2 questions) for a test to reach p = 0.05. No row is marked as better.',
-    )
-  })
-
   test('escape hostile text', () => {
     expect(escapeMarkdown('a|b <script>*x*\n[l](u)')).toBe('a\\|b &lt;script>\\*x\\* \\[l\\](u)')
     expect(escapeLatex('50% of $x_1 & \\input{a}~^')).toBe(
       '50\\% of \\$x\\_1 \\& \\textbackslash{}input\\{a\\}\\textasciitilde{}\\textasciicircum{}',
     )
   })
-})
-
-test('lists the settings in which runs differ', () => {
-  expect(differences([manifest, { ...manifest, name: 'again' }])).toEqual([])
-  const second = {
-    ...manifest,
-    budget: { passages: 1, tokens: 1 },
-    prompts: { 'answer-choice': { version: 2, hash: 'bb' } },
-  }
-  expect(differences([manifest, second]).map((line) => line.split(':')[0])).toEqual([
-    'the runs differ in their budget',
-    'the runs differ in their answer prompt',
-  ])
 })
 
 test('a separate answer model is named, priced for answers only, and reported as a difference', () => {

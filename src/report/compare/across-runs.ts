@@ -58,93 +58,46 @@ export function comparedRuns(
 }
 
 /** Rows compared over several runs, such as other datasets or other models. */
-export interface AcrossRuns {
-  readonly runs: readonly string[]
-  /** By run, `scorer.metric`. */
-  readonly metrics: readonly string[]
-  /** Whether two runs share questions, so that they are not independent. */
-  readonly sharedQuestions: boolean
-  /** Rows of every run, sorted by mean rank. */
-  readonly rows: readonly RankedRow[]
-  /** Rows that not every run has. */
-  readonly leftOut: readonly string[]
-  /** Questions of all runs without a score in every row; ranks leave them out. */
-  readonly dropped: number
-  /** Friedman's test that all rows rank alike, and that of Iman and Davenport; null where they are not defined. */
-  readonly friedman: { readonly chiSquared: number; readonly p: number } | null
-  readonly imanDavenport: { readonly f: number | null; readonly p: number } | null
-  /** Nemenyi's critical difference of mean ranks at .05. */
-  readonly criticalDifference: number
-  /** Each pair once, the better ranked row first. */
-  readonly pairs: readonly PairAcross[]
-}
-
-interface RankedRow {
-  readonly row: string
-  readonly rank: number
-  readonly means: readonly number[]
-}
-
-/** `a` minus `b`, on the questions with a score in both rows. */
-interface PairAcross {
-  readonly a: string
-  readonly b: string
-  /** Runs in which `a` is above, equal to and below `b`. */
-  readonly won: number
-  readonly tied: number
-  readonly lost: number
-  readonly differences: readonly number[]
-  /**
-   * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their
-   * variance (CR2), which counts a part of it twice. Null where unknown, and for several metrics.
-   */
-  readonly difference: number | null
-  readonly error: number | null
-  readonly low: number | null
-  readonly high: number | null
-  readonly z: number
-  readonly p: number
-  readonly pAdjusted: number
-}
+export type AcrossRuns = Exclude<ReturnType<typeof acrossRuns>, string | undefined>
 
 /** Compares the rows of all runs; undefined for fewer than two runs or rows; a text explains why it cannot. */
-export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | string | undefined {
+export function acrossRuns(all: readonly ComparedRunScores[]) {
   if (all.length < 2) return undefined
   const allNames = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
   const names = allNames.filter((name) => all.every(({ rows }) => rows.has(name)))
   if (names.length < 2) return undefined
-  const tables = all.map(({ rows }) => names.map((name) => valueOf(rows, name)))
-  const common = tables.map((rows) => questionsOf(rows).filter((question) => rows.every((row) => row.has(question))))
-  const empty = all.find((_, index) => itemAt(common, index).length === 0)
+  const runs = all.map(({ run, metric, rows: byName }) => {
+    const rows = names.map((name) => valueOf(byName, name))
+    const questions = questionsOf(rows)
+    const common = questions.filter((question) => rows.every((row) => row.has(question)))
+    const means = rows.map((row) => mean(common.map((question) => valueOf(row, question).score)))
+    return { run, metric, rows, questions, common, means }
+  })
+  const empty = runs.find(({ common }) => common.length === 0)
   if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
-  const means = tables.map((rows, index) =>
-    rows.map((row) => mean(itemAt(common, index).map((question) => valueOf(row, question).score))),
-  )
   // without the rounding errors of their sums
-  const ranking = averageRanks(
-    means.map((runMeans) => runMeans.map((score) => Math.round(score / rounding) * rounding)),
-  )
-  const questionsByRun = tables.map(questionsOf)
-  const metrics = all.map(({ metric }) => metric)
+  const ranking = averageRanks(runs.map(({ means }) => means.map((score) => Math.round(score / rounding) * rounding)))
+  const metrics = runs.map(({ metric }) => metric)
   const isOneMetric = new Set(metrics).size === 1
-  const sharedQuestions = new Set(questionsByRun.flat()).size < questionsByRun.flat().length
-  const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }): PairAcross => {
+  const questions = runs.flatMap((run) => run.questions)
+  const sharedQuestions = new Set(questions).size < questions.length
+  // the better ranked row first; its difference is on the questions with a score in both rows
+  const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }) => {
     const [a, b] = z <= 0 ? [x, y] : [y, x]
-    const differencesByRun = tables.map((rows) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
-    const differences = differencesByRun.map((byQuestion) =>
-      mean(Array.from(byQuestion.values(), ({ score }) => score)),
-    )
+    const byQuestion = runs.map(({ rows }) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
+    const differences = byQuestion.map((ofRun) => mean(Array.from(ofRun.values(), ({ score }) => score)))
     const count = (sign: number): number =>
       differences.filter((difference) => Math.sign(Math.abs(difference) <= rounding ? 0 : difference) === sign).length
     return {
       a: itemAt(names, a),
       b: itemAt(names, b),
+      // runs in which a is above, equal to and below b
       won: count(1),
       tied: count(0),
       lost: count(-1),
       differences,
       ...(isOneMetric
-        ? summaryOf(differences, sharedQuestions ? overQuestions(differencesByRun) : undefined)
+        ? summaryOf(differences, sharedQuestions ? overQuestions(byQuestion) : undefined)
         : { difference: null, ...unknownInterval }),
       z: -Math.abs(z),
       p,
@@ -153,16 +106,22 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
   })
   const rankOf = (row: string): number => itemAt(ranking.ranks, names.indexOf(row))
   return {
-    runs: all.map(({ run }) => run),
+    runs: runs.map(({ run }) => run),
+    // by run, `scorer.metric`
     metrics,
+    // whether two runs share questions, so that they are not independent
     sharedQuestions,
     rows: names
-      .map((row, index) => ({ row, rank: rankOf(row), means: means.map((runMeans) => itemAt(runMeans, index)) }))
+      .map((row, index) => ({ row, rank: rankOf(row), means: runs.map(({ means }) => itemAt(means, index)) }))
       .sort((x, y) => x.rank - y.rank),
+    // rows that not every run has
     leftOut: allNames.filter((name) => !names.includes(name)),
-    dropped: questionsByRun.flat().length - common.flat().length,
+    // questions without a score in every row, which ranks leave out
+    dropped: questions.length - runs.flatMap(({ common }) => common).length,
+    // null where they are not defined
     friedman: Number.isNaN(ranking.p) ? null : { chiSquared: ranking.chiSquared, p: ranking.p },
     imanDavenport: Number.isNaN(ranking.fP) ? null : { f: finite(ranking.f), p: ranking.fP },
+    // Nemenyi's, of mean ranks at .05
     criticalDifference: ranking.criticalDifference,
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
   }
@@ -190,10 +149,11 @@ function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
   )
 }
 
-function summaryOf(
-  differences: readonly number[],
-  questions: Cr2Mean | undefined,
-): Pick<PairAcross, 'difference' | 'error' | 'low' | 'high'> {
+/**
+ * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their variance
+ * (CR2), which counts a part of it twice. Null where unknown.
+ */
+function summaryOf(differences: readonly number[], questions: Cr2Mean | undefined) {
   const between = cr2Mean(differences, [...differences.keys()])
   const error = Math.hypot(between.error, questions?.error ?? 0)
   const degrees = Math.min(between.degrees, questions?.degrees ?? Infinity)

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
-import { newcombePaired } from '../../math/statistics/proportions.ts'
 import type { CompareRecord, Manifest, ScoreLine } from '../../records.ts'
 import { scoreTable } from '../render/tables.ts'
 import { factsOf, textsOf } from '../render/note.ts'
@@ -92,11 +91,6 @@ describe('comparison with a baseline', () => {
     expect(pairs[0]).toMatchObject({ win: 10, tie: 2, loss: 0, midP: p / 2 })
   })
 
-  test('gives unclustered proportions the interval of Newcombe', async () => {
-    const { low, high } = newcombePaired({ bothYes: 2, onlyX: 10, onlyY: 0, neither: 0 })
-    expect((await comparisonOf(rows, { baseline: b })).pairs[0]).toMatchObject({ low, high, test: 'McNemar' })
-  })
-
   test('adds difference, interval and adjusted p to the table, and marks better rows', async () => {
     const { manifest, table } = await runOf(rows, { baseline: b })
     const { head, rows: lines } = scoreTable(manifest, table)
@@ -150,12 +144,6 @@ describe('equivalence within a margin', () => {
       'first: equivalent within ±0.1 points (TOST, Holm, p <= 0.05): none.',
     )
   })
-
-  test('is not shown for rows that never differ', async () => {
-    const { pairs } = await comparisonOf({ a: firstOnes(3), b: firstOnes(3) }, { margin: 0.1 })
-    expect(pairs[0]).toMatchObject({ p: 1, equivalence: { p: null, pAdjusted: null } })
-    expect((await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).pairs[0]).not.toHaveProperty('equivalence')
-  })
 })
 
 describe('minimum detectable differences', () => {
@@ -205,18 +193,6 @@ describe('minimum detectable differences', () => {
     )
     expect(await detectableOf({ a, b, c: a.toReversed(), d: b.toReversed() })).toBeGreaterThan(alone)
   })
-
-  test('are unknown where no pair differs', async () => {
-    expect(await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).toMatchObject({ smallestDifference: null })
-    expect((await notesOf({ a: firstOnes(3), b: firstOnes(3) }))[1]).toBe(
-      'first: minimum detectable difference unknown.',
-    )
-  })
-})
-
-test('a note counts wins, ties and losses of two rows', async () => {
-  const last = (await notesOf({ a: firstOnes(12), b: firstOnes(2) }))[0]
-  expect(last).toMatch(/every other row\. Against b, a won 10, tied 2 and lost 0 questions\.$/)
 })
 
 describe('questions without a score in every row', () => {

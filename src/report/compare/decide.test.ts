@@ -47,13 +47,6 @@ describe('recommendation', () => {
     expect(close.decision).toMatchObject({ take: null, margin: 0.001 })
   })
 
-  test('rests on all pairs, even where the table compares with a baseline', async () => {
-    const baseline = { method: 'dear', variant: '' }
-    const compare = { compare: { baseline } }
-    const rows = { dear: [900, half], cheap: [90, alike], middle: [200, half] } as const
-    expect((await decisionOf(2000, rows, compare)).decision).toEqual((await decisionOf(2000, rows)).decision)
-  })
-
   test('is not a row with too few differing questions', async () => {
     const once = (index: number): number => (index === 1 ? 0 : half(index))
     const { decision } = await decisionOf(100, { dear: [900, half], other: [800, half], cheap: [90, once] })

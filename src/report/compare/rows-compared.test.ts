@@ -40,12 +40,6 @@ describe('failed trials', () => {
     const [, , last] = textsOf(comparisonNotes, factsOf(manifest, table))
     expect(last).toBe('accuracy: not compared, every score failed: c.')
   })
-
-  test('leave out questions that failed in every row', async () => {
-    const failing = (count: number) => questionsWith(20, (i) => (i < 8 ? 'trial failed' : Number(i < count)))
-    const table = await tableWith({ rows: { a: failing(18), b: failing(9) } })
-    expect(table.comparison).toMatchObject({ questions: 12, fewest: 12 })
-  })
 })
 
 test('leaves a row out of the comparison that is no longer in the config', async () => {
@@ -73,15 +67,4 @@ test('does not compare runs whose scorers differ under one label', async () => {
   const table = await tableWith({ rows: { a: right(18), b: right(2) } }, series)
   expect(table.comparison).toBeUndefined()
   expect(table.notCompared).toContain('the scorer accuracy differs between the runs')
-})
-
-test('does not mark the best row where rows are compared with a baseline only', async () => {
-  const rows = {
-    a: questionsWith(60, (i) => Number(i < 50)),
-    b: questionsWith(60, (i) => Number(i < 49)),
-    base: questionsWith(60, (i) => Number(i < 5)),
-  }
-  const { comparison } = await tableWith({ rows, manifest: against('base') })
-  expect(comparison?.pairs).toHaveLength(2)
-  expect(comparison?.rows.map(({ better }) => better.length)).toEqual([1, 1, 0])
 })

@@ -54,28 +54,8 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   )
 }
 
-/** Trend test and saturation point of a numeric option. */
-export interface Trend {
-  readonly option: string
-  /** Method and its other varied options. */
-  readonly curve: string
-  readonly scorer: string
-  readonly metric: string
-  /** Rising, with the mean score of each over common questions. */
-  readonly values: readonly number[]
-  readonly means: readonly number[]
-  readonly questions: number
-  readonly clusters: number
-  /**
-   * One-sided p of a rise and of a fall: sign flips of the linear contrast Σ (rank − mean rank) · score by question.
-   */
-  readonly rises: number
-  readonly falls: number
-  /** Largest rise that counts as none, as a fraction. */
-  readonly margin: number
-  /** Smallest value that no later value exceeds by more than the margin (tested); null: none. */
-  readonly saturation: number | null
-}
+/** Trend test and saturation point of a numeric option of a method, with the method's other varied options. */
+export type Trend = ReturnType<typeof trendsOf>[number]
 
 /** Default margin: 2 points (our reading). */
 const usualMargin = 0.02
@@ -84,55 +64,49 @@ const usualMargin = 0.02
 export function trendsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed'>,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
-): readonly Trend[] {
-  const mainMetric = comparedMetric(manifest, scores.cells)
-  if (!mainMetric) return []
-  const { scorer, metric } = mainMetric
+) {
+  const main = comparedMetric(manifest, scores.cells)
+  if (!main) return []
+  const margin = manifest.compare?.margin ?? usualMargin
+  const scoresOf = ({ row }: Step) =>
+    new Map(scores.byQuestion(row.id, main.scorer.id, main.metric).map(({ question, mean }) => [question, mean]))
   return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
-    [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, unsorted]): readonly Trend[] => {
+    [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, unsorted]) => {
       const steps = unsorted.toSorted((a, b) => a.x - b.x)
-      const [first, ...rest] = steps.map(
-        ({ row }) =>
-          new Map(scores.byQuestion(row.id, scorer.id, metric).map(({ question, mean }) => [question, mean])),
-      )
+      const [first, ...rest] = steps.map(scoresOf)
       const common = [...(first?.keys() ?? [])].filter((question) => rest.every((column) => column.has(question)))
       if (!first || steps.length < 3 || common.length === 0) return []
       const clusters = common.map((question) => scores.questions.clusterOf(question))
       const table = [first, ...rest].map((column) => common.map((question) => valueOf(column, question)))
       const values = steps.map(({ x }) => x)
-      const margin = manifest.compare?.margin ?? usualMargin
+      // Σ (rank − mean rank) · score by question
+      const contrasts = clusters.map((_, question) =>
+        table.reduce((sum, column, rank) => sum + (rank - (table.length - 1) / 2) * itemAt(column, question), 0),
+      )
+      const zeros = contrasts.map(() => 0)
+      const p = (alternative: 'greater' | 'less'): number =>
+        clusterSignFlips(contrasts, zeros, clusters, { seed: manifest.seed, alternative }).p
       return [
         {
           option,
           curve,
-          scorer: scorer.scorer,
-          metric,
+          scorer: main.scorer.scorer,
+          metric: main.metric,
+          // rising, with the mean score of each over common questions
           values,
           margin,
           means: table.map((column) => mean(column)),
           questions: common.length,
           clusters: new Set(clusters).size,
-          ...contrastTests(table, clusters, manifest.seed),
+          // one-sided p of the linear contrast by sign flips
+          rises: p('greater'),
+          falls: p('less'),
+          // the smallest value that no later value exceeds by more than the margin (tested); null: none
           saturation: saturationOf(values, table, clusters, margin),
         },
       ]
     }),
   )
-}
-
-function contrastTests(
-  table: readonly (readonly number[])[],
-  clusters: readonly (string | number)[],
-  seed: number,
-): Pick<Trend, 'rises' | 'falls'> {
-  const middle = (table.length - 1) / 2
-  const contrasts = clusters.map((_, question) =>
-    table.reduce((sum, column, rank) => sum + (rank - middle) * itemAt(column, question), 0),
-  )
-  const zeros = contrasts.map(() => 0)
-  const p = (alternative: 'greater' | 'less'): number =>
-    clusterSignFlips(contrasts, zeros, clusters, { seed, alternative }).p
-  return { rises: p('greater'), falls: p('less') }
 }
 
 /**

@@ -45,17 +45,3 @@ test('computes the recall of an agent by turn, and the recall that the budget le
     contextRecall: 0.5,
   })
 })
-
-test('recall by turn never falls, and ends with the recall of all passages seen', () => {
-  const sum = agentSum()
-  sum.add(trial([[2, 0], [1], [2], [1, 1]], 1))
-  const { recallByTurn = [], contextRecall } = sum.summary() ?? {}
-  expect(recallByTurn).toEqual([0.5, 1])
-  expect(contextRecall).toBe(0.5)
-})
-
-test('gives no summary for a method without an agent trace', () => {
-  const sum = agentSum()
-  sum.add({ context: [], question: {} } as unknown as TrialLine)
-  expect(sum.summary()).toBeUndefined()
-})

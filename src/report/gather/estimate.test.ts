@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cr2Mean } from '../../math/statistics/cr2.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
@@ -41,18 +40,6 @@ describe('estimate', () => {
     expect(result.judgeVariance).toBeCloseTo(0.1 ** 2 / 2, 12)
   })
 
-  test('keeps mean and error where repeats have equal scores', () => {
-    const values = [0.1, 0.8, 0.4, 0.9]
-    const [single, many] = [
-      once(values),
-      values.map((value) => Array.from({ length: 3 }, () => [value, value, value])),
-    ].map((scores) => of(scores))
-    expect(many?.mean).toBeCloseTo(single?.mean ?? NaN, 12)
-    expect(many?.error).toBeCloseTo(single?.error ?? NaN, 12)
-    expect(many).toMatchObject({ repeatVariance: 0, judgeVariance: 0 })
-    expect(single).toMatchObject({ repeatVariance: null, judgeVariance: null })
-  })
-
   test('clusters the standard error (CR2), and reports the share of the largest cluster', () => {
     const values = [1, 1, 0, 0.5, 0, 0]
     const clusters = ['a', 'a', 'a', 'b', 'b', 'c']
@@ -89,27 +76,5 @@ describe('estimate', () => {
   test('has no error for one cluster, and no mean without scores', () => {
     expect(of(once([0, 1, 1]), ['a', 'a', 'a'])).toMatchObject({ mean: 2 / 3, error: null, low: null, high: null })
     expect(of([])).toMatchObject({ mean: null, n: 0, error: null, repeats: 0 })
-  })
-
-  test('does not depend on the order of scores', () => {
-    const score = fc.record({
-      question: fc.nat(9),
-      repeat: fc.nat(2),
-      run: fc.nat(2),
-      value: fc.double({ min: 0, max: 1, noNaN: true }),
-    })
-    const key = ({ question, repeat, run }: { question: number; repeat: number; run: number }): string =>
-      `${question} ${repeat} ${run}`
-    fc.assert(
-      fc.property(fc.uniqueArray(score, { selector: key, minLength: 1, maxLength: 60 }), (scores) => {
-        const [single, second] = [scores, scores.toReversed()].map((list) => {
-          const result = observations()
-          for (const { question, repeat, run, value } of list) result.add(question, repeat, run, value)
-          return estimate(result.byQuestion(), (question) => question % 4)
-        })
-        expect(second?.mean).toBeCloseTo(single?.mean ?? NaN, 12)
-        expect(second?.n).toBe(single?.n)
-      }),
-    )
   })
 })

@@ -3,7 +3,7 @@ import { nearestShare, noRecord } from '../../basics/metrics.ts'
 import { mean as meanOf, sum as sumOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { ContextPassage, GraphHealth } from '../../types.ts'
-import { agentSum, type AgentSummary } from './agent-summary.ts'
+import { agentSum } from './agent-summary.ts'
 import { counts } from './usage.ts'
 
 type Counter = (trial: TrialLine) => number
@@ -36,43 +36,7 @@ type Counts = Readonly<Record<keyof typeof counters, number>> &
   Readonly<Partial<Record<keyof typeof rareCounters, number>>>
 
 /** Trials of a row, independent of scores. */
-export interface RowSummary extends Counts {
-  readonly trials: number
-  readonly failed: number
-  /** Means over answered trials; null without one. */
-  readonly passages: number | null
-  readonly contextTokens: number | null
-  /** Warnings of its indexes, with counts. */
-  readonly warnings: Readonly<Record<string, number>>
-  /** First text that could not be embedded, and why; absent for none. */
-  readonly unembedded?: string
-  /** Trials that used a fallback of the method, by reason. */
-  readonly fallbacks: Readonly<Record<string, number>>
-  /** Failed trials by reason. */
-  readonly failures: Readonly<Record<string, number>>
-  /** By kind; absent without failures. */
-  readonly failureKinds?: Readonly<Record<string, number>>
-  /** Index calls as counted in the method's paper; null: counted as usual. */
-  readonly paperCalls: number | null
-  /** Extracted names, and those that occur in the source text; absent where not checked. */
-  readonly names?: { readonly checked: number; readonly grounded: number }
-  /** Graph sizes: sum over corpora of the mean over indexes; absent without a graph. */
-  readonly graph?: GraphHealth
-  /** Set where a corpus has several indexes. */
-  readonly indexes?: { readonly built: number; readonly corpora: number }
-  /** Evidence of its questions, and pieces that chunk borders cut; absent for none. */
-  readonly evidence?: { readonly pieces: number; readonly cut: number }
-  /** Records of the row's file without a question in the run; absent for none. */
-  readonly unusedRecords?: number
-  /** An external vector store with its version, and the sampled recall of its search; absent for in-memory vectors. */
-  readonly store?: { readonly engine: string } & Readonly<Record<'found' | 'of' | 'questions' | 'asked', number>>
-  /** Searches of an agent; absent for another method. */
-  readonly agent?: AgentSummary
-  /** Frequent leading tags of answers, with counts; absent for none. */
-  readonly firstTags?: Readonly<Record<string, number>>
-  /** Accuracy of guessing; for multiple-choice rows without a context. */
-  readonly chance?: number
-}
+export type RowSummary = ReturnType<ReturnType<typeof rowSum>['summary']>
 
 /** `isBare`: the row has no context. */
 export function rowSum(isBare = false) {
@@ -136,34 +100,44 @@ export function rowSum(isBare = false) {
   }
   return {
     add: (line: IndexLine | TrialLine): void => (line.line === 'index' ? addIndex(line) : addTrial(line)),
-    summary(): RowSummary {
+    summary() {
       const { trials, failed, passages, tokens, built, corpora, pieces, cut } = sum
       const answerCount = trials - failed
       const mean = (total: number): number | null => (answerCount === 0 ? null : total / answerCount)
       const isFrequent = ([, count]: readonly [string, number]) => count > 1 && count >= minTagShare * answerCount
-      const firstTags = Object.fromEntries(Object.entries(tags.all()).filter(isFrequent))
+      const frequentTags = Object.entries(tags.all()).filter(isFrequent)
       const agentSummary = agent.summary()
-      const { namesChecked: checked, namesGrounded: grounded, paperCalls = null } = stats.all()
+      const { namesChecked: checked, namesGrounded: grounded, paperCalls } = stats.all()
       return {
         trials,
         failed,
         ...countsOf(totals.all()),
+        // means over answered trials
         passages: mean(passages),
         contextTokens: mean(tokens),
         warnings: warnings.all(),
+        // the first text that could not be embedded, and why
         ...(unembedded !== undefined && { unembedded }),
+        // trials that used a fallback of the method, and failed ones, by reason
         fallbacks: fallbacks.all(),
         failures: failures.all(),
         ...(failed > 0 && { failureKinds: failureKinds.all() }),
-        paperCalls,
+        // index calls as counted in the method's paper; null: as usual
+        paperCalls: paperCalls ?? null,
+        // extracted names, and those that occur in the source text
         ...(checked !== undefined && grounded !== undefined && { names: { checked, grounded } }),
         ...(agentSummary && { agent: agentSummary }),
         ...(graphs.length > 0 && { graph: graphTotal(graphs) }),
+        // where a corpus has several indexes
         ...(built > corpora && { indexes: { built, corpora } }),
+        // evidence of its questions, and pieces that chunk borders cut
         ...(pieces > 0 && { evidence: { pieces, cut } }),
+        // records of the row's file without a question in the run
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
+        // an external vector store, and the sampled recall of its search
         ...(engine !== undefined && { store: { engine, ...nearest } }),
-        ...(Object.keys(firstTags).length > 0 && { firstTags }),
+        ...(frequentTags.length > 0 && { firstTags: Object.fromEntries(frequentTags) }),
+        // accuracy of guessing
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
@@ -207,4 +181,4 @@ function carriesMore({ kind, text, spans, from, derived }: ContextPassage): bool
 /** Zero-width characters, direction marks and tags; joiners and soft hyphens are legitimate. */
 const unseen = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
-export const emptyRow: RowSummary = rowSum().summary()
+export const emptyRow = rowSum().summary()

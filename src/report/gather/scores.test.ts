@@ -33,11 +33,6 @@ test.each([
   for (const cell of await cellsOf(range, oneFailed)) expect(cell).toMatchObject(bounds)
 })
 
-test('without failures, both bounds equal the mean', async () => {
-  for (const cell of await cellsOf([-Infinity, Infinity], () => 1))
-    expect(cell).toMatchObject({ mean: 12, least: 12, greatest: 12 })
-})
-
 test('clips intervals to the range of the metric', async () => {
   const clusters = questionsWith(4, (i) => `c${i >> 1}`)
   const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, (i) => (i < 2 ? 0.2 : 0.4)) }, clusters })
@@ -67,12 +62,4 @@ test('shows bounds of the mean where more than 2 % of questions failed', async (
   const few = await shownOf({ rows: { a: of(2), b: of(0) } })
   expect(few.head).not.toContain('accuracy, least')
   expect(few.notes).not.toContain('least and greatest')
-})
-
-test('a note names the share of a text with more than a fifth of the questions', async () => {
-  const a = questionsWith(20, (i) => i % 2)
-  const inText = (size: number) => questionsWith(20, (i) => (i < size ? 'large' : `text ${i}`))
-  const message = 'of the questions of a row'
-  expect((await shownOf({ rows: { a }, clusters: inText(5) })).notes).toContain(`One text holds 25.0 % ${message}`)
-  expect((await shownOf({ rows: { a }, clusters: inText(4) })).notes).not.toContain(message)
 })

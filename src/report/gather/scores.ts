@@ -2,7 +2,6 @@ import { valueOf } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
-import type { Phase, Usage } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
 import { estimate, observations, questionNumbers } from './estimate.ts'
 import type { Cell, Estimate, Observations, QuestionNumbers, QuestionScores } from './estimate.ts'
@@ -17,26 +16,8 @@ export interface SkippedScores {
   readonly reasons: Readonly<Record<string, number>>
 }
 
-export interface Scores {
-  readonly cells: readonly Cell[]
-  readonly questions: QuestionNumbers
-  /** Scores of a row by question, for all questions or a subset. */
-  readonly byQuestion: (
-    methodId: string,
-    scorerId: string,
-    metric: string,
-    subset?: string,
-  ) => readonly QuestionScores[]
-  /** Questions with a failed score or trial. */
-  readonly failedQuestions: (methodId: string, scorerId: string) => ReadonlySet<number>
-  /** Whether each repeat has its own index. */
-  readonly hasOwnIndexes: (methodId: string) => boolean
-  readonly usage: (methodId: string, phase: Phase) => Usage
-  /** Reasons of failed scores of successful trials. */
-  readonly failures: (methodId: string) => Readonly<Record<string, number>>
-  /** In scorer order; empty where nothing was skipped. */
-  readonly skipped: (methodId: string) => readonly SkippedScores[]
-}
+/** Scores by row, scorer and question. */
+export type Scores = Awaited<ReturnType<typeof gatherScores>>
 
 /** Aggregates scores.jsonl by row and scorer; failed trials count as failed scores. */
 export async function gatherScores(
@@ -44,7 +25,7 @@ export async function gatherScores(
   lines: AsyncIterable<ScoreLine>,
   { failures, rows: summaries }: Pick<Trials, 'failures' | 'rows'>,
   questions = questionNumbers(),
-): Promise<Scores> {
+) {
   const groups = memoise((_key: string) => new Map<string, Group>())
   const groupsOf = (methodId: string, scorerId: string): Map<string, Group> => groups(`${methodId} ${scorerId}`)
   const groupOf = (methodId: string, scorerId: string, subset: string): Group => {
@@ -87,19 +68,25 @@ export async function gatherScores(
       }
     }
   }
+  // whether each repeat has its own index
   const hasOwnIndexes = (methodId: string): boolean => summaries.get(methodId)?.indexes !== undefined
+  const wholeGroup = (methodId: string, scorerId: string) => groupsOf(methodId, scorerId).get('all')
   return {
     cells: cellsOf(manifest, { groupsOf, questions, hasOwnIndexes }),
     questions,
-    byQuestion: (methodId, scorerId, metric, subset = 'all') =>
+    byQuestion: (methodId: string, scorerId: string, metric: string, subset = 'all'): readonly QuestionScores[] =>
       groupsOf(methodId, scorerId).get(subset)?.metrics.get(metric)?.byQuestion() ?? [],
-    failedQuestions: (methodId, scorerId) => groupsOf(methodId, scorerId).get('all')?.failedQuestions ?? new Set(),
+    // questions with a failed score or trial
+    failedQuestions: (methodId: string, scorerId: string): ReadonlySet<number> =>
+      wholeGroup(methodId, scorerId)?.failedQuestions ?? new Set(),
     hasOwnIndexes,
     usage: usage.of,
-    failures: (methodId) => reasons(methodId).all(),
-    skipped: (methodId) =>
+    // reasons of failed scores of successful trials
+    failures: (methodId: string) => reasons(methodId).all(),
+    // by scorer with skipped answers
+    skipped: (methodId: string): readonly SkippedScores[] =>
       manifest.scorers.flatMap(({ id, scorer }) => {
-        const group = groupsOf(methodId, id).get('all')
+        const group = wholeGroup(methodId, id)
         const skipped = group?.skipped.most() ?? 0
         return group && skipped > 0 ? [{ scorer, skipped, of: group.answers.most(), reasons: group.reasons.all() }] : []
       }),
@@ -144,7 +131,9 @@ function addTo(
   }
 }
 
-interface GatheredGroups extends Pick<Scores, 'questions' | 'hasOwnIndexes'> {
+interface GatheredGroups {
+  readonly questions: QuestionNumbers
+  readonly hasOwnIndexes: (methodId: string) => boolean
   readonly groupsOf: (methodId: string, scorerId: string) => ReadonlyMap<string, Group>
 }
 

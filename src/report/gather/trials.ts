@@ -1,7 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
-import type { Phase, Usage } from '../../types.ts'
-import { rowSum, type RowSummary } from './row-summary.ts'
+import { rowSum } from './row-summary.ts'
 import { usageSums } from './usage.ts'
 
 /** Readers of the line files of a results folder. */
@@ -11,17 +10,8 @@ export interface Journals {
   readonly timings: () => AsyncIterable<MeterLine>
 }
 
-export interface Trials {
-  /** By method id. */
-  readonly rows: ReadonlyMap<string, RowSummary>
-  /** Trials that failed and did not succeed later. */
-  readonly failures: readonly Pick<TrialLine, 'methodId' | 'question'>[]
-  readonly usage: (methodId: string, phase: Phase) => Usage
-  /** Questions with evidence but none in any context, with their clusters. */
-  readonly blind: (methodId: string) => readonly (readonly [question: string, cluster: string | undefined])[]
-  /** Pairs of rows with nearly equal contexts. */
-  readonly sameContexts: readonly SameContexts[]
-}
+/** Trials by row. */
+export type Trials = Awaited<ReturnType<typeof gatherTrials>>
 
 /** Two rows, by method id, with equal contexts for `same` of `of` questions. */
 export interface SameContexts {
@@ -31,7 +21,7 @@ export interface SameContexts {
 }
 
 /** Aggregates trials.jsonl by row. A later success replaces a failure. */
-export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>): Promise<Trials> {
+export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>) {
   const usage = usageSums()
   const sums = new Map(manifest.methods.map(({ id, context }) => [id, rowSum(context === 'none')]))
   const evidence = evidenceSeen()
@@ -60,12 +50,16 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
   const remaining = [...failed.values()]
   remaining.forEach(settle)
   return {
+    // by method id
     rows: new Map([...sums].map(([id, sum]) => [id, sum.summary()])),
+    // trials that failed and did not succeed later
     failures: remaining.flatMap((line) =>
       line.line === 'trial' ? [{ methodId: line.methodId, question: line.question }] : [],
     ),
     usage: usage.of,
+    // questions with evidence but none in any context, with their clusters
     blind: evidence.blind,
+    // pairs of rows with nearly equal contexts
     sameContexts: contexts.matches(),
   }
 }

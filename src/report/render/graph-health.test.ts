@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
-import { noHealth } from '../../test-support/drawing.ts'
 import type { IndexLine } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
-import { componentWords } from './row-columns.ts'
 import { render, renderRuns } from './formats.ts'
 import { scoreTable } from './tables.ts'
 
@@ -58,10 +56,4 @@ test('shows graph columns only if --columns names them', async () => {
   expect(scoreTable(manifest, table).head).not.toContain('nodes')
   const { manifest: bare, table: without } = await tableWith([])
   expect(scoreTable(bare, without, ['all']).head).not.toContain('nodes')
-})
-
-test('describes the components of a graph if they are known', () => {
-  expect(componentWords(health)).toEqual(['7 connected components, the largest of 4 of 10 nodes (40.0 %)'])
-  expect(componentWords({ ...health, components: null, largest: null })).toEqual([])
-  expect(componentWords(noHealth)).toEqual([])
 })

@@ -47,23 +47,10 @@ describe('the judge in the conditions of a table', () => {
     expect(said(small, [scorer('faithfulness')], { answer: large })).toEqual(['judged by openai small'])
   })
 
-  test('is not named if no scorer uses one for the questions of the run', () => {
-    expect(said(large, [scorer('squad', { judge: false })])).toEqual([])
-    expect(said(large, [scorer('choke', { kinds: ['turn'] })])).toEqual([])
-  })
-
   test('is listed with its scorers if an earlier run used another one', () => {
     const scorers = [scorer('faithfulness'), scorer('relevancy', { judgedBy: small })]
     expect(said(large, scorers)).toEqual([
       'judged by openai large (faithfulness) and by the model that answers, openai small (relevancy)',
     ])
-  })
-
-  test('is named for a series if all runs share it', () => {
-    const [one, other] = [small, large].map((judge) => manifestOf(judge, [scorer('faithfulness')]))
-    const series = (...runs: readonly Manifest[]): string =>
-      conditionsOf({ ...one!, series: { runs, varied: ['seed'], missing: [] } })
-    expect(series(one!, one!)).toContain('judged by the model that answers, openai small')
-    expect(series(one!, other!)).not.toContain('judged')
   })
 })

@@ -107,25 +107,6 @@ const notes = async (...lines: Parameters<typeof tabulate>): Promise<readonly st
   )
 
 describe('notes', () => {
-  test('are absent if nothing went wrong', async () => {
-    const lines = ['raptor', 'gem'].flatMap((row) => [
-      index(row, 'c', { usage: usage({ calls: 3 }), stats: { questions: 5 } }),
-      trial(row, 1),
-    ])
-    expect(await notes(lines, [score('raptor', 1, 'faithfulness', share)])).toEqual([])
-  })
-
-  test('tell tokens of tables apart from those of chunks', async () => {
-    const passage = { text: '', score: 0, from: [], documents: [], spans: [] }
-    const context = [
-      { ...passage, kind: 'facts' as const, tokens: 40 },
-      { ...passage, kind: 'summary' as const, tokens: 60 },
-    ]
-    expect((await notes([trial('raptor', 1, undefined, { context }), trial('gem', 1)])).join()).toContain(
-      'Tables of facts in the mean context, in tokens of all: raptor 40 of 100.',
-    )
-  })
-
   test('count missing trials over rows and repeats, and ignore surplus trials of earlier runs', async () => {
     const asked = await tabulate([1, 2, 3, 4, 5].map((number) => trial('raptor', number)).concat(trial('gem', 1)))
     const noted = (repeats: number) => notesOf({ ...manifest, repeats }, asked)
@@ -133,16 +114,6 @@ describe('notes', () => {
     expect(noted(2)).toContain('Unfinished: 6 of 16 trials; run the config again to finish.')
     const all = await tabulate(['raptor', 'gem'].flatMap((row) => [1, 2, 3, 4].map((number) => trial(row, number))))
     expect(notesOf(manifest, all).join()).not.toContain('Unfinished')
-  })
-
-  test('report what the dataset omitted, with counts', async () => {
-    const dataset = {
-      ...manifest.dataset,
-      leftOut: { 'records that could not be read': 2, 'rows that repeat a question': 1 },
-    }
-    expect(notesOf({ ...manifest, dataset }, await tabulate([]))).toContain(
-      'Left out of the dataset: records that could not be read 2, rows that repeat a question 1.',
-    )
   })
 
   test('sum index warnings over corpora, and count a rebuilt index once', async () => {
@@ -274,15 +245,6 @@ describe('notes', () => {
     )
   })
 
-  test('merge equal skips of all rows into one note', async () => {
-    const declined = { skipped: 'no evidence' }
-    const scores = ['raptor', 'gem'].flatMap((row) => [
-      score(row, 1, 'relevancy', share),
-      score(row, 2, 'relevancy', declined),
-    ])
-    expect(await notes([], scores)).toEqual(['relevancy did not score 1 of 2 answers of every row (no evidence).'])
-  })
-
   test('name rows whose contexts use less than half of both limits, but no reference rows', async () => {
     const table = await tabulate([trial('raptor', 1), trial('gem', 1)])
     const under = (budget: Manifest['budget'], methods = manifest.methods) =>
@@ -346,30 +308,6 @@ describe('the notes that matter most', () => {
       `${more} more note${more === 1 ? '' : 's'}: --full, table.md`,
     ])
   })
-
-  test('rank truncated prompts and invented names before the legend of scores', async () => {
-    const spent = { retrieve: usage(), answer: usage({ calls: 1, cutPrompts: 1 }) }
-    const of = (namesGrounded: number) =>
-      tabulate([
-        index('raptor', 'c', { stats: { namesChecked: 5, namesGrounded }, warnings: { 'things lost': 1 } }),
-        failedTrial,
-        trial('raptor', 2, undefined, { usage: spent }),
-        trial('gem', 1),
-      ])
-    const shown = (table: Table) => mainNotes(offline, table, 5).notes.join('\n')
-    const invented = shown(await of(1))
-    expect(invented).toContain('the server truncated to less than half, by its token count: raptor 1')
-    const half = 'Extraction precision below one half'
-    expect(invented).toContain(`${half}: raptor 20.0 % of 5.`)
-    expect(shown(await of(4))).not.toContain(half)
-  })
-
-  test('are all notes if there are at most five', async () => {
-    const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
-    expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)
-    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), more: 0 })
-    expect(shortNotes(manifest, table, 5)).toEqual(notesOf(manifest, table))
-  })
 })
 
 describe('conditions', () => {
@@ -378,7 +316,6 @@ describe('conditions', () => {
 
   test.each([
     [chunks({}), '; chunks of 1500 tokens; '],
-    [chunks({ overlap: 128 }), '; chunks of 1500 tokens, overlap 128; '],
     [chunks({ by: 'sentences' }), '; chunks of whole sentences, at most 1500 tokens; '],
     [chunks({ by: 'none' }), '; one chunk per document; '],
     [under({}), 'toy: 4 questions'],
@@ -386,10 +323,6 @@ describe('conditions', () => {
     [
       under({ models: { ...manifest.models, embed: { ...model, readsTokens: 256 } } }),
       'embeddings by openai small (reads 256 tokens of a text); ',
-    ],
-    [
-      under({ dataset: { ...manifest.dataset, options: { split: 'dev', corpus: 'gold' }, files: ['mine.jsonl'] } }),
-      'toy (split dev, corpus gold): ',
     ],
     [
       under({
@@ -401,10 +334,6 @@ describe('conditions', () => {
         },
       }),
       'toy (file mine.jsonl, corpus gold): ',
-    ],
-    [
-      under({ dataset: { ...manifest.dataset, options: { corpus: 'gold', file: null, lines: [0, 49], all: true } } }),
-      'toy (corpus gold, lines [0,49], all true): 4 questions',
     ],
   ])('%s', (line, part) => expect(line).toContain(part))
 })
@@ -423,31 +352,11 @@ describe('a series', () => {
     series: { runs, varied: ['budget.tokens'], missing: ['tiny-c'] },
   }
 
-  test('states only conditions that all of its runs share', () => {
-    expect(conditionsOf(series)).not.toContain('budget ')
-    expect(conditionsOf(series)).toMatch(/^toy: 4 questions.*; varied: budget\.tokens$/)
-  })
-
   test('names the runs that a note applies to, and the missing runs', async () => {
     const table = await tableOf(series, { trials: none, scores: none, timings: none })
     const said = notesOf(series, table)
     expect(said).toContain('Offline stand-in (extractive (budget.tokens=50)): compares retrieval only, not answers.')
     expect(said).toContain('1 of 3 runs have not started: run the config again.')
-  })
-
-  test('warns that chunk counts are not comparable between chunkings, if a scorer counts chunks', async () => {
-    const told = async (unit: string, sizes: readonly number[]) => {
-      const scorers = manifest.scorers
-        .slice(0, 1)
-        .map((one) => ({ ...one, scorer: 'found', use: 'retrieval', options: { unit } }))
-      const cut = runs.map((run, index) => ({ ...run, scorers, chunks: { ...run.chunks, size: sizes[index] ?? 0 } }))
-      const made = { ...series, scorers, series: { varied: ['chunks.size'], missing: [], runs: cut } }
-      const table = await tableOf(made, { trials: none, scores: none, timings: none })
-      return notesOf(made, table).filter((note) => note.startsWith('found counts chunks: '))
-    }
-    expect(await told('chunk', [50, 100])).toHaveLength(1)
-    expect(await told('chunk', [100, 100])).toEqual([])
-    expect(await told('evidence', [50, 100])).toEqual([])
   })
 })
 

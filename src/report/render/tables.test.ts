@@ -104,19 +104,9 @@ describe('titles of columns', () => {
   ])('%s', (_what, scorers, expected) => {
     expect(titles(...scorers)).toEqual(expected)
   })
-
-  test('ignores columns without cells when it looks for shared titles', () => {
-    const scorers = [scorer('squad'), scorer('musique')]
-    expect(columnsOf(manifestOf(...scorers), tableWith([cell('squad')])).map(({ label }) => label)).toEqual(['F1'])
-  })
 })
 
 describe('columns of scores', () => {
-  test('have the standard error over questions', () => {
-    const scores = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
-    expect(scores.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
-  })
-
   test('are plain numbers where the metric is no share', () => {
     const steps = scorer('steps', { columns: [{ metric: 'f1', label: 'steps', unit: 'number' }] })
     const manifest = manifestOf(steps)
@@ -168,13 +158,6 @@ describe('columns of costs', () => {
     })
   })
 
-  test('include what a judge embeds', () => {
-    expect(texts(tableWith([], [...usage, spent('judge', 1, 5, 4, 77)]))).toMatchObject({
-      'judge prompt': '5',
-      'judge embedded': '77',
-    })
-  })
-
   test('have a dash per question for a row without trials', () => {
     expect(texts(tableWith([], [], { perQuestion: null }))).toMatchObject({ 'query prompt per question': '–' })
   })
@@ -189,12 +172,5 @@ describe('columns of costs', () => {
       'toy,bm25,,retrieve,4,4,0,0,40,0,',
       'toy,bm25,,answer,4,4,3221,6,0,0,',
     ])
-  })
-
-  test('are a tabular of their own in LaTeX', () => {
-    const text = render('latex', manifestOf(scorer('judge')), tableWith([cell('judge')], usage))
-    expect(text.match(/\\begin\{tabular\*\}\{\\linewidth\}/g)).toHaveLength(2)
-    expect(text).toContain('\n\n% Calls, and tokens by kind')
-    expect(text).toContain('bm25 & 2 & 9,000 & 10 & 500 & 8 & 3,221 & 6 & 40 & 805.3 & 1.5 \\\\')
   })
 })

@@ -113,7 +113,7 @@ const formatTraceValue = (value: Trace[string]): string =>
           .join(value.some((item) => /\s/.test(String(item))) ? ' | ' : ' ')
       : String(value)
 
-/** Evidence in a passage, counted from 1, with the share that it holds: `  holds half of evidence 2`; empty if none. */
+/** Evidence in a passage, counted from 1, with the share that it holds: `  holds 50 % of evidence 2`; empty if none. */
 export function holdsEvidence(
   { text, evidence = [] }: Pick<ContextPassage, 'text' | 'evidence'>,
   pieces: Question['evidence'] = [],
@@ -125,12 +125,7 @@ export function holdsEvidence(
 /** Empty if all of the quote is there, or if one of the texts is unknown. */
 function shareText(passage: string, quote: string | undefined): string {
   if (quote === undefined || passage === '') return ''
-  const letters = lettersOf(quote).length
-  const coveredCharacters = evidenceRanges(passage, [quote]).reduce(
-    (sum, [from, to]) => sum + lettersOf(passage.slice(from, to)).length,
-    0,
-  )
-  const share = letters === 0 ? 1 : coveredCharacters / letters
-  if (share > 0.99 || share === 0) return ''
-  return share >= 0.4 && share <= 0.6 ? 'half of ' : `${Math.round(100 * share)} % of `
+  const covered = evidenceRanges(passage, [quote]).map(([from, to]) => lettersOf(passage.slice(from, to)).length)
+  const share = covered.reduce((sum, letters) => sum + letters, 0) / lettersOf(quote).length
+  return share > 0 && share <= 0.99 ? `${Math.round(100 * share)} % of ` : ''
 }

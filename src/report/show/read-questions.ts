@@ -1,4 +1,4 @@
-import { groupBy, valueOf } from '../../basics/collections.ts'
+import { groupBy } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
@@ -19,16 +19,20 @@ interface ShownRow {
   readonly trials: readonly ShownTrial[]
 }
 
+const trialFields = [
+  ...(['corpus', 'repeat', 'context', 'stopped', 'asked', 'beyond'] as const),
+  ...(['answer', 'failure', 'usage'] as const),
+]
+
+const scoreFields = ['scorer', 'run', 'metrics', 'parts', 'skipped', 'failure'] as const
+
 /** Has exactly one of `answer` and `failure`. Scores are ordered by scorer and judge run. */
-export interface ShownTrial extends Pick<
-  TrialLine,
-  'corpus' | 'repeat' | 'context' | 'stopped' | 'asked' | 'beyond' | 'answer' | 'failure' | 'usage'
-> {
+export interface ShownTrial extends Pick<TrialLine, (typeof trialFields)[number]> {
   readonly scores: readonly ShownScore[]
 }
 
 /** Has exactly one of `metrics`, `skipped` (a reason) and `failure`. */
-export type ShownScore = Pick<ScoreLine, 'scorer' | 'run' | 'metrics' | 'parts' | 'skipped' | 'failure'>
+export type ShownScore = Pick<ScoreLine, (typeof scoreFields)[number]>
 
 /** The questions in the order of `ids`. Reads trials and scores once; `contexts` keeps passages. */
 export async function readQuestions(
@@ -44,52 +48,32 @@ export async function readQuestions(
     // a later line replaces a failed one
     if (line.line === 'trial' && methodIds.has(line.methodId) && questionIds.has(line.question.id))
       lines.set(line.id, contexts ? line : { ...line, context: [] })
-  const order = new Map(manifest.scorers.map(({ id }, index) => [id, index]))
+  const order = manifest.scorers.map(({ id }) => id)
   const scoresByTrial = memoise((_trial: string) => new Map<string, ScoreLine>())
   for await (const line of scores())
-    if (lines.has(line.trial) && order.has(line.scorerId))
+    if (lines.has(line.trial) && order.includes(line.scorerId))
       scoresByTrial(line.trial).set(`${line.scorerId} ${line.run}`, line)
-  const scoresOf = (trial: string): readonly ShownScore[] =>
-    [...scoresByTrial(trial).values()]
-      .sort((a, b) => valueOf(order, a.scorerId) - valueOf(order, b.scorerId) || a.run - b.run)
-      .map(scoreOf)
+  const shownTrial = (line: TrialLine): ShownTrial => {
+    const trialScores = [...scoresByTrial(line.id).values()].sort(
+      (a, b) => order.indexOf(a.scorerId) - order.indexOf(b.scorerId) || a.run - b.run,
+    )
+    return { ...pick(line, trialFields), scores: trialScores.map((score) => pick(score, scoreFields)) }
+  }
   const byQuestion = groupBy(lines.values(), ({ question }) => question.id)
   return ids.flatMap((id): ShownQuestion[] => {
-    const questionTrials = byQuestion.get(id) ?? []
-    const trialsOf = (row: MethodRecord): readonly ShownTrial[] =>
-      questionTrials
-        .filter(({ methodId }) => methodId === row.id)
-        .sort((a, b) => a.repeat - b.repeat)
-        .map((line) => trialOf(line, scoresOf(line.id)))
-    const questionRows = rows.map((row) => ({ row: rowName(row), trials: trialsOf(row) }))
-    return questionTrials[0] ? [{ question: questionTrials[0].question, rows: questionRows }] : []
+    const [first, ...rest] = byQuestion.get(id) ?? []
+    if (!first) return []
+    const trials = [first, ...rest].toSorted((a, b) => a.repeat - b.repeat)
+    const ofRow = (row: MethodRecord) => trials.filter(({ methodId }) => methodId === row.id).map(shownTrial)
+    return [{ question: first.question, rows: rows.map((row) => ({ row: rowName(row), trials: ofRow(row) })) }]
   })
 }
 
-const trialOf = (
-  { corpus, repeat, context, stopped, asked, beyond, answer, failure, usage }: TrialLine,
-  scores: readonly ShownScore[],
-): ShownTrial => ({
-  corpus,
-  repeat,
-  context,
-  stopped,
-  ...(asked !== undefined && { asked }),
-  ...(beyond && { beyond }),
-  ...(answer && { answer }),
-  ...(failure && { failure }),
-  scores,
-  usage,
-})
-
-const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): ShownScore => ({
-  scorer,
-  run,
-  ...(metrics && { metrics }),
-  ...(parts && { parts }),
-  ...(skipped !== undefined && { skipped }),
-  ...(failure && { failure }),
-})
+/** The fields that the record has. */
+function pick<T extends object, K extends keyof T>(record: T, fields: readonly K[]): Pick<T, K> {
+  const entries = fields.filter((field) => record[field] != null).map((field) => [field, record[field]])
+  return Object.fromEntries(entries) as Pick<T, K>
+}
 
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
@@ -130,18 +114,15 @@ export async function failedQuestions(run: Run, rows: readonly MethodRecord[]): 
   return [...read.questions.keys()].filter((id) => outcomes.some((scores) => scores.get(id)?.failed ?? false))
 }
 
-/** Questions whose scores differ by more than 1e-9, or that only some rows have a score for. */
-interface DifferentQuestions {
-  readonly metric: string
-  readonly ids: readonly string[]
-}
-
-/** The questions on which rows differ. Throws UserError as `chooseMetric` does. */
+/**
+ * Questions whose scores differ by more than 1e-9, or that only some rows have a score for. Throws UserError as
+ * `chooseMetric` does.
+ */
 export async function differentQuestions(
   run: Run,
   rows: readonly MethodRecord[],
   name: string | undefined,
-): Promise<DifferentQuestions> {
+): Promise<{ readonly metric: string; readonly ids: readonly string[] }> {
   if (rows.length < 2) throw new UserError('--different needs at least two rows to compare')
   const read = await readRun(run, rows)
   const metric = chooseMetric(name, run.manifest.scorers, read.cells, findAnyMetric)

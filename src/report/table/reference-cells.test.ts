@@ -78,18 +78,3 @@ test('gives the gap to oracle a paired interval, and counts only its failures', 
   expect(notes).toContain('on 14 to 19 questions')
   expect(notes).toContain('"closed-book wrong": score on the other 9 to 10 questions.')
 })
-
-test('has no reference cells without reference rows', async () => {
-  const { bm25 = {}, oracle = {} } = rows
-  const alone = await tableOfFixture({ rows: { bm25 } })
-  expect(alone.head).not.toContain('headroom')
-  const requireObject = await tableOfFixture({ rows: { bm25, oracle } })
-  expect(requireObject.head).toContain('headroom')
-  expect(requireObject.head).not.toContain('closed-book wrong')
-})
-
-test('counts a score of .5 as correct', async () => {
-  const { table } = await tableOfFixture({ rows: { 'closed-book': { q1: 0.5, q2: 0.49 }, bm25: { q1: 0, q2: 1 } } })
-  expect(cellOf(table, 'closed-book', 'contamination')).toMatchObject({ mean: 0.5 })
-  expect(cellOf(table, 'bm25', 'accuracy', 'closed-book wrong')).toMatchObject({ mean: 1, n: 1 })
-})

@@ -22,22 +22,18 @@ export const closedBookWrong = 'closed-book wrong'
  * rows; leaves out rows with their own answers.
  */
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
-  const mainMetric = comparedMetric(manifest, scores.cells)
-  if (!mainMetric) return []
-  const { scorer, metric } = mainMetric
+  const main = comparedMetric(manifest, scores.cells)
+  if (!main) return []
+  const { scorer, metric } = main
   const { clusterOf } = scores.questions
-  const scoredRow = (row: MethodRecord): ScoredRow => ({
-    scores: scores.byQuestion(row.id, scorer.id, metric),
-    failed: scores.failedQuestions(row.id, scorer.id),
-  })
   return manifest.methods.flatMap((row): readonly Cell[] => {
-    if (row.answers) return []
-    const { method, variant } = row
-    const rowScores = scoredRow(row)
-    const reference = (use: string): ScoredRow | undefined => {
-      const record = manifest.methods.find(
-        (candidate) => candidate.use === use && candidate.run === row.run && candidate.inConfig !== false,
-      )
+    const { method, variant, use } = row
+    const scoredRow = ({ id }: MethodRecord): ScoredRow => ({
+      scores: scores.byQuestion(id, scorer.id, metric),
+      failed: scores.failedQuestions(id, scorer.id),
+    })
+    const reference = (name: string): ScoredRow | undefined => {
+      const record = manifest.methods.find((other) => other.use === name && other.run === row.run && !isFormer(other))
       return record && scoredRow(record)
     }
     const cellOf = (name: string, subset: string, summary: Estimate, failed: number): Cell => ({
@@ -53,28 +49,25 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
       failed,
       skipped: 0,
     })
-    const [oracle, bare] = [reference('oracle'), reference('closed-book')]
-    const isBare = row.use === 'closed-book'
-    const right = (): readonly QuestionScores[] =>
-      rowScores.scores.map(({ question, mean }) => {
-        return { question, mean: Number(mean >= correctThreshold), repeats: [] }
-      })
-    const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
-    const onWrong = rowScores.scores.filter(({ question }) => wrong.has(question))
-    const failedOnWrong = [...rowScores.failed].filter((question) => wrong.has(question)).length
-    return present(
+    if (row.answers) return []
+    const rowScores = scoredRow(row)
+    const { scores: byQuestion, failed } = rowScores
+    const oracle = reference('oracle')
+    const gap =
       oracle &&
-        row.use !== 'oracle' &&
-        cellOf(
-          gapToOracle,
-          'all',
-          differenceOfRows(oracle, rowScores, clusterOf),
-          new Set([...rowScores.failed, ...oracle.failed]).size,
-        ),
-      isBare
-        ? cellOf(contamination, 'all', estimate(right(), clusterOf), rowScores.failed.size)
-        : cellOf(metric, closedBookWrong, estimate(onWrong, clusterOf, scores.hasOwnIndexes(row.id)), failedOnWrong),
-    ).filter(({ n }) => n > 0)
+      use !== 'oracle' &&
+      cellOf(gapToOracle, 'all', meanOfGap(oracle, rowScores, clusterOf), new Set([...failed, ...oracle.failed]).size)
+    if (use === 'closed-book') {
+      const right = byQuestion.map(({ question, mean }) => scoreOf(question, Number(mean >= correctThreshold)))
+      return present(gap, cellOf(contamination, 'all', estimate(right, clusterOf), failed.size)).filter(hasScores)
+    }
+    const wrong = new Set(
+      reference('closed-book')?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])),
+    )
+    const onWrong = byQuestion.filter(({ question }) => wrong.has(question))
+    const failedOnWrong = [...failed].filter((question) => wrong.has(question)).length
+    const summary = estimate(onWrong, clusterOf, scores.hasOwnIndexes(row.id))
+    return present(gap, cellOf(metric, closedBookWrong, summary, failedOnWrong)).filter(hasScores)
   })
 }
 
@@ -83,11 +76,18 @@ interface ScoredRow {
   readonly failed: ReadonlySet<number>
 }
 
-/** Mean of a - b on common questions, with its paired interval. */
-function differenceOfRows(a: ScoredRow, b: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
-  const pair = sharedPair(scoredSide(a.scores, false), scoredSide(b.scores, false), clusterOf)
+const isFormer = ({ inConfig }: MethodRecord): boolean => inConfig === false
+
+const hasScores = ({ n }: Cell): boolean => n > 0
+
+const scoreOf = (question: number, mean: number): QuestionScores => ({ question, mean, repeats: [] })
+
+/** Mean of oracle - row on common questions, with its paired interval. */
+function meanOfGap(oracle: ScoredRow, row: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
+  const pair = sharedPair(scoredSide(oracle.scores, false), scoredSide(row.scores, false), clusterOf)
   if (!pair) return estimate([], clusterOf)
   const { questions, x, y } = pair
-  const differences = questions.map((question, i) => ({ question, mean: itemAt(x, i) - itemAt(y, i), repeats: [] }))
-  return { ...estimate(differences, clusterOf), low: pair.estimate.low, high: pair.estimate.high }
+  const differences = questions.map((question, i) => scoreOf(question, itemAt(x, i) - itemAt(y, i)))
+  const { low, high } = pair.estimate
+  return { ...estimate(differences, clusterOf), low, high }
 }

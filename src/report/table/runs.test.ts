@@ -122,11 +122,6 @@ describe('majority votes over runs', () => {
     if (agreement === null) expect(result.agreement).toBeNull()
     else expect(result.agreement).toBeCloseTo(agreement, 12)
   })
-
-  test('count runs without the label of a single column as none', () => {
-    expect(votesOf([['correct', verdict(1, 0, 0)]])).toEqual({ majority: { correct: 0, none: 1 }, agreement: 1 / 3 })
-    expect(votesOf([['correct', verdict(1, 1, 0)]])).toEqual({ majority: { correct: 1, none: 0 }, agreement: 1 / 3 })
-  })
 })
 
 test("recomputes the paper's tests from its printed runs, and adds ours where both rows exist", async () => {
@@ -172,39 +167,4 @@ test('draws bars of counts, and a histogram of several runs, with stable bytes',
   }
   const once = await tableWith({ A: [7] })
   expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
-})
-
-test('draws bars of the first metric in percent where a scorer has no counts', async () => {
-  const { manifest, table } = await tableWith({ A: [7, 8], B: [3, 2] })
-  const scorers = manifest.scorers.map((scorer) => ({
-    ...scorer,
-    columns: [{ metric: 'accuracy' }, ...scorer.columns],
-  }))
-  const [share] = runCharts({ ...manifest, scorers }, table)
-  expect(share).toMatchObject({ name: 'runs-accuracy' })
-  expect(JSON.stringify(share?.chart)).toMatch(/"row":"A","share":75,.*"row":"B","share":25,/)
-})
-
-test('treats counts as equal that differ by rounding', async () => {
-  const judgeWith = (values: readonly number[]) => [0, 1].map((): readonly number[] => values)
-  const rows = { a: [0.2, 0.4, 0.6], b: [0.6, 0.4, 0.2] }
-  const { manifest, trials, scores } = madeRun({
-    rows: Object.fromEntries(
-      Object.entries(rows).map(([row, means]) => [
-        row,
-        questionsWith(3, (i) => judgeWith(Array.from({ length: 5 }, (_, run) => Number(run < 5 * (means[i] ?? 0))))),
-      ]),
-    ),
-  })
-  const scorers = manifest.scorers.map((scorer) => ({
-    ...scorer,
-    columns: [{ metric: 'accuracy', unit: 'count' as const }],
-  }))
-  const journals = journalsOf({ trials, scores })
-  const { runs } = await tableOf({ ...manifest, scorers, repeats: 2, judgeRuns: 5 }, journals)
-  expect(runs?.[0]?.rows.map(({ perRun }) => perRun['accuracy'])).toEqual([
-    [1.2, 1.2],
-    [1.2, 1.2],
-  ])
-  expect(runs?.[0]?.tests).toMatchObject([{ u: 2, p: 1 }])
 })

@@ -1,7 +1,9 @@
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { addFields } from '../../basics/collections.ts'
+import { memoise } from '../../basics/memoise.ts'
 import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
@@ -93,66 +95,38 @@ export async function scoredTableOf(
 ): Promise<{ readonly table: Table; readonly runScores: readonly ComparedRunScores[] }> {
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
-  const meterSums = new Map<string, Readonly<Record<string, number>>>()
-  for await (const { method, variant, phase, ...more } of journals.timings()) {
-    const key = keyOf({ method, variant }, phase)
-    meterSums.set(key, addFields(meterSums.get(key) ?? {}, more))
-  }
-  // rows that differ only in their labels share lines under the first label
-  const meterOf = (row: MethodRecord, phase: Phase): Readonly<Record<string, number>> | undefined =>
-    manifest.methods
-      .filter(({ id }) => id === row.id)
-      .map((twin) => meterSums.get(keyOf(twin, phase)))
-      .find(Boolean)
-  const usage = manifest.methods.flatMap((row) => {
-    const { method, variant, id } = row
-    return phases.map((phase) => {
-      const phaseUsage = (phase === 'judge' ? scores : trials).usage(id, phase)
-      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meterOf(row, phase) ?? {}
-      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, phaseUsage)
-      return {
-        method,
-        variant,
-        phase,
-        ...phaseUsage,
-        cached,
-        milliseconds: Math.round(milliseconds),
-        ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
-        ...(money !== undefined && { money }),
-      }
-    })
-  })
-  const rows = manifest.methods.map((row) => {
-    const { method, variant, varied: variedValues, inConfig, id } = row
+  const usage = await usageCells(manifest, journals, trials, scores)
+  const rows = manifest.methods.map((row): TableRow => {
+    const { method, variant, varied, inConfig, id } = row
     const scoreFailures = scores.failures(id)
-    const failedScores = Object.values(scoreFailures).reduce((total, count) => total + count, 0)
-    const skipped = scores.skipped(id)
     const summary = trials.rows.get(id) ?? emptyRow
-    const perQuestion = tokensPerQuestion([trials.usage(id, 'retrieve'), trials.usage(id, 'answer')], summary.trials)
-    const costs = costsOfRow(
-      summary,
-      usage.filter((cell) => isRow(cell, row)),
-    )
+    const cells = usage.filter((cell) => isRow(cell, row))
+    const queryCells = cells.filter(({ phase }) => phase === 'retrieve' || phase === 'answer')
+    const perQuestion = (of: (cell: UsageCell) => number): number => sum(queryCells.map(of)) / summary.trials
     const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
     return {
       method,
       variant,
-      ...(variedValues && { varied: variedValues }),
+      ...(varied && { varied }),
       ...(inConfig === false && { inConfig }),
       ...summary,
-      failedScores,
+      failedScores: sum(Object.values(scoreFailures)),
       scoreFailures,
-      skipped,
-      perQuestion,
-      costs,
+      skipped: scores.skipped(id),
+      perQuestion:
+        summary.trials === 0
+          ? null
+          : {
+              promptTokens: perQuestion(({ promptTokens }) => promptTokens),
+              completionTokens: perQuestion(({ completionTokens }) => completionTokens),
+            },
+      costs: costsOfRow(summary, cells),
       ...(withoutEvidence && { withoutEvidence }),
     }
   })
   const comparison = compareRows(manifest, scores)
-  const decision =
-    typeof comparison === 'object' ? decisionOf(manifest, comparison, scores, { rows, usage }) : undefined
-  const runs = runsOf(manifest, scores)
-  const trends = trendsOf(manifest, scores)
+  const decision = typeof comparison === 'object' && decisionOf(manifest, comparison, scores, { rows, usage })
+  const [runs, trends] = [runsOf(manifest, scores), trendsOf(manifest, scores)]
   // a single run has nothing to be compared with, and its scores by question would double the memory
   const runScores =
     runContext || manifest.series ? comparedRuns(manifest, scores, runContext?.name, runContext?.data) : []
@@ -172,6 +146,41 @@ export async function scoredTableOf(
     rows,
   }
   return { table, runScores }
+}
+
+export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
+
+async function usageCells(
+  manifest: Manifest,
+  { timings }: Journals,
+  trials: Trials,
+  scores: Scores,
+): Promise<readonly UsageCell[]> {
+  const idOf = (row: Row): string => manifest.methods.find((record) => isRow(record, row))?.id ?? ''
+  // rows that differ only in their labels share lines under the first label
+  const meters = memoise((_key: string): Record<string, number> => ({}))
+  for await (const { method, variant, phase, ...numbers } of timings()) {
+    const meter = meters(`${idOf({ method, variant })} ${phase}`)
+    Object.assign(meter, addFields(meter, numbers))
+  }
+  return manifest.methods.flatMap((row) =>
+    phases.map((phase) => {
+      const { method, variant, id } = row
+      const usage = (phase === 'judge' ? scores : trials).usage(id, phase)
+      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meters(`${id} ${phase}`)
+      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, usage)
+      return {
+        method,
+        variant,
+        phase,
+        ...usage,
+        cached,
+        milliseconds: Math.round(milliseconds),
+        ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
+        ...(money !== undefined && { money }),
+      }
+    }),
+  )
 }
 
 /** The decision needs all pairs, even where the table compares with a baseline. */
@@ -216,20 +225,6 @@ export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'acros
   if (typeof across === 'string') return { notAcross: across }
   return across ? { across } : {}
 }
-
-export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
-
-function tokensPerQuestion(usage: readonly Usage[], trials: number): TableRow['perQuestion'] {
-  const mean = (of: (usage: Usage) => number): number => usage.reduce((sum, phase) => sum + of(phase), 0) / trials
-  return trials === 0
-    ? null
-    : {
-        promptTokens: mean(({ promptTokens }) => promptTokens),
-        completionTokens: mean(({ completionTokens }) => completionTokens),
-      }
-}
-
-const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
 /** Correct answers without evidence; undefined below three or at most half, as by guessing. */
 function rightWithoutEvidence(manifest: Manifest, methodId: string, { blind }: Trials, scores: Scores) {
