@@ -22,21 +22,14 @@ describe('an ordinary mistake ends with exit code 2 and one line', () => {
       '; name another folder with --results',
     ],
     [
-      'a results folder below a file',
-      [...run, '--results', 'a-file/x'],
-      'a-file: is not a folder; name another folder',
-    ],
-    [
       'a series in a file',
       [...run, ...varyFlags, '--results', 'a-file'],
       'a-file: is not a folder; name another folder',
     ],
     ['a cache folder that is a file', [...run, '--cache-folder', 'a-file'], 'a-file/calls/calls.log: cannot open the'],
-    ['a cache folder that cannot be made', [...run, '--cache-folder', '/proc/none'], '/proc/none/calls'],
     ['a table of a file', ['table', 'a-file'], 'a-file: is not a results folder'],
     ['a graph in a missing folder', ['graph', '-c', 'tiny.yaml', '-o', 'none/graph.html'], 'cannot be written here'],
     ['a graph of no file', ['graph', '--text', 'tiny.yml'], 'tiny.yml: no such file; did you mean "tiny.yaml"?'],
-    ['a graph of nothing alike', ['graph', '--text', 'x/y.txt'], 'x/y.txt: no such file; correct --text'],
     ['a graph of a folder', ['graph', '--text', 'data'], 'data: is a folder; name a text file in it'],
     ['a dataset that no file exports', ['check', 'data', '--use', './none.ts'], './none.ts: no such file'],
   ])('reports %s', async (_what, args, message) => {

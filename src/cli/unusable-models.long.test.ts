@@ -36,21 +36,6 @@ test.each<[string, Behaviour, string]>([
     '404 The model m does not exist (URL); check model and baseUrl',
   ],
   [
-    'a key that LiteLLM does not know',
-    { status: 400, error: { message: 'Authentication Error, Invalid proxy server token passed', code: '400' } },
-    '400 Authentication Error, Invalid proxy server token passed (URL); check the key: apiKey of the model, or OPENAI_API_KEY',
-  ],
-  [
-    'a key that LiteLLM without a database does not know',
-    { status: 400, error: { message: 'No connected db.', type: 'no_db_connection', code: '400' } },
-    '400 No connected db (URL); check the key: apiKey of the model, or OPENAI_API_KEY',
-  ],
-  [
-    'a model that LiteLLM does not know',
-    { status: 400, error: { message: '/chat/completions: Invalid model name passed in model=m', code: '400' } },
-    '400 /chat/completions: Invalid model name passed in model=m (URL); check model and baseUrl',
-  ],
-  [
     'a temperature that a reasoning model refuses',
     {
       status: 400,

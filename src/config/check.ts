@@ -110,11 +110,11 @@ const nameOf = (path: Path): string => oneLine(path.join('.')) || 'the config'
 
 /** The requirement that a value violates: `must be at least 1, not 0`. */
 function requirement(issue: Issue, tree: Tree, path: Path): string {
-  const written = textAt(tree, path)
+  const sourceText = textAt(tree, path)
   const isSecret = path.some((key) => isSecretKey(String(key)))
-  const value = describeValue(valueAt(tree, path), isSecret, written)
+  const value = describeValue(valueAt(tree, path), isSecret, sourceText)
   const hint = (values: readonly unknown[]): string => {
-    const near = written === undefined || isSecret ? undefined : nearest(written, values.map(String))
+    const near = sourceText === undefined || isSecret ? undefined : nearest(sourceText, values.map(String))
     return near === undefined ? '' : `; did you mean "${near}"?`
   }
   switch (issue.code) {
@@ -138,11 +138,11 @@ function requirement(issue: Issue, tree: Tree, path: Path): string {
 }
 
 /** A wrong value as messages show it: a secret by its kind alone, a text as it is written. */
-function describeValue(value: unknown, isSecret: boolean, written: string | undefined): string {
+function describeValue(value: unknown, isSecret: boolean, sourceText: string | undefined): string {
   if (Array.isArray(value)) return 'a list'
   if (isObject(value)) return 'a mapping'
   if (value === null) return 'empty'
-  if (typeof value === 'string') return isSecret ? 'text' : `the text ${quote(oneLine(written ?? value))}`
+  if (typeof value === 'string') return isSecret ? 'text' : `the text ${quote(oneLine(sourceText ?? value))}`
   return isSecret ? `a ${typeof value}` : String(value)
 }
 

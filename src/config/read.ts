@@ -111,10 +111,7 @@ async function makePlans(
   const results = []
   for (const run of configRuns(tree, report)) results.push(await makePlan(run, methods, registries, report))
   stop()
-  const plans = results.map((result) => {
-    if (!result) throw new Error('an error in a config was not reported')
-    return result.plan
-  })
+  const plans = results.flatMap((result) => result?.plan ?? [])
   // a baseline may be of any run
   const rows = plans.flatMap((plan) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
   const compare = planCompare(tree, results[0]?.compare, rows, report)
@@ -139,17 +136,17 @@ const toPlainData = (value: unknown = null): unknown =>
   )
 
 async function readFiles(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Tree> {
-  const trees: Tree[] = []
-  for (const [index, source] of sources.entries()) {
-    const tree = await readYaml(resolve(settings.cwd, source), source, [index + 1], errors.report)
-    if (tree) trees.push(tree)
-  }
-  const [first, ...rest] = trees
-  if (sources.length === 0) throw new UserError('no config file is named; give one with --config FILE')
-  const mergedTree = first && rest.reduce((all, tree) => ({ ...merge(all, tree, []), at: first.at }), first)
-  if (!mergedTree) errors.stop()
-  if (!mergedTree) throw new Error('an error in a file was not reported')
-  return applyChanges(mergedTree, settings, errors)
+  const trees = await Promise.all(
+    sources.map((source, index) => readYaml(resolve(settings.cwd, source), source, [index + 1], errors.report)),
+  )
+  errors.stop()
+  const [first, ...rest] = trees.flatMap((tree) => tree ?? [])
+  if (!first) throw new UserError('no config file is named; give one with --config FILE')
+  return applyChanges(
+    rest.reduce((all, tree) => ({ ...merge(all, tree, []), at: first.at }), first),
+    settings,
+    errors,
+  )
 }
 
 /** A config with the changes of the command line. */

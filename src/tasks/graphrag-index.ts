@@ -193,11 +193,7 @@ export const askForMore = sampledTask<ExtractGraphInput, boolean>({
 })
 
 /** Merges several descriptions of an entity or a relation (GraphRAG, section 2.5). */
-export const mergeDescriptions = textTask<{
-  readonly names: readonly string[]
-  readonly descriptions: readonly string[]
-  readonly words: number
-}>({
+export const mergeDescriptions = textTask({
   name: 'merge-descriptions',
   sample: {
     names: ['CAPE WRATH LIGHTHOUSE'],

@@ -37,14 +37,8 @@ Reply with JSON of this shape and nothing else: {"points": [{"description": "Joh
   maxTokens: 2048,
 })
 
-/** A question and a community report. */
-interface QuestionAndReport {
-  readonly question: string
-  readonly report: string
-}
-
 /** How much a report helps to answer a question, from 0 to 5 (GraphRAG's dynamic selection of communities). */
-export const rateReport = jsonTask<QuestionAndReport, number>({
+export const rateReport = jsonTask({
   name: 'rate-report',
   version: 2,
   sample: { question: 'Who planned the lighthouse?', report: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
@@ -60,7 +54,7 @@ Reply with JSON of this shape and nothing else: {"rating": 3}`,
 })
 
 /** A hypothetical answer in the form of a report, whose vector retrieves similar reports (GraphRAG's drift search). */
-export const imagineAnswer = textTask<QuestionAndReport>({
+export const imagineAnswer = textTask({
   name: 'imagine-answer',
   sample: {
     question: 'Who planned the lighthouse?',

@@ -3,14 +3,6 @@ import { words } from '../text/words.ts'
 import { closest, coverage, line, read, termsOf } from './stand-ins/reading.ts'
 import { jsonTask, textTask } from './task.ts'
 
-interface QuestionInput {
-  readonly question: string
-}
-
-interface QuestionsInput extends QuestionInput {
-  readonly count: number
-}
-
 const question = 'Who planned the lighthouse on Cape Wrath, and when was it built?'
 
 const exampleQueries = '["builder of Arden Mill", "Arden Mill construction year"]'
@@ -19,7 +11,7 @@ const exampleParts = '["Who built Arden Mill?", "Where was the builder of Arden 
 const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
 
 /** A hypothetical passage that answers a question (Gao et al. 2023, HyDE, section 3.2). */
-export const imaginePassage = textTask<QuestionInput & { readonly variant: number }>({
+export const imaginePassage = textTask({
   name: 'imagine-passage',
   sample: { question, variant: 0 },
   replyTokens: () => 150,
@@ -32,7 +24,7 @@ export const imaginePassage = textTask<QuestionInput & { readonly variant: numbe
 })
 
 /** The same question in other words (Rackauckas 2024, RAG-Fusion, section II). */
-export const rephraseQuestion = jsonTask<QuestionsInput, readonly string[]>({
+export const rephraseQuestion = jsonTask({
   name: 'rephrase-question',
   sample: { question, count: 3 },
   example: exampleQueries,
@@ -53,7 +45,7 @@ ${exampleQueries}`,
 })
 
 /** The simpler subquestions of a question, in the order in which they are answered. */
-export const splitQuestion = jsonTask<QuestionsInput, readonly string[]>({
+export const splitQuestion = jsonTask({
   name: 'split-question',
   sample: { question, count: 4 },
   example: exampleParts,
@@ -74,7 +66,7 @@ ${exampleParts}`,
 })
 
 /** A more general question, whose answer is the background of the original (Zheng et al. 2024, section 2). */
-export const stepBack = textTask<QuestionInput>({
+export const stepBack = textTask({
   name: 'step-back',
   sample: { question },
   replyTokens: () => 20,
@@ -86,7 +78,8 @@ export const stepBack = textTask<QuestionInput>({
 })
 
 /** A question, the passages so far, and the sentences of reasoning so far. */
-export interface ReasonStepInput extends QuestionInput {
+export interface ReasonStepInput {
+  readonly question: string
   readonly passages: readonly string[]
   readonly thoughts: readonly string[]
 }
@@ -132,12 +125,6 @@ export interface RankPassagesInput {
   readonly passages: readonly string[]
 }
 
-/** A question and one passage. */
-export interface JudgeRelevanceInput {
-  readonly question: string
-  readonly passage: string
-}
-
 const rankingSample = {
   question: 'Who planned the lighthouse on Cape Wrath?',
   passages: [
@@ -168,7 +155,7 @@ Reply with all ${input.passages.length} numbers in that order and nothing else, 
 })
 
 /** Whether one passage helps to answer a question: yes or no (pointwise). */
-export const judgeRelevance = textTask<JudgeRelevanceInput>({
+export const judgeRelevance = textTask({
   name: 'judge-relevance',
   sample: { question: rankingSample.question, passage: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
   output: z.string().regex(/^\W*(yes|no)\b/i, 'neither yes nor no'),

@@ -8,7 +8,6 @@ import { attributeSentences, verifyClaims } from './claims.ts'
 import { extractEntities, extractTriples, nameEntities, filterFacts } from './entities.ts'
 import { tasks } from './index.ts'
 import { relateSubjects, relateSubjectsBothWays } from './hlgraphrag.ts'
-import { judgeUsefulness, questionOfAnswer } from './verdicts.ts'
 import { promptHash, type SampledTask } from './task.ts'
 import { answerStyles } from '../types.ts'
 import { hashOf } from '../text/hash.ts'
@@ -91,10 +90,6 @@ test('keeps every prompt byte-equal, because caches and published results depend
   expect({ ...hashes, styles: Object.fromEntries(styles) as unknown }).toEqual(recorded)
 })
 
-test.each(['', '  \n'])('rejects the empty reply %j', (reply) => {
-  expect(answerQuestion.output.safeParse(reply).success).toBe(false)
-})
-
 describe('schemas', () => {
   test('drop surplus fields and reject missing ones', () => {
     const full = { entity_name: 'Ann', entity_description: 'A keeper.' }
@@ -160,38 +155,6 @@ describe('schemas', () => {
       })
   })
 
-  test.each([
-    [1, 1],
-    [true, 1],
-    ['0', 0],
-    [1.0, 1],
-    [' 1.0', 1],
-    ['Yes.', 1],
-    ['FALSE', 0],
-    ['sí', 1],
-    ['いいえ', 0],
-  ])('verdict %j is read as %d', (verdict, read) => {
-    const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
-    expect(verifyClaims.output.parse(reply).statements[0]?.verdict).toBe(read)
-    expect(judgeUsefulness.output.parse({ reason: 'r', verdict }).verdict).toBe(read)
-    expect(questionOfAnswer.output.parse({ question: 'q', noncommittal: verdict }).noncommittal).toBe(read)
-    const attributions = [{ sentence: 's', attributed: verdict }]
-    expect(attributeSentences.output.parse({ attributions }).attributions[0]?.attributed).toBe(read)
-  })
-
-  test.each([null, '', ' ', [], [1], undefined, {}, -1, 0.5, 2, '2', '0.5', 'perhaps', NaN])(
-    'rejects the verdict %j',
-    (verdict) => {
-      const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
-      expect(verifyClaims.output.safeParse(reply).success).toBe(false)
-      expect(judgeUsefulness.output.safeParse({ reason: 'r', verdict }).success).toBe(false)
-      expect(questionOfAnswer.output.safeParse({ question: 'q', noncommittal: verdict }).success).toBe(false)
-      expect(
-        attributeSentences.output.safeParse({ attributions: [{ sentence: 's', attributed: verdict }] }).success,
-      ).toBe(false)
-    },
-  )
-
   test('accept keys in any case, also in lists', () => {
     const statements = [{ Statement: 's', Reason: 'r', Verdict: 'Yes' }]
     expect(readReply(verifyClaims, JSON.stringify({ Statements: statements }))).toMatchObject({
@@ -201,12 +164,6 @@ describe('schemas', () => {
     expect(readReply(attributeSentences, JSON.stringify({ Attributions: attributions }))).toMatchObject({
       value: { attributions: [{ sentence: 's', attributed: 0 }] },
     })
-  })
-
-  test('accept a verdict without a reason', () => {
-    expect(judgeUsefulness.output.parse({ verdict: 1 })).toEqual({ reason: '', verdict: 1 })
-    const statement = { statement: 's', verdict: 0 }
-    expect(verifyClaims.output.parse({ statements: [statement] }).statements).toEqual([{ ...statement, reason: '' }])
   })
 
   test('mark judge replies and drafted questions as all-or-nothing, and no others', () => {
@@ -226,12 +183,6 @@ describe('schemas', () => {
 
 describe('promptHash', () => {
   const [first, second] = [tasks[0]!, tasks[1]!]
-
-  test('is a distinct SHA-256 for every task', () => {
-    const hashes = tasks.map((task) => promptHash(task))
-    expect(new Set(hashes).size).toBe(tasks.length)
-    for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/)
-  })
 
   test('changes only with name, version and words of the prompt', () => {
     const hash = promptHash(first)

@@ -22,10 +22,6 @@ describe('a verdict in JSON', () => {
     'reads %j as yes',
     (verdict) => expect(verdictOf(json(verdict))).toBe(true),
   )
-  test.each(['да', 'ναι', 'evet', 'نعم', 'כן', 'हाँ', 'ใช่', 'có', 'ya', 'はい', '是', '예'])(
-    'reads %j as yes',
-    (verdict) => expect(verdictOf(json(verdict))).toBe(true),
-  )
   test.each([
     0,
     false,
@@ -44,9 +40,6 @@ describe('a verdict in JSON', () => {
     'לא',
     'नहीं',
   ])('reads %j as no', (verdict) => expect(verdictOf(json(verdict))).toBe(false))
-  test.each(['ไม่ใช่', 'không', 'tidak', 'いいえ', '否', '아니요'])('reads %j as no', (verdict) =>
-    expect(verdictOf(json(verdict))).toBe(false),
-  )
   test.each([-1, 0.5, 2, 10, '-1', '0.5', '2', 'perhaps', 'yes or no', '', null, [], [1], {}])(
     'rejects %j as a verdict',
     (verdict) => expect(verdictOf(json(verdict))).toBe(null),

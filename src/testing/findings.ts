@@ -96,9 +96,9 @@ function* optionFindings(kind: PlugInKind, { options }: PlugIn, optionValues: un
     yield { problem: `without options: ${issue}; give it a default, such as z.int().default(3)` }
   if (options?.safeParse?.({ 'no such option': 1 }).success)
     yield { problem: 'accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject' }
-  const written = JSON.stringify(optionValues)
-  for (const issue of written === '{}' ? [] : issuesOf(optionValues))
-    yield { problem: `with the options ${written}: ${issue}` }
+  const json = JSON.stringify(optionValues)
+  for (const issue of json === '{}' ? [] : issuesOf(optionValues))
+    yield { problem: `with the options ${json}: ${issue}` }
 }
 
 /** Tasks that ran and are not declared. */

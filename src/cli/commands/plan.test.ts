@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeServer } from '../../test-support/servers/server.ts'
-import { costsOfPlans } from '../../library/plan.ts'
-import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
 import { gembench } from '../../test-support/cli.ts'
 
 const plan = ['plan', '-c', 'tiny.yaml'] as const
@@ -103,17 +102,6 @@ test('divides the time of server calls by the possible concurrency', async () =>
   await server.close()
 })
 
-test('reports errors in the same line as validate', async () => {
-  const project = await tinyProject()
-  const flags = ['-c', 'tiny.yaml', '--set', 'budgett.tokens=3']
-  const [planned, validation] = await Promise.all([
-    gembench(project, 'plan', ...flags),
-    gembench(project, 'validate', ...flags),
-  ])
-  expect(planned).toEqual(validation)
-  expect(planned.code).toBe(2)
-})
-
 test('warns of prompts that are longer than the window, and of models without a price', async () => {
   const { price: _price, ...withoutPrices } = nowhere
   const methods = ['bm25', 'full-context']
@@ -153,17 +141,6 @@ test('counts the index of runs that differ only in the budget once', async () =>
   // without a cache each run builds its own
   const alone = await gembench(project, ...plan, '--no-cache', '--json')
   expect(callsIn((JSON.parse(alone.out) as { readonly together: readonly Line[] }).together, 'index')).toBe(6)
-})
-
-test('counts separate indexes for runs that differ in more than the budget', async () => {
-  const project = await tinyProject({ methods: ['vector'] })
-  const indexes = async (...sizes: readonly (readonly string[])[]): Promise<number | null | undefined> => {
-    const plans = await Promise.all(sizes.map((set) => tinyPlan(project, set)))
-    const { together } = await costsOfPlans(plans, tinySettings(project))
-    return together.find(({ phase }) => phase === 'index')?.calls
-  }
-  expect(await indexes(['chunks.size=20'], ['chunks.size=40'])).toBe(2)
-  expect(await indexes(['budget.tokens=20'], ['budget.tokens=40'])).toBe(1)
 })
 
 test('makes no network call and runs programs and plug-ins with --ask-programs only', async () => {

@@ -86,26 +86,20 @@ export const PLUG_IN = defineDataset({
     yield {
       id: 'all',
       documents,
-      questions: questions.map(({ id, text, answer, evidence }) => ({
+      questions: questions.map(({ id, text, answer, document, evidence }) => ({
         id,
         text,
         reference: { kind: 'answer', accepted: [{ text: answer }] },
-        evidence,
+        evidence: [{ documentId: document, text: evidence }],
       })),
     }
   },
 })
 
+const question = { id: z.string(), text: z.string(), answer: z.string(), document: z.string(), evidence: z.string() }
 const form = z.object({
   documents: z.array(z.object({ id: z.string(), text: z.string() })),
-  questions: z.array(
-    z.object({
-      id: z.string(),
-      text: z.string(),
-      answer: z.string(),
-      evidence: z.array(z.object({ documentId: z.string(), text: z.string() })),
-    }),
-  ),
+  questions: z.array(z.object(question)),
 })
 
 const read = (path: string): Promise<string> =>
@@ -117,12 +111,7 @@ const read = (path: string): Promise<string> =>
 const sample = `{
   "documents": [{ "id": "mill", "text": "The mill was built by Ada in 1871." }],
   "questions": [
-    {
-      "id": "q1",
-      "text": "Who built the mill?",
-      "answer": "Ada",
-      "evidence": [{ "documentId": "mill", "text": "built by Ada" }]
-    }
+    { "id": "q1", "text": "Who built the mill?", "answer": "Ada", "document": "mill", "evidence": "built by Ada" }
   ]
 }
 `

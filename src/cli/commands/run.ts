@@ -172,7 +172,7 @@ function profileTable(profile: Profile, rows: readonly string[]): TextTable {
   ]
   const lines = phases.map(({ row, phase }) => ({ row, phase, ...profile.timeOf(phase, row) }))
   const total = profile.total()
-  const rest = lines.reduce((left, { wall, cpu }) => ({ wall: left.wall - wall, cpu: left.cpu - cpu }), total)
+  const rest = lines.reduce((time, { wall, cpu }) => ({ wall: time.wall - wall, cpu: time.cpu - cpu }), total)
   const seconds = (ms: number): string => (ms / 1000).toFixed(2)
   const table = plainTable(
     ['method', 'phase', 'seconds', 'CPU'],

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { printNotice } from './print.ts'
-import { progressBars, progressLine } from './progress-bars.ts'
+import { progressBars } from './progress-bars.ts'
 
 const said: string[] = []
 beforeEach(() => {
@@ -61,17 +61,13 @@ const usage = (calls: number, promptTokens: number, embeddedTokens = 0) => ({
 })
 const model = { provider: 'openai', model: 'small', parameters: {} }
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
-const half = { stage: 'ask', count: 1, total: 2, failed: 0, since: 0, at: '' } as const
-const calls = { sentUsage: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
-
-test('shows no money if a used model has no price', () => {
-  const models = { complete: { ...model, price }, embed: model, judge: model }
-  expect(progressLine({ ...half, calls: () => calls }, 1000, models)).toMatch(/, 1 call sent, 705 tokens$/)
-})
-
-test('estimates the remaining time from outcomes, except before the first and after the last', () => {
-  const lines = [0, 1, 2].map((count) => progressLine({ ...half, count }, 60_000))
-  expect(lines).toEqual(['asking: 0 of 2', 'asking: 1 of 2, about 60.0 s left', 'asking: 2 of 2'])
+test('shows no money without prices, and no remaining time before the first outcome', () => {
+  const progress = progressBars()
+  progress.models?.({ complete: model, embed: model, judge: model })
+  progress.start('ask', 2, () => ({ sentUsage: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }))
+  vi.advanceTimersByTime(30_000)
+  progress.close()
+  expect(said).toEqual(['asking: 0 of 2, 1 call sent, 705 tokens\n'])
 })
 
 test('on a terminal, bars are redrawn below the notices, and the last line of a stage stays', () => {

@@ -95,7 +95,7 @@ function createBars(lineOf: (state: State) => string): MultiBar {
  * `asking: 1 of 36, 1 failed, about 2.0 min left, 340 calls sent, 12 from the cache, 41K tokens, $0.0123; indexing
  * raptor (45 calls); vector`: no money if a model has no price, no remaining time before the first outcome.
  */
-export function progressLine(
+function progressLine(
   { stage, count, total, failed, since, at, calls: callsSoFar }: Omit<State, 'bar'>,
   now: number,
   models?: Manifest['models'],
