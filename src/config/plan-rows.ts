@@ -12,7 +12,7 @@ import {
   type PlannedPlugIn,
 } from './plug-ins.ts'
 import { defaultModels, rowBudgetSchema, type Config } from './schema.ts'
-import { absolutePath, nodeAt, oneLine, withDefault, type Tree } from './tree.ts'
+import { absolutePath, nodeAt, oneLine, withDefault, type ReportError, type Tree } from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
 
 /** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
@@ -118,14 +118,22 @@ export async function planMethods(
 ): Promise<
   PlanPart<readonly PlannedMethod[], readonly unknown[]> & { readonly selectedLabels: readonly string[] | null }
 > {
-  const methods = await selectLabels('method', run.tree, context)
+  const loadFaults: Parameters<ReportError>[] = []
+  const reportFile: ReportError = (...fault) => void loadFaults.push(fault)
+  const methods = await selectLabels('method', run.tree, { ...context, reportFile })
+  // a file that cannot be loaded does not matter if --methods excludes its rows
+  const isLeftOut =
+    selectedLabels.length > 0 && selectedLabels.every((name) => methods.some(({ label }) => label === name))
+  if (!isLeftOut) for (const fault of loadFaults) context.report(...fault)
   // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { plan: [], selectedLabels: null, record: [] }
   checkVariedOptions(run.tree, methods, context.report)
   const rows = await Promise.all(
     methods.map((method) => {
+      const isRun = selectedLabels.length === 0 || selectedLabels.includes(method.label)
+      const rowContext = isRun ? context : { ...context, reportFile: () => undefined }
       const variants = methodVariants(method, methods, run, context.report)
-      return planVariants({ method, variants, run, budget }, context)
+      return planVariants({ method, variants, run, budget }, rowContext)
     }),
   )
   return {

@@ -79,6 +79,8 @@ export interface PlannedPlugIn extends PlannedItem {
 export interface PlanContext {
   readonly registries: Registries
   readonly report: ReportError
+  /** Reports a file that cannot be loaded (default: `report`). */
+  readonly reportFile?: ReportError
 }
 
 /** A plug-in that a config names, with unchecked options. */
@@ -108,7 +110,7 @@ export async function selectPlugIn(
   kind: PlugInKind,
   tree: Tree,
   path: Path,
-  { registries, report }: PlanContext,
+  { registries, report, reportFile = report }: PlanContext,
   extraKeys = extraKeysOf[kind],
 ): Promise<SelectedPlugIn | undefined> {
   const node = nodeAt(tree, path)
@@ -136,7 +138,7 @@ export async function selectPlugIn(
       return { ...choice, item, file: item.file }
     } catch (error) {
       if (!(error instanceof UserError)) throw error
-      for (const line of error.message.split('\n')) report(at, scrubError(oneLine(line)))
+      for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
       return undefined
     }
   }
