@@ -90,30 +90,29 @@ export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): Re
 
 const emptyEstimate = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 
-function runsOf(
-  scores: readonly QuestionScores[],
-): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {
+function runsOf(scores: readonly QuestionScores[]) {
   const runMeans = runMeansOf(scores)
   const repeats = runMeans.length
-  const complete = scores.filter((question) => question.repeats.length === repeats)
   // repeats must be compared on the same questions
+  const complete = scores.filter((question) => question.repeats.length === repeats)
   const commonMeans = complete.length === scores.length ? runMeans : runMeansOf(complete)
   const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
+  const judgeVariance = mean(runMeans.filter(({ length }) => length > 1).map(spread))
   return {
     repeats,
     repeatVariance: finiteOrNull(spread(commonMeans.map((means) => mean(means)))),
     judgeRuns,
-    judgeVariance: judgeRuns > 1 ? finiteOrNull(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
+    judgeVariance: finiteOrNull(judgeVariance),
   }
 }
 
 /** Means over questions, by repeat and judge run. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
   const repeats = scores.flatMap((question) => question.repeats)
-  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (repeatScores) => {
-    const values = repeatScores.flatMap((repeat) => repeat.values)
+  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (ofRepeat) => {
+    const values = ofRepeat.flatMap((repeat) => repeat.values)
     const byRun = groupBy(values, ({ run }) => run).values()
-    return Array.from(byRun, (runValues) => mean(runValues.map(({ value }) => value)))
+    return Array.from(byRun, (ofRun) => mean(ofRun.map(({ value }) => value)))
   })
 }
 
@@ -181,16 +180,18 @@ export type Observations = ReturnType<typeof observations>
  */
 export function observations() {
   const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
-  const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
-  let read: WeakRef<readonly QuestionScores[]> | undefined
-  const readAll = (): readonly QuestionScores[] => {
+  const questionAt = (entry: number): number => itemAt(questions, entry)
+  const repeatAt = (entry: number): number => itemAt(repeats, entry)
+  const runAt = (entry: number): number => itemAt(runs, entry)
+  let cache: WeakRef<readonly QuestionScores[]> | undefined
+  const read = (): readonly QuestionScores[] => {
     const order = [...questions.keys()].sort(
-      (a, b) => at(questions)(a) - at(questions)(b) || at(repeats)(a) - at(repeats)(b) || at(runs)(a) - at(runs)(b),
+      (a, b) => questionAt(a) - questionAt(b) || repeatAt(a) - repeatAt(b) || runAt(a) - runAt(b),
     )
-    return Array.from(groupBy(order, at(questions)), ([question, ofQuestion]) => {
-      const byRepeat = Array.from(groupBy(ofQuestion, at(repeats)), ([repeat, ofRepeat]) => ({
+    return Array.from(groupBy(order, questionAt), ([question, ofQuestion]) => {
+      const byRepeat = Array.from(groupBy(ofQuestion, repeatAt), ([repeat, ofRepeat]) => ({
         repeat,
-        values: ofRepeat.map((entry) => ({ run: at(runs)(entry), value: at(values)(entry) })),
+        values: ofRepeat.map((entry) => ({ run: runAt(entry), value: itemAt(values, entry) })),
       }))
       return { question, repeats: byRepeat, mean: mean([...valuesByRepeat({ repeats: byRepeat }).values()]) }
     })
@@ -198,7 +199,7 @@ export function observations() {
   return {
     /** Numbers start at 0. */
     add(question: number, repeat: number, run: number, value: number): void {
-      read = undefined
+      cache = undefined
       questions.push(question)
       repeats.push(repeat)
       runs.push(run)
@@ -206,8 +207,8 @@ export function observations() {
     },
     /** Questions with a value, by repeat and judge run. */
     byQuestion(): readonly QuestionScores[] {
-      const scores = read?.deref() ?? readAll()
-      read = new WeakRef(scores)
+      const scores = cache?.deref() ?? read()
+      cache = new WeakRef(scores)
       return scores
     },
   }
