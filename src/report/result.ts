@@ -1,6 +1,7 @@
 import { valueOf } from '../basics/collections.ts'
 import type { Manifest } from '../records.ts'
 import type { Pair } from './compare/row-comparison.ts'
+import { isRow } from './compare/rows-to-compare.ts'
 import type { Decision } from './compare/decide.ts'
 import { decisionMessages } from './render/decision.ts'
 import { notesOf } from './render/notes.ts'
@@ -61,16 +62,15 @@ export const resultOf = (folder: string, manifest: Manifest, table: Table, notes
   manifest,
 })
 
-function scoresOf({ method, variant }: TableRow, { cells }: Table): ResultRow['scores'] {
-  const rowCells = cells.filter((cell) => cell.method === method && cell.variant === variant)
+function scoresOf(row: TableRow, { cells }: Table): ResultRow['scores'] {
+  const rowCells = cells.filter((cell) => isRow(cell, row))
   const overall = rowCells.filter(({ subset }) => subset === 'all')
   return Object.fromEntries(
-    overall.map((cell) => {
-      const { method: _method, variant: _variant, subset: _subset, ...score } = cell
-      const { scorer, metric } = cell
-      const isShared = overall.some((twin) => twin.metric === metric && twin.scorer !== scorer)
-      const parts = rowCells.filter((part) => part.scorer === scorer && part.metric === metric && part.subset !== 'all')
-      const subsets = Object.fromEntries(parts.map((part) => [part.subset, part]))
+    overall.map(({ method: _method, variant: _variant, subset: _subset, ...score }) => {
+      const { scorer, metric } = score
+      const isShared = overall.filter((cell) => cell.metric === metric).length > 1
+      const parts = rowCells.filter((cell) => cell.scorer === scorer && cell.metric === metric && cell.subset !== 'all')
+      const subsets = Object.fromEntries(parts.map((cell) => [cell.subset, cell]))
       return [isShared ? `${scorer}.${metric}` : metric, { ...score, subsets }]
     }),
   )
@@ -80,12 +80,8 @@ function comparisonsOf({ comparison }: Table): readonly Comparison[] {
   if (!comparison) return []
   const { scorer, metric, alpha, rows, pairs } = comparison
   const names = new Map(rows.map((row) => [row.letter, rowName(row)]))
-  return pairs.map((pair) => ({
-    scorer,
-    metric,
-    ...pair,
-    a: valueOf(names, pair.a),
-    b: valueOf(names, pair.b),
-    significant: pair.pAdjusted <= alpha,
-  }))
+  return pairs.map((pair) => {
+    const [a, b] = [valueOf(names, pair.a), valueOf(names, pair.b)]
+    return { scorer, metric, ...pair, a, b, significant: pair.pAdjusted <= alpha }
+  })
 }

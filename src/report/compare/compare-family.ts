@@ -4,7 +4,7 @@ import { differences, mean, median } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { around } from '../../math/statistics/cr2.ts'
 import { criticalErrors, detectableDifference, maxT } from '../../math/statistics/max-t.ts'
-import { alpha, smallestOf, usualPower, type MeanDifference, type SharedPair, type TestName } from './compare-pair.ts'
+import { alpha, smallestOf, usualPower, type SharedPair, type TestName } from './compare-pair.ts'
 import { testByT } from './t-tests.ts'
 
 /** Null where unknown. */
@@ -14,7 +14,10 @@ export interface Interval {
 }
 
 /** A pair with its test, corrected for the family of pairs. */
-export interface TestedPair extends MeanDifference {
+export type TestedPair = ReturnType<typeof testPairs>['pairs'][number]
+
+/** The test of a pair; an interval replaces that of its estimate. */
+interface PairTest extends Partial<Interval> {
   readonly test: TestName
   /** Uncorrected. */
   readonly p: number
@@ -23,15 +26,11 @@ export interface TestedPair extends MeanDifference {
   readonly pAdjusted: number
   /** 95 % intervals that hold all differences at once (single-step max-T or Bonferroni). */
   readonly simultaneous: Interval
-  /** Common questions and their clusters, with the means on these. */
-  readonly questions: number
-  readonly clusters: number
-  readonly means: { readonly a: number; readonly b: number }
 }
 
-interface TestedFamily {
+interface FamilyTest {
   /** In the order of the input. */
-  readonly pairs: readonly TestedPair[]
+  readonly pairs: readonly PairTest[]
   /** The smallest corrected p that a pair can reach. */
   readonly smallestP: number
   /** Minimum detectable difference at 80 % power: the median over pairs; null where unknown. */
@@ -47,7 +46,7 @@ interface FamilyPair extends Omit<SharedPair, 'questions'> {
  * Tests all pairs at once (specification of statistics, sections 3 and 7): McNemar's exact test for a single binary
  * pair, else sign flips with Westfall and Young's max-T. Errors with between-index variance use Student's t and Holm.
  */
-export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFamily {
+export function testPairs(pairs: readonly FamilyPair[], seed: number) {
   const family = pairs.some(({ isByT }) => isByT) ? testFamilyByT(pairs) : testByFlips(pairs, seed)
   return {
     ...family,
@@ -57,6 +56,7 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFam
       return {
         ...test,
         ...(pairs.length === 1 && { pAdjusted: p, simultaneous: { low, high } }),
+        // common questions and their clusters, with the means on these
         questions: x.length,
         clusters: new Set(clusters).size,
         means: { a: mean(x), b: mean(y) },
@@ -64,11 +64,6 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFam
     }),
   }
 }
-
-/** The test of a pair; an interval replaces that of its estimate. */
-type PairTest = Pick<TestedPair, 'test' | 'p' | 'midP' | 'pAdjusted' | 'simultaneous'> & Partial<Interval>
-
-type FamilyTest = Omit<TestedFamily, 'pairs'> & { readonly pairs: readonly PairTest[] }
 
 /** Its intervals are not Newcombe's, which do not belong to the t test. */
 function testFamilyByT(pairs: readonly FamilyPair[]): FamilyTest {

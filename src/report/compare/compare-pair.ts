@@ -5,7 +5,7 @@ import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import { clusteredMean, type QuestionScores, valuesByRepeat, type IndexVariance } from '../gather/estimate.ts'
+import { clusteredMean, type QuestionScores, valuesByRepeat } from '../gather/estimate.ts'
 
 /** Level of all tests between rows. */
 export const alpha = 0.05
@@ -35,32 +35,15 @@ export interface MeanDifference extends MeanError {
   readonly loss: number
 }
 
-/** Scores `x` and `y` of two rows on their common questions. */
-export interface SharedPair<Q = number> {
-  readonly questions: readonly Q[]
-  readonly x: readonly number[]
-  readonly y: readonly number[]
-  readonly clusters: readonly (string | number)[]
-  /** Scores are 0 or 1 and questions are independent: McNemar's test applies. */
-  readonly binary: boolean
-  /**
-   * Added to the minimum detectable difference. With clusters, sign flips of 0 and 1 move in steps of 2 / n and ties
-   * count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
-   */
-  readonly step: number
-  readonly estimate: MeanDifference
-  /** Whether the error includes between-index variance, which sign flips cannot. */
-  readonly isByT: boolean
-  /** Set where a row has several indexes. */
-  readonly indexVariance?: IndexVariance
-}
+/** Scores of two rows on their common questions, and their difference. */
+export type SharedPair<Q extends string | number = number> = NonNullable<ReturnType<typeof sharedPair<Q>>>
 
 /** Undefined without a common question. */
 export function sharedPair<Q extends string | number>(
   first: ScoredSide<Q>,
   second: ScoredSide<Q>,
   clusterOf: (question: Q) => string | number,
-): SharedPair<Q> | undefined {
+) {
   const questions = [...first.scores.keys()].filter((question) => second.scores.has(question))
   if (questions.length === 0) return undefined
   const [x, y] = [first, second].map(({ scores }) => questions.map((question) => valueOf(scores, question)))
@@ -78,7 +61,10 @@ export function sharedPair<Q extends string | number>(
     x,
     y,
     clusters,
+    // scores are 0 or 1 and questions are independent: McNemar's test applies
     binary,
+    // Added to the minimum detectable difference. With clusters, sign flips of 0 and 1 move in steps of 2 / n and ties
+    // count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
     step: isYesOrNo && !binary ? 1 / clusters.length : 0,
     estimate: {
       difference: summary.mean,
@@ -86,6 +72,7 @@ export function sharedPair<Q extends string | number>(
       ...(binary && !isByT && newcombe(x, y, counts)),
       ...counts,
     },
+    // whether the error includes between-index variance, which sign flips cannot
     isByT,
     ...(luck && { indexVariance: luck }),
   }

@@ -1,7 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
-import type { Row } from '../../records.ts'
 import { costUnit, type CostsOfRow, type RunCosts } from '../gather/costs-of-row.ts'
 import { alpha, usualPower } from './compare-pair.ts'
 import type { Pair, RowComparison } from './row-comparison.ts'
@@ -10,25 +9,10 @@ import type { Pair, RowComparison } from './row-comparison.ts'
 export const usualMargin = 0.05
 
 /** The recommended row by metric, cost and margin. */
-export interface Decision {
-  readonly scorer: string
-  readonly metric: string
-  /** Acceptable loss, as a fraction. */
-  readonly margin: number
-  /** Smallest number over pairs. */
-  readonly questions: number
-  /** Number of compared rows. */
-  readonly rows: number
-  /** The cheapest row that loses at most the margin to each other row, by simultaneous 95 % intervals. */
-  readonly take: TakenRow | null
-  /** Why no row is recommended. `failures`: failed questions could have been right. */
-  readonly open: RequiredSample | 'too few questions' | 'failures' | 'rows apart' | null
-}
+export type Decision = ReturnType<typeof decide>
 
-export interface TakenRow extends Row, CostsOfRow {
-  /** Cheaper rows that may or may not lose more than the margin. */
-  readonly cheaper: readonly Row[]
-}
+/** The cheapest row that loses at most the margin to each other row, by simultaneous 95 % intervals. */
+export type TakenRow = NonNullable<Decision['take']>
 
 /** Questions that would give a recommendation with 80 % power if rows differ as they do here, and their costs. */
 export interface RequiredSample {
@@ -36,6 +20,9 @@ export interface RequiredSample {
   /** Of all compared rows together, with judges. */
   readonly costs: RunCosts
 }
+
+/** Why no row is recommended. `failures`: failed questions could have been right. */
+type Reason = RequiredSample | 'too few questions' | 'failures' | 'rows apart'
 
 /** Input of a decision beside the comparison. */
 export interface DecisionFacts {
@@ -52,7 +39,7 @@ export interface DecisionFacts {
 const spreadOver = 1000
 
 /** Expects a comparison of all pairs. */
-export function decide(comparison: RowComparison, facts: DecisionFacts): Decision {
+export function decide(comparison: RowComparison, facts: DecisionFacts) {
   const { scorer, metric, rows, pairs, fewest } = comparison
   const { margin } = facts
   const systems = rows.map(({ method, variant, letter }, place) => {
@@ -63,8 +50,10 @@ export function decide(comparison: RowComparison, facts: DecisionFacts): Decisio
   })
   const cheapest = byCost(facts.costs).map((place) => itemAt(systems, place))
   const safe = cheapest.find(({ isWithin }) => isWithin)
+  // the margin is a fraction; questions are those of the pair with fewest
   const summary = { scorer, metric, margin, questions: fewest, rows: rows.length }
   if (safe) {
+    // rows that may or may not lose more than the margin
     const cheaper = cheapest
       .slice(0, cheapest.indexOf(safe))
       .filter(({ losses }) => losses.every(({ least }) => least <= margin))
@@ -74,7 +63,7 @@ export function decide(comparison: RowComparison, facts: DecisionFacts): Decisio
   const questions = Math.min(
     ...systems.map(({ losses }) => Math.max(...losses.map(({ requiredQuestions }) => requiredQuestions))),
   )
-  const open = systems.some(({ losses }) => losses.length < rows.length - 1)
+  const open: Reason = systems.some(({ losses }) => losses.length < rows.length - 1)
     ? 'rows apart'
     : comparison.smallestP > alpha
       ? 'too few questions'

@@ -90,20 +90,19 @@ export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): Re
 
 const emptyEstimate = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 
-function runsOf(
-  scores: readonly QuestionScores[],
-): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {
+function runsOf(scores: readonly QuestionScores[]) {
   const runMeans = runMeansOf(scores)
   const repeats = runMeans.length
-  const complete = scores.filter((question) => question.repeats.length === repeats)
   // repeats must be compared on the same questions
+  const complete = scores.filter((question) => question.repeats.length === repeats)
   const commonMeans = complete.length === scores.length ? runMeans : runMeansOf(complete)
   const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
+  const judgeVariance = mean(runMeans.filter(({ length }) => length > 1).map(spread))
   return {
     repeats,
     repeatVariance: finiteOrNull(spread(commonMeans.map((means) => mean(means)))),
     judgeRuns,
-    judgeVariance: judgeRuns > 1 ? finiteOrNull(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
+    judgeVariance: finiteOrNull(judgeVariance),
   }
 }
 

@@ -40,62 +40,52 @@ export async function readRun(
   rows: readonly MethodRecord[],
   changes?: DocumentChanges,
 ) {
-  const touchingByQuestion = new Map<string, Map<string, TouchingDocument>>()
   const touch = (corpus: string, document: string, evidence: boolean): readonly TouchingDocument[] => {
     const change = changes?.of(corpus, document)
     return change ? [{ document, change, evidence }] : []
   }
   const questions = new Map<string, QuestionFacts>()
-  const questionIds = new Map(rows.map(({ id }) => [id, new Set<string>()]))
+  // changed documents in the contexts of a question, by row
+  const contexts = new Map(rows.map(({ id }) => [id, new Map<string, readonly TouchingDocument[]>()]))
+  const addQuestion = ({ methodId, question, corpus, context }: TrialLine): void => {
+    const { id, cluster, evidence = [] } = question
+    const documents = context.flatMap((passage) => passage.documents).flatMap((name) => touch(corpus, name, false))
+    const ofRow = contexts.get(methodId)
+    ofRow?.set(id, [...(ofRow.get(id) ?? []), ...documents])
+    if (!ofRow || questions.has(id)) return
+    questions.set(id, {
+      digest: digestOf(question),
+      ...(cluster !== undefined && { cluster }),
+      evidence: evidence.flatMap(({ documentId }) => touch(corpus, documentId, true)),
+      hasMissing: evidence.some(({ missing }) => missing),
+    })
+  }
   async function* collectQuestions(lines: AsyncIterable<IndexLine | TrialLine>): AsyncGenerator<IndexLine | TrialLine> {
     for await (const line of lines) {
-      const ids = questionIds.get(line.methodId)
-      if (ids && line.line === 'trial') {
-        const { question } = line
-        ids.add(question.id)
-        const { corpus, context } = line
-        if (!questions.has(question.id))
-          questions.set(question.id, {
-            digest: digestOf(question),
-            ...(question.cluster !== undefined && { cluster: question.cluster }),
-            evidence: (question.evidence ?? []).flatMap(({ documentId }) => touch(corpus, documentId, true)),
-            hasMissing: (question.evidence ?? []).some(({ missing }) => missing),
-          })
-        const matches = context.flatMap(({ documents }) =>
-          documents.flatMap((document) => touch(corpus, document, false)),
-        )
-        const key = JSON.stringify([line.methodId, question.id])
-        const touching = touchingByQuestion.get(key) ?? new Map<string, TouchingDocument>()
-        for (const match of matches) touching.set(match.document, match)
-        if (touching.size > 0) touchingByQuestion.set(key, touching)
-      }
+      if (line.line === 'trial') addQuestion(line)
       yield line
     }
   }
   const selection = { ...manifest, methods: rows }
   const gatheredTrials = await gatherTrials(selection, collectQuestions(trials()))
-  const gatheredScores = await gatherScores(selection, scores(), gatheredTrials)
-  const { byQuestion, failedQuestions } = gatheredScores
+  const gathered = await gatherScores(selection, scores(), gatheredTrials)
   return {
-    cells: gatheredScores.cells,
+    cells: gathered.cells,
     questions,
     /** Changed documents with a passage in the contexts of a question. */
     touching: ({ id }: MethodRecord, question: string): readonly TouchingDocument[] => [
-      ...(touchingByQuestion.get(JSON.stringify([id, question]))?.values() ?? []),
+      ...new Map((contexts.get(id)?.get(question) ?? []).map((touching) => [touching.document, touching])).values(),
     ],
     outcomesOf({ id }: MethodRecord, { scorer, metric }: ChosenMetric): ReadonlyMap<string, Outcome> {
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
-      const hasOwnIndexes = gatheredScores.hasOwnIndexes(id)
-      const scoresByNumber = new Map(
-        byQuestion(id, scorerId, metric).map((questionScores) => [questionScores.question, questionScores]),
-      )
-      const failed = failedQuestions(id, scorerId)
+      const byNumber = new Map(gathered.byQuestion(id, scorerId, metric).map((scores) => [scores.question, scores]))
+      const failed = gathered.failedQuestions(id, scorerId)
       return new Map(
-        Array.from(questionIds.get(id) ?? [], (question) => {
-          const number = gatheredScores.questions.numberOf(question, questions.get(question)?.cluster)
-          const questionScores = scoresByNumber.get(number)
-          const repeats = questionScores && hasOwnIndexes && { repeats: valuesByRepeat(questionScores) }
-          return [question, { score: questionScores?.mean ?? null, failed: failed.has(number), ...repeats }]
+        Array.from(contexts.get(id)?.keys() ?? [], (question) => {
+          const number = gathered.questions.numberOf(question, questions.get(question)?.cluster)
+          const scores = byNumber.get(number)
+          const repeats = scores && gathered.hasOwnIndexes(id) && { repeats: valuesByRepeat(scores) }
+          return [question, { score: scores?.mean ?? null, failed: failed.has(number), ...repeats }]
         }),
       )
     },

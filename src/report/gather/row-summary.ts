@@ -26,8 +26,6 @@ const rareCounters = {
   unfitted: ({ answer, stopped }) => Number((answer?.canned ?? false) && stopped !== 'end'),
   /** Passages of kind chunk with text beyond their quotes. */
   around: ({ context }) => context.filter(carriesMore).length,
-  /** Tokens of tables of facts, which are credited with no evidence. */
-  factTokens: ({ context }) => context.reduce((sum, { kind, tokens }) => sum + (kind === 'facts' ? tokens : 0), 0),
   /** Passages with invisible characters. */
   invisible: ({ context }) => context.filter(({ text }) => unseen.test(text)).length,
 } satisfies Record<string, Counter>
@@ -41,7 +39,7 @@ export type RowSummary = ReturnType<ReturnType<typeof rowSum>['summary']>
 /** `isBare`: the row has no context. */
 export function rowSum(isBare = false) {
   const [totals, warnings, fallbacks, failures] = [counts(), counts(), counts(), counts()]
-  const [failureKinds, tags, stats, agent] = [counts(), counts(), counts(), agentSum()]
+  const [failureKinds, stats, agent] = [counts(), counts(), agentSum()]
   const sum = { trials: 0, failed: 0, passages: 0, tokens: 0, built: 0, corpora: 0, pieces: 0, cut: 0 }
   const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
@@ -78,7 +76,7 @@ export function rowSum(isBare = false) {
     nearest.of += of
   }
   const addTrial = (line: TrialLine): void => {
-    const { context, answer, failure, repeat, question } = line
+    const { context, failure, repeat, question } = line
     sum.trials++
     if (repeat === 0) addFirstRepeat(line)
     if (isBare && question.reference.kind === 'choice') chances.push(1 / question.reference.options.length)
@@ -93,8 +91,6 @@ export function rowSum(isBare = false) {
     agent.add(line)
     for (const [field, of] of [...Object.entries(counters), ...Object.entries(rareCounters)])
       totals.add(field, of(line))
-    const tag = firstTag.exec(answer?.text ?? '')?.[0]
-    if (tag !== undefined) tags.add(tag.trim())
     sum.passages += context.length
     sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
   }
@@ -104,8 +100,6 @@ export function rowSum(isBare = false) {
       const { trials, failed, passages, tokens, built, corpora, pieces, cut } = sum
       const answerCount = trials - failed
       const mean = (total: number): number | null => (answerCount === 0 ? null : total / answerCount)
-      const isFrequent = ([, count]: readonly [string, number]) => count > 1 && count >= minTagShare * answerCount
-      const frequentTags = Object.entries(tags.all()).filter(isFrequent)
       const agentSummary = agent.summary()
       const { namesChecked: checked, namesGrounded: grounded, paperCalls } = stats.all()
       return {
@@ -136,7 +130,6 @@ export function rowSum(isBare = false) {
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         // an external vector store, and the sampled recall of its search
         ...(engine !== undefined && { store: { engine, ...nearest } }),
-        ...(frequentTags.length > 0 && { firstTags: Object.fromEntries(frequentTags) }),
         // accuracy of guessing
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
@@ -164,12 +157,6 @@ function graphTotal(graphs: readonly (readonly [corpus: string, graph: GraphHeal
     largest: isWhole ? total('largest') : null,
   }
 }
-
-/** Tags are reported from this share of answers on. */
-const minTagShare = 0.1
-
-/** A leading tag: `<a>`, `<|a|>`, `[A_B]`, `◁a▷`. */
-const firstTag = /^\s*(?:<[^\s<>][^<>]{0,60}>|\[[A-Z_]{3,40}\]|◁[^◁▷]{1,40}▷)/u
 
 /** Whether a chunk is longer than its quotes by more than the separators between chunks. */
 function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {

@@ -51,7 +51,7 @@ test('cuts retrieval metrics at the budget, with one column for each depth, and 
     columnsOf({ ...manifest, ...changes }, table).map(({ label }) => label)
   expect(titlesOf({})).toEqual(['recall@2', 'recall@5', 'nDCG@10'])
   expect(notesOf(manifest, table)).toContain(
-    'recall@5 (metric recall@10), nDCG@10: contexts end at 5 passages, lower ranks count as not found. "answers: none" scores full rankings.',
+    'recall@5, nDCG@10: contexts end at 5 passages, lower ranks count as not found. "answers: none" scores full rankings.',
   )
   expect(titlesOf({ budget: { passages: 2, tokens: 500 } })).toEqual(['recall@2', 'nDCG@10'])
   expect(namesOf(columnsOf({ ...manifest, budget: { passages: 2, tokens: 500 } }, table)[0]!)).toContain('recall@100')

@@ -1,8 +1,7 @@
 import { valueOf } from '../../basics/collections.ts'
-import { fewestDegrees } from '../../math/statistics/cr2.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import type { Pair, RowComparison } from '../compare/row-comparison.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
@@ -140,12 +139,10 @@ export const detectableDifference = ({ smallestDifference, pairs }: RowCompariso
 function equivalenceNote({ metric, alpha, margin, pairs, rows }: RowComparison): string | false {
   if (margin === null) return false
   const names = new Map(rows.map((row) => [row.letter, rowName(row)]))
-  const pairNames = (selection: readonly Pair[]): string =>
-    listing(selection.map(({ a, b }) => `${valueOf(names, a)} and ${valueOf(names, b)}`))
-  const equivalent = pairs.filter(({ equivalence }) => (equivalence?.pAdjusted ?? Infinity) <= alpha)
-  const undetermined = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
-  const reason = 'fewer than two degrees of freedom, since one text holds most questions'
-  return `${metric}: equivalent within ±${toPoints(margin)} points (TOST, Holm, p <= ${alpha}): ${pairNames(equivalent) || 'none'}.${undetermined.length > 0 ? ` Not determined for ${pairNames(undetermined)}: ${reason}.` : ''}`
+  const equivalent = pairs
+    .filter(({ equivalence }) => (equivalence?.pAdjusted ?? Infinity) <= alpha)
+    .map(({ a, b }) => `${valueOf(names, a)} and ${valueOf(names, b)}`)
+  return `${metric}: equivalent within ±${toPoints(margin)} points (TOST, Holm, p <= ${alpha}): ${listing(equivalent) || 'none'}.`
 }
 
 /** Explains the columns of reference rows and the closed-book score. */

@@ -32,11 +32,6 @@ export const rowNotes: readonly Note[] = [
   perRowNote('Choice replies without exactly one option, scored as wrong', ({ summary }) => summary.unreadable),
   perRowNote('Choice replies equally close to several options, read as the first', ({ summary }) => summary.tied),
   perRowNote('Passages with text beyond their chunk, which the answerer reads', ({ summary }) => summary.around),
-  perRowNote(
-    'Tables of facts in the mean context, in tokens of all',
-    ({ summary: { factTokens, trials, failed, contextTokens } }) =>
-      factTokens && `${Math.round(factTokens / (trials - failed))} of ${Math.round(contextTokens ?? 0)}`,
-  ),
   perRowNote('Passages with invisible characters', ({ summary }) => summary.invisible),
   perRowNote('Contexts below half of the budget', smallContext),
   ...failureNotes,
@@ -85,11 +80,6 @@ export const rowNotes: readonly Note[] = [
   replyNote('Calls without a JSON schema, which the server refused', 'withoutSchema'),
   replyNote('Calls without a system message, which the server refused; it precedes the question', 'withoutSystem'),
   replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts', 6),
-  perRowNote('Answers with a leading tag, scored as part of the answer', ({ summary: { firstTags = {} } }) =>
-    byCount(firstTags)
-      .map(([tag, count]) => `${count} with ${tag}`)
-      .join(' and '),
-  ),
   perRowNote('Language model calls for the index', ({ summary: { paperCalls }, usage }) => {
     const calls = usage.flatMap((cell) => (cell.phase === 'index' ? [cell.calls - (cell.embeddingCalls ?? 0)] : []))
     return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined

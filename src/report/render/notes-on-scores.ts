@@ -61,7 +61,7 @@ export const scoreNotes: readonly Note[] = [
       const [deepest] = cut.flatMap((column) => column.deepest ?? [])
       return (
         deepest !== undefined &&
-        `${listing(cut.map(({ label, metric }) => (label.toLowerCase().includes(metric) ? label : `${label} (metric ${metric})`)))}: contexts end at ${plural(deepest, 'passage')}, lower ranks count as not found. "answers: none" scores full rankings.`
+        `${listing(cut.map(({ label }) => label))}: contexts end at ${plural(deepest, 'passage')}, lower ranks count as not found. "answers: none" scores full rankings.`
       )
     },
   },
