@@ -1,5 +1,5 @@
 import { alpha } from '../compare/compare-pair.ts'
-import { plural } from '../../text/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
 import { describeMissing, describeTest, perRow } from './messages.ts'
 
@@ -33,11 +33,17 @@ export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acce
     ['missing', acceptMissing || missing.length === 0 ? [] : [...missing, '--accept-missing ignores them']],
     ['no verdict', rowsWith('no verdict')],
     ['undecided', rowsWith('undecided')],
-    ['passed', [...rowsWith('passed'), ...missing.map((text) => `accepted: ${text}`)]],
+    [
+      'passed',
+      present(
+        rowsWith('passed'),
+        margin === null && noMargin,
+        missing.map((text) => `accepted: ${text}`),
+      ),
+    ],
   ]
   const [outcome, reasons] = causes.find(([, texts]) => texts.length > 0) ?? ['passed', []]
-  const decidesByMargin = margin !== null || outcome !== 'passed'
-  return { outcome, reason: [...reasons, ...(decidesByMargin ? [] : [noMargin])].join('; ') }
+  return { outcome, reason: reasons.join('; ') }
 }
 
 const noMargin = 'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'
