@@ -15,7 +15,10 @@ export interface Gate {
 }
 
 /** The first outcome with a cause. `acceptMissing`: decide by the common questions. */
-export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acceptMissing = false): Gate {
+export function gateOf(
+  { rows, incomparable, unfinished: incompleteRuns, margin }: RunDiff,
+  acceptMissing = false,
+): Gate {
   const rowsWith = (outcome: Gate['outcome']): readonly string[] => {
     const matches = rows.filter((row) => outcomeOf(row, margin) === outcome)
     return perRow(matches, (row) => describeTest(row, rows.length))
@@ -25,7 +28,7 @@ export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acce
   const causes: readonly (readonly [outcome: Gate['outcome'], causes: readonly string[]])[] = [
     ['worse', rowsWith('worse')],
     ['no verdict', incomparable],
-    ['incomplete', unfinished.map((run) => `${run} is incomplete; run its config again to resume it`)],
+    ['incomplete', incompleteRuns.map((run) => `${run} is incomplete; run its config again to resume it`)],
     [
       'incomplete',
       perRow(failed, ({ counts }) => `${plural(counts.failedNow, 'question')} failed in the second run only`),

@@ -50,8 +50,8 @@ export async function checkJudge(
         return { cluster, judge, labelled: verdictsOf(row).get(id) }
       })
       const means = comparedMeans(units)
-      const { context, answers: ownAnswers } = row.method
-      const marks = { ...(context && { context }), ...(ownAnswers && { answers: ownAnswers }) }
+      const { context, answers: answering } = row.method
+      const marks = { ...(context && { context }), ...(answering && { answers: answering }) }
       return means ? [{ ...rowOf(row), ...marks, ...means, ...(isBinary && { roganGladen: trueShare(units) }) }] : []
     }),
     // of the compared rows with labels
@@ -81,8 +81,8 @@ function differencesOf(
     const answers = second.questions.get(id)
     if (!answers) return []
     const [a, b] = [ofFirst.get(id), ofSecond.get(id)]
-    const labelled = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
-    return [{ cluster, judge: judge - answers.mean, labelled }]
+    const labels = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
+    return [{ cluster, judge: judge - answers.mean, labelled: labels }]
   })
 }
 
