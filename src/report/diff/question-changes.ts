@@ -37,7 +37,7 @@ export interface QuestionChange {
  * A question without a counterpart. `notAsked`: absent in the second run. `changed`: its id has another text or
  * reference there. `noScore`: its score is gone without a failure.
  */
-export interface MissingQuestion extends TouchedQuestion {
+interface MissingQuestion extends TouchedQuestion {
   readonly why: 'notAsked' | 'changed' | 'noScore'
 }
 

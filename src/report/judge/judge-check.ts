@@ -12,9 +12,6 @@ import type { Labels } from './read-labels.ts'
 /** A judge and its scores checked with human labels. */
 export type JudgeCheck = Awaited<ReturnType<typeof checkJudge>>
 
-/** The difference of two rows on common questions, by the judge and corrected by labels. */
-export type CheckedPair = JudgeCheck['pairs'][number]
-
 /**
  * Compares a judge with human labels (specification of statistics, section 5). `threshold`: least graded score that
  * counts as right. Throws UserError for labels of another folder.

@@ -242,7 +242,7 @@ function outcomeOfPairs(pairs: readonly JudgedPair[]): OurOutcome {
 }
 
 /** Compares printed numbers without a test, since papers print no errors over questions. */
-export function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
+function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
   const pairOutcomes = pairsOf(paper, claim).map((pair) => printedOutcomeOf(paper, pair))
   return printedOutcomes.find((outcome) => pairOutcomes.includes(outcome)) ?? 'no number'
 }
