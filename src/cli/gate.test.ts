@@ -45,7 +45,7 @@ describe('--junit', () => {
     expect(xml).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="gembench" tests="4" failures="1" errors="0">/,
     )
-    expect(xml).toContain('<testcase classname="tiny" name="bm25: no trial and no score failed"/>')
+    expect(xml).toContain('<testcase classname="tiny" name="bm25: no trial and no score failed"></testcase>')
     expect(xml).toMatch(/name="random: accuracy at least 100\.0 %"><failure message="it is \d+\.\d %"\/><\/testcase>/)
   })
 
@@ -56,7 +56,7 @@ describe('--junit', () => {
     // three questions are too few for a test
     expect(code).toBe(2)
     const xml = await readFile(join(project, 'run.xml'), 'utf8')
-    expect(xml).toMatch(/name="bm25: not worse"><error message="bm25 has no verdict: [^"]+"\/>/)
+    expect(xml).toMatch(/name="bm25: not worse"><error message="bm25: no verdict: [^"]+"\/>/)
     expect(xml).toMatch(/name="bm25: accuracy at least 100\.0 %"><failure /)
     expect((await gembench(project, 'diff', results, results, '--min', 'bm25#accuracy=1')).code).toBe(4)
     expect((await gembench(project, 'diff', results, results, '--min', 'bm25#accuracy=0')).code).toBe(0)
@@ -69,7 +69,7 @@ describe('--junit', () => {
     const label = 'a < b & "c"'
     const quoted = await tinyProject({ methods: [{ use: 'bm25', label }], scorers: ['accuracy'] })
     await gembench(quoted, 'run', '-c', 'tiny.yaml', '--quiet', '--junit', 'out.xml')
-    expect(await readFile(join(quoted, 'out.xml'), 'utf8')).toContain('name="a &lt; b &amp; &quot;c&quot;: no trial')
+    expect(await readFile(join(quoted, 'out.xml'), 'utf8')).toContain('name="a &#60; b &#38; &#34;c&#34;: no trial')
   })
 
   test('is refused for a diff without a gate', async () => {

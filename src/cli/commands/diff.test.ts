@@ -117,13 +117,6 @@ describe('the output of gembench diff', () => {
       expect(Array.from(line, (sign) => (sign > '\u2fff' ? 2 : 1)).reduce((a, b) => a + b, 0)).toBeLessThan(101)
   })
 
-  test('escapes control characters in the name of a row', async () => {
-    await makeRun('named', 0, { rows: { 'x\u001b[2J': questionsWith(2, () => 1) } })
-    const result = await Promise.all([diff('named', 'named'), diff('named#y', 'named')])
-    for (const { out, err } of result) expect(out + err).not.toContain('\u001b')
-    expect(result.map(({ code }) => code)).toEqual([0, 2])
-  })
-
   test('--limit and --all limit the questions; --json contains all changed ones', async () => {
     const outputOf = async (...args: string[]) =>
       [...(await diff('good', 'bad', ...args)).out.matchAll(/^regressed/gm)].length

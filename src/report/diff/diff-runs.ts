@@ -2,6 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import type { MethodRecord } from '../../records.ts'
+import { plural } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { testPairs, type TestedPair } from '../compare/compare-family.ts'
 import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
@@ -176,7 +177,7 @@ function conclude(test: RowTest | null, incomparable: string | undefined): Pick<
   if (!test) return { verdict: 'none', reason: incomparable ?? 'no question has a score before and after' }
   const { difference, pAdjusted, smallestP, questions, clusters } = test
   if (smallestP > alpha) {
-    const units = clusters < questions ? `${clusters} clusters of questions` : `${questions} questions`
+    const units = clusters < questions ? `${plural(clusters, 'cluster')} of questions` : plural(questions, 'question')
     return { verdict: 'none', reason: `no test can reach p = ${alpha} with ${units}` }
   }
   if (pAdjusted > alpha || difference === 0) return { verdict: 'no difference shown' }

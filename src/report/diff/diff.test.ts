@@ -310,20 +310,6 @@ describe('questions of the first run that are missing in the second', () => {
     expect(diffNotes(diff)).toEqual([`${message}.`])
   })
 
-  test('do not count as a gain of the mean', async () => {
-    const before = questionsWith(20, (index) => Number(index >= 9))
-    const after = questionsWith(20, (index) => (index < 6 ? 'declined' : Number(index >= 9)))
-    const diff = await diffOf(before, after)
-    expect(diff.rows[0]?.test?.means).toEqual({ before: 11 / 14, after: 11 / 14 })
-    expect(gateOf(diff)).toMatchObject({
-      outcome: 'missing',
-      reason: expect.stringMatching(
-        /^bm25: 6 questions without a score in the second run: q0, q1, q2, q3, q4, q5; /,
-      ) as unknown,
-    })
-    expect(gateOf(diff, true).outcome).toBe('passed')
-  })
-
   test('give way to a row that is worse, and to failed questions', async () => {
     const wrong = questionsWith(19, (index) => Number(index > 9))
     expect(gateOf(await diffOf(right, wrong)).outcome).toBe('worse')
@@ -422,16 +408,6 @@ describe('selection of rows and metric', () => {
     ).rejects.toThrow('no row is in both runs; name two of them as FOLDER#row (old: x; new: z)')
   })
 
-  test('names a row with a variant as tables do', async () => {
-    const methods = [{ method: 'bm25', variant: 'k1=2', id: 'id of bm25', use: 'bm25', options: {} }]
-    const fixture = { rows: { bm25: question }, manifest: { methods } }
-    const result = await diffRuns(side('old', fixture, 'bm25 (k1=2)'), side('new', fixture))
-    expect(result.rows[0]?.name).toBe('bm25 (k1=2)')
-    await expect(diffRuns(side('old', fixture, 'bm25 (k1=3)'), side('new', fixture))).rejects.toThrow(
-      'did you mean "bm25 (k1=2)"?',
-    )
-  })
-
   test('accepts a metric by name or title, and refuses a plain number', async () => {
     const columns = [
       { metric: 'accuracy', label: 'right' },
@@ -452,23 +428,6 @@ describe('selection of rows and metric', () => {
     await expect(ask('accuracy.words')).rejects.toThrow(
       '--metric: the metric "accuracy.words" has no better direction: rows cannot be compared on a number that is no share',
     )
-  })
-
-  test.each([
-    ['a scorer of causes', { failures: true as const, columns: [{ metric: 'accuracy', unit: 'count' as const }] }],
-    ['a column that says so', { columns: [{ metric: 'accuracy', better: 'none' as const }] }],
-  ])('refuses a metric where higher is not better (%s), and does not choose it', async (_by, texts) => {
-    const scorers = manifest.scorers.map((scorer) => ({ ...scorer, ...texts }))
-    const ask = (metric?: string) =>
-      diffRuns(
-        side('old', { rows: { x: question }, ...withManifest({ scorers }) }),
-        side('new', { rows: { x: question }, ...withManifest({ scorers }) }),
-        metric,
-      )
-    await expect(ask('accuracy')).rejects.toThrow(
-      '--metric: the metric "accuracy" has no better direction: more of it is not better (comparable: none)',
-    )
-    await expect(ask()).rejects.toThrow('the rows to compare have no score of a scorer that is in both runs')
   })
 
   test('names a row without scores, and does not compare it', async () => {

@@ -1,5 +1,5 @@
 import { alpha } from '../compare/compare-pair.ts'
-import { plural } from '../../text/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
 import { describeMissing, describeTest, perRow } from './messages.ts'
 
@@ -15,7 +15,10 @@ export interface Gate {
 }
 
 /** The first outcome with a cause. `acceptMissing`: decide by the common questions. */
-export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acceptMissing = false): Gate {
+export function gateOf(
+  { rows, incomparable, unfinished: incompleteRuns, margin }: RunDiff,
+  acceptMissing = false,
+): Gate {
   const rowsWith = (outcome: Gate['outcome']): readonly string[] => {
     const matches = rows.filter((row) => outcomeOf(row, margin) === outcome)
     return perRow(matches, (row) => describeTest(row, rows.length))
@@ -25,7 +28,7 @@ export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acce
   const causes: readonly (readonly [outcome: Gate['outcome'], causes: readonly string[]])[] = [
     ['worse', rowsWith('worse')],
     ['no verdict', incomparable],
-    ['incomplete', unfinished.map((run) => `${run} is incomplete; run its config again to resume it`)],
+    ['incomplete', incompleteRuns.map((run) => `${run} is incomplete; run its config again to resume it`)],
     [
       'incomplete',
       perRow(failed, ({ counts }) => `${plural(counts.failedNow, 'question')} failed in the second run only`),
@@ -33,11 +36,17 @@ export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acce
     ['missing', acceptMissing || missing.length === 0 ? [] : [...missing, '--accept-missing ignores them']],
     ['no verdict', rowsWith('no verdict')],
     ['undecided', rowsWith('undecided')],
-    ['passed', [...rowsWith('passed'), ...missing.map((text) => `accepted: ${text}`)]],
+    [
+      'passed',
+      present(
+        rowsWith('passed'),
+        margin === null && noMargin,
+        missing.map((text) => `accepted: ${text}`),
+      ),
+    ],
   ]
   const [outcome, reasons] = causes.find(([, texts]) => texts.length > 0) ?? ['passed', []]
-  const decidesByMargin = margin !== null || outcome !== 'passed'
-  return { outcome, reason: [...reasons, ...(decidesByMargin ? [] : [noMargin])].join('; ') }
+  return { outcome, reason: reasons.join('; ') }
 }
 
 const noMargin = 'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'

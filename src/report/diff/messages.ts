@@ -61,14 +61,14 @@ export function perRow(rows: readonly RowDiff[], textOf: (row: RowDiff) => strin
 export function describeTest({ verdict, reason, test }: RowDiff, rows: number): string {
   const title = verdict === 'none' ? `no verdict: ${reason}` : verdict
   if (!test) return title
-  const { difference, low, high, lost } = test
+  const { difference, low, high } = test
   const interval = low === null || high === null ? '' : ` (95 % interval ${withSign(low)} to ${withSign(high)})`
   const change = `change ${withSign(difference)} points${interval} on ${questionsIn(test)}`
   return present(
     title,
     verdict === 'none' ? change : `${change}, ${describeP(test, rows)}`,
     verdict !== 'none' && describeIndexes(test),
-    lost && describeLoss(lost),
+    test.lost && describeLoss(test.lost),
   ).join('; ')
 }
 
@@ -83,16 +83,17 @@ function describeP({ test, p, pAdjusted }: RowTest, rows: number): string {
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
-const describeIndexes = ({ luck }: RowTest): string | undefined =>
-  luck &&
-  (luck.deviation === null
-    ? `the error lacks the variance between ${plural(luck.indexes, 'index', 'indexes')} (needs 3)`
-    : `the error includes the variance between ${luck.indexes} indexes`)
+function describeIndexes({ luck: variance }: RowTest): string | undefined {
+  if (!variance) return undefined
+  return variance.deviation === null
+    ? `the error lacks the variance between ${plural(variance.indexes, 'index', 'indexes')} (needs 3)`
+    : `the error includes the variance between ${variance.indexes} indexes`
+}
 
-function describeLoss({ p, largest, margin, needed }: NonNullable<RowTest['lost']>): string | undefined {
-  if (p === null || largest === null || needed === null) return undefined
+function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>): string | undefined {
+  if (p === null || largest === null || questions === null) return undefined
   const limit = largest > 0 ? `a loss of up to ${toPoints(largest)} points is plausible` : 'no loss is plausible'
-  return `${limit} (p ${pText(p)} for a loss of ${toPoints(margin)} or more); about ${formatCount(needed)} questions would show that a row did not change (80 % power)`
+  return `${limit} (p ${pText(p)} for a loss of ${toPoints(margin)} or more); about ${formatCount(questions)} questions would show that a row did not change (80 % power)`
 }
 
 /** Notes below a diff, one line each. */
@@ -122,7 +123,7 @@ const describeRow = (row: RowDiff): string =>
     row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && describeMissing(row),
     row.evidenceGone.length > 0 &&
-      `${plural(row.evidenceGone.length, 'question')} without their evidence in the second run: ${listTouched(row.evidenceGone)}`,
+      `${plural(row.evidenceGone.length, 'question')} without their evidence in the second run: ${listQuestions(row.evidenceGone)}`,
     row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} only in the second run`,
     row.partlyFailed > 0 && `${plural(row.partlyFailed, 'question')} scored from a part of their repeats or judge runs`,
   )
@@ -134,7 +135,7 @@ export function describeMissing({ missing }: RowDiff): string {
   const groups = groupBy(missing, ({ why }) => why)
   return Array.from(
     groups,
-    ([why, questions]) => `${plural(questions.length, 'question')} ${missingReasons[why]}: ${listTouched(questions)}`,
+    ([why, questions]) => `${plural(questions.length, 'question')} ${missingReasons[why]}: ${listQuestions(questions)}`,
   ).join('; ')
 }
 
@@ -144,7 +145,7 @@ const missingReasons = {
   noScore: 'without a score in the second run',
 } as const
 
-const listTouched = (questions: readonly TouchedQuestion[]): string =>
+const listQuestions = (questions: readonly TouchedQuestion[]): string =>
   listing(
     questions.map(({ id, documents }) => (documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`)),
   )
@@ -158,8 +159,8 @@ export const describeDocuments = (documents: QuestionChange['documents'] = []): 
 /** Outcomes of a row over its repeats, equal ones once with their count, and why scores are missing. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
   const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, question.reference)}`)
-  const counted = Array.from(countEach(texts), ([text, count]) =>
+  const lines = Array.from(countEach(texts), ([text, count]) =>
     repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text,
   )
-  return [...counted, ...withoutScore.map((reason) => `no score: ${reason}`)]
+  return [...lines, ...withoutScore.map((reason) => `no score: ${reason}`)]
 }

@@ -37,7 +37,7 @@ export interface QuestionChange {
  * A question without a counterpart. `notAsked`: absent in the second run. `changed`: its id has another text or
  * reference there. `noScore`: its score is gone without a failure.
  */
-export interface MissingQuestion extends TouchedQuestion {
+interface MissingQuestion extends TouchedQuestion {
   readonly why: 'notAsked' | 'changed' | 'noScore'
 }
 
@@ -80,18 +80,19 @@ export function questionChanges(
   const lacksEvidence = ({ questions }: RowOutcomes, id: string): boolean => questions.get(id)?.hasMissing ?? false
   const questions: QuestionChange[] = []
   const missing: MissingQuestion[] = []
-  const evidenceGone: TouchedQuestion[] = []
+  const withoutEvidence: TouchedQuestion[] = []
   let partlyFailed = 0
   for (const [id, old] of before.outcomes) {
-    const touched = { id, documents: before.questions.get(id)?.evidence ?? [] }
+    const question = { id, documents: before.questions.get(id)?.evidence ?? [] }
     const afterId = afterIds.get(id)
     const now = afterId === undefined ? undefined : after.outcomes.get(afterId)
     if (afterId === undefined || !now) {
-      missing.push({ ...touched, why: isUnpaired(id) ? 'changed' : 'notAsked' })
+      missing.push({ ...question, why: isUnpaired(id) ? 'changed' : 'notAsked' })
       continue
     }
-    if (old.score !== null && now.score === null && !now.failed) missing.push({ ...touched, why: 'noScore' })
-    if (now.score !== null && lacksEvidence(after, afterId) && !lacksEvidence(before, id)) evidenceGone.push(touched)
+    if (old.score !== null && now.score === null && !now.failed) missing.push({ ...question, why: 'noScore' })
+    if (now.score !== null && lacksEvidence(after, afterId) && !lacksEvidence(before, id))
+      withoutEvidence.push(question)
     if ([old, now].some(({ score, failed }) => failed && score !== null)) partlyFailed++
     const change = changeOf(old, now, least)
     const hasMoved = change === 'regressed' || change === 'fixed'
@@ -108,19 +109,19 @@ export function questionChanges(
   }
   const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
   const onlyAfter = [...after.outcomes.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length
-  return { questions, missing, evidenceGone, onlyAfter, partlyFailed }
+  return { questions, missing, evidenceGone: withoutEvidence, onlyAfter, partlyFailed }
 }
 
 /** Ids of the second run by those of the first. */
 function counterparts(before: RowOutcomes, after: RowOutcomes, byText: boolean): ReadonlyMap<string, string> {
   const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
   const ids = [...before.outcomes.keys()]
-  const same = new Set(ids.filter((id) => after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)))
-  const others = byText ? [...after.outcomes.keys()].filter((id) => !same.has(id)) : []
-  const byDigest = groupBy(others, (id) => digestOf(after, id))
+  const sameIds = new Set(ids.filter((id) => after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)))
+  const candidates = byText ? [...after.outcomes.keys()].filter((id) => !sameIds.has(id)) : []
+  const byDigest = groupBy(candidates, (id) => digestOf(after, id))
   return new Map(
     ids.flatMap((id) => {
-      const afterId = same.has(id) ? id : byDigest.get(digestOf(before, id))?.shift()
+      const afterId = sameIds.has(id) ? id : byDigest.get(digestOf(before, id))?.shift()
       return afterId === undefined ? [] : [[id, afterId] as const]
     }),
   )

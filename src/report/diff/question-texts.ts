@@ -47,8 +47,8 @@ export async function questionDetails(
     questions.map(idAfter),
     scorer,
   )
-  return selection.map(({ row, questions: chosen }) =>
-    chosen.flatMap((question) => {
+  return selection.map(({ row, questions: selectedQuestions }) =>
+    selectedQuestions.flatMap((question) => {
       const [first, second] = [old(row.before, question.id), now(row.after, idAfter(question))]
       return first && second ? [{ ...question, texts: { before: first, after: second } }] : []
     }),

@@ -1,4 +1,4 @@
-import { plain } from '../../text/characters.ts'
+import { escapeXml } from '../page-head.ts'
 
 /** One result of a gate: `failure` for an outcome that must not pass, `error` for one that could not be determined. */
 export interface GateCase {
@@ -14,26 +14,19 @@ export const junitMark = '<testsuites name="gembench"'
 export function junitXml(suite: string, cases: readonly GateCase[]): string {
   const count = (kind: 'failure' | 'error'): number => cases.filter((gateCase) => gateCase[kind] !== undefined).length
   const totals = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `${junitMark} ${totals}>`,
-    `  <testsuite name="${escapeXml(suite)}" ${totals}>`,
-    ...cases.map((gateCase) => `    ${caseXml(suite, gateCase)}`),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const children = ({ failure, error }: GateCase): string => {
+    if (failure !== undefined) return `<failure message="${escapeXml(failure)}"/>`
+    return error === undefined ? '' : `<error message="${escapeXml(error)}"/>`
+  }
+  const lines = cases.map(
+    (gateCase) =>
+      `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(gateCase.name)}">${children(gateCase)}</testcase>`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>
+${junitMark} ${totals}>
+  <testsuite name="${escapeXml(suite)}" ${totals}>
+${lines.join('\n')}
+  </testsuite>
+</testsuites>
+`
 }
-
-function caseXml(suite: string, { name, failure, error }: GateCase): string {
-  const start = `<testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}"`
-  const children = [
-    ...(failure === undefined ? [] : [`<failure message="${escapeXml(failure)}"/>`]),
-    ...(error === undefined ? [] : [`<error message="${escapeXml(error)}"/>`]),
-  ]
-  return children.length === 0 ? `${start}/>` : `${start}>${children.join('')}</testcase>`
-}
-
-/** Text of an attribute; control characters, which XML does not allow, are replaced. */
-const escapeXml = (text: string): string =>
-  plain(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -3,6 +3,7 @@ import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import { findMetric, rowName, findRow } from '../../text/names.ts'
 import { isOfMetric, isRow, rowsToCompare } from '../compare/rows-to-compare.ts'
+import type { ChosenMetric } from '../gather/outcomes.ts'
 import type { Table } from '../table/table.ts'
 
 /** The lowest mean that passes: `METRIC=VALUE` for all compared rows, `ROW#METRIC=VALUE` for one row. */
@@ -30,8 +31,9 @@ export function validateThresholds(
   for (const { row, metric, least } of thresholds) {
     const fault = row === undefined ? undefined : findRow(row, rows)
     if (typeof fault === 'string') throw new UserError(`--min: ${fault}`)
-    const { scorer, metric: field } = resolveMetric(metric, scorers)
-    const [lowest, highest] = rangeOf(field, scorer.ranges)
+    const match = resolveMetric(metric, scorers)
+    const ranges = scorers.find(({ scorer }) => scorer === match.scorer)?.ranges
+    const [lowest, highest] = rangeOf(match.metric, ranges)
     if (least > highest || least < lowest)
       throw new UserError(`--min ${metric}=${least}: the metric is from ${lowest} to ${highest}; .8 is 80 %`)
   }
@@ -46,13 +48,10 @@ export function checkThresholds(
 ): readonly ThresholdCheck[] {
   validateThresholds(thresholds, manifest.scorers, manifest.methods)
   return thresholds.flatMap(({ row: name, metric, least }) => {
-    const { scorer, metric: field } = resolveMetric(metric, manifest.scorers)
+    const match = resolveMetric(metric, manifest.scorers)
     const selection = name === undefined ? rows : manifest.methods.filter((row) => rowName(row) === name)
     return selection.map((row): ThresholdCheck => {
-      const cell = cells.find(
-        (candidate) => isRow(candidate, row) && isOfMetric(candidate, { scorer: scorer.scorer, metric: field }),
-      )
-      const mean = cell?.mean ?? null
+      const mean = cells.find((cell) => isRow(cell, row) && isOfMetric(cell, match))?.mean ?? null
       return {
         name: `${rowName(row)}: ${metric} at least ${percent(least)}`,
         isMet: mean !== null && mean >= least,
@@ -64,10 +63,8 @@ export function checkThresholds(
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 
-function resolveMetric(name: string, scorers: readonly ScorerRecord[]) {
+function resolveMetric(name: string, scorers: readonly ScorerRecord[]): ChosenMetric {
   const metric = findMetric(name, scorers)
   if (typeof metric === 'string') throw new UserError(`--min: ${metric}`)
-  const scorer = scorers.find((record) => record.scorer === metric.scorer)
-  if (!scorer) throw new Error(`the manifest has no scorer ${metric.scorer}`)
-  return { scorer, metric: metric.metric }
+  return metric
 }

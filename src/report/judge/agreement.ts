@@ -85,8 +85,8 @@ function kappaOf(judge: readonly number[], human: readonly number[]): Agreement 
 
 /** Null where either is constant. */
 function correlation(answers: readonly Verdicts[]): number | null {
-  const centred = (values: readonly number[]): readonly number[] => values.map((value) => value - mean(values))
-  const [x, y] = [centred(answers.map(({ judge }) => judge)), centred(answers.map(({ human }) => human))]
+  const centre = (values: readonly number[]): readonly number[] => values.map((value) => value - mean(values))
+  const [x, y] = [centre(answers.map(({ judge }) => judge)), centre(answers.map(({ human }) => human))]
   const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((value, i) => value * itemAt(b, i)))
   const coefficient = product(x, y) / Math.sqrt(product(x, x) * product(y, y))
   return Number.isFinite(coefficient) ? coefficient : null

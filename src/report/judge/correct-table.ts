@@ -36,9 +36,9 @@ export async function withLabels(
   if (!comparison) return { ...table, cells }
   // the decision rests on the uncorrected judge
   const { comparison: _comparison, decision: _decision, ...rest } = table
-  const labelled = labelledComparison(comparison, idOf, valueOf(checks, comparison.metric))
-  return labelled
-    ? { ...rest, cells, comparison: labelled }
+  const comparisonByLabels = labelledComparison(comparison, idOf, valueOf(checks, comparison.metric))
+  return comparisonByLabels
+    ? { ...rest, cells, comparison: comparisonByLabels }
     : { ...rest, cells, notCompared: `fewer than ${fewestQuestions} questions have labels of two rows` }
 }
 
@@ -53,22 +53,22 @@ function labelledComparison(
 ): RowComparison | undefined {
   const { alpha, margin } = comparison
   const ids = new Map(comparison.rows.map((row) => [row.letter, idOf(row)]))
-  const labelled = comparison.pairs.flatMap((pair) => {
+  const pairsWithLabels = comparison.pairs.flatMap((pair) => {
     const [a, b] = [valueOf(ids, pair.a), valueOf(ids, pair.b)]
     const difference = correctedDifference(check, idOf, [a, b])
     return difference ? [{ pair, difference }] : []
   })
-  if (labelled.length === 0) return undefined
-  const differences = labelled.map(({ difference }) => difference)
+  if (pairsWithLabels.length === 0) return undefined
+  const differences = pairsWithLabels.map(({ difference }) => difference)
   const tests = testByT(differences)
   const equivalenceTests = equivalences(differences, margin)
-  const corrected = new Map(check.rows.map((row) => [idOf(row), row.corrected?.mean]))
+  const correctedMeans = new Map(check.rows.map((row) => [idOf(row), row.corrected?.mean]))
   const rows = comparison.rows.flatMap((row) => {
-    const mean = corrected.get(idOf(row))
+    const mean = correctedMeans.get(idOf(row))
     return mean === undefined ? [] : [{ ...row, mean }]
   })
   const means = new Map(rows.map((row) => [row.letter, row.mean]))
-  const pairs = labelled.map(
+  const pairs = pairsWithLabels.map(
     (
       { pair: { midP: _midP, equivalence: _equivalence, ...pair }, difference: { questions, ...difference } },
       i,
@@ -84,14 +84,14 @@ function labelledComparison(
       labels: { questions, judge: { difference: pair.difference, low: pair.low, high: pair.high } },
     }),
   )
-  const unlabelled = comparison.rows.filter((row) => !means.has(row.letter)).map(rowName)
+  const unlabelledRows = comparison.rows.filter((row) => !means.has(row.letter)).map(rowName)
   return {
     ...comparison,
     rows: rows.map((row) => ({ ...row, better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)) })),
     pairs,
     smallestP: 0,
     smallestDifference: tests.smallestDifference,
-    ...(unlabelled.length > 0 && { unlabelled }),
+    ...(unlabelledRows.length > 0 && { unlabelled: unlabelledRows }),
   }
 }
 

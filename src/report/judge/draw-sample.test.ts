@@ -29,17 +29,6 @@ test('begins a larger sample with the smaller one of the same seed', async () =>
   expect(large.answers.slice(0, small.answers.length)).toEqual(small.answers)
 })
 
-test('draws every question equally often', async () => {
-  const folder = world(10, 1)
-  const times = new Map<string, number>()
-  for (let seed = 0; seed < 300; seed++)
-    for (const { question } of (await sampleOf(folder, { size: 3, seed, methods: ['good'] })).answers)
-      times.set(question, (times.get(question) ?? 0) + 1)
-  // 300 draws of 3 in 10: 90 ± 7.9
-  expect(times.size).toBe(10)
-  for (const count of times.values()) expect(Math.abs(count - 90)).toBeLessThan(4 * 7.94)
-})
-
 test('merges equal answers, takes the first scored repeat, and skips unscored questions', async () => {
   const folder = results([
     { row: 'good', question: 1, human: 1, judge: 1, answer: 'same' },

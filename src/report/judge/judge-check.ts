@@ -12,9 +12,6 @@ import type { Labels } from './read-labels.ts'
 /** A judge and its scores checked with human labels. */
 export type JudgeCheck = Awaited<ReturnType<typeof checkJudge>>
 
-/** The difference of two rows on common questions, by the judge and corrected by labels. */
-export type CheckedPair = JudgeCheck['pairs'][number]
-
 /**
  * Compares a judge with human labels (specification of statistics, section 5). `threshold`: least graded score that
  * counts as right. Throws UserError for labels of another folder.
@@ -50,8 +47,8 @@ export async function checkJudge(
         return { cluster, judge, labelled: verdictsOf(row).get(id) }
       })
       const means = comparedMeans(units)
-      const { context, answers: ownAnswers } = row.method
-      const marks = { ...(context && { context }), ...(ownAnswers && { answers: ownAnswers }) }
+      const { context, answers: answering } = row.method
+      const marks = { ...(context && { context }), ...(answering && { answers: answering }) }
       return means ? [{ ...rowOf(row), ...marks, ...means, ...(isBinary && { roganGladen: trueShare(units) }) }] : []
     }),
     // of the compared rows with labels
@@ -81,8 +78,8 @@ function differencesOf(
     const answers = second.questions.get(id)
     if (!answers) return []
     const [a, b] = [ofFirst.get(id), ofSecond.get(id)]
-    const labelled = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
-    return [{ cluster, judge: judge - answers.mean, labelled }]
+    const labels = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
+    return [{ cluster, judge: judge - answers.mean, labelled: labels }]
   })
 }
 

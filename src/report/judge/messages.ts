@@ -39,8 +39,8 @@ function meansTable<T extends Means>(
     { title: 'questions', cell: ({ judge }) => judge.n },
     { title: 'labelled', cell: ({ labelled }) => labelled },
     { title: 'human', cell: ({ human }) => format(human) },
-    { title: 'corrected', cell: ({ corrected }) => (corrected ? withError(corrected, format) : '–') },
-    { title: '95 % interval', cell: ({ corrected }) => (corrected ? interval(corrected, format) : '–') },
+    { title: 'corrected', cell: ({ corrected: mean }) => (mean ? withError(mean, format) : '–') },
+    { title: '95 % interval', cell: ({ corrected: mean }) => (mean ? interval(mean, format) : '–') },
     isBinary && { title: 'Rogan–Gladen', cell: ({ roganGladen }) => share(roganGladen?.estimate ?? null) },
     isBinary && {
       title: '95 % interval',
@@ -80,23 +80,23 @@ const interval = (
 /** One line: labels used, and why others are not. */
 export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
   const { lines, answers, questions, blank, unknown, unscored, repeated } = labels
-  const unused = present(
+  const reasons = present(
     blank > 0 && `${blank} without a verdict`,
     unknown > 0 && `${unknown} of answers that this results folder does not have`,
     unscored > 0 && `${unscored} of answers that the judge has not scored`,
     repeated > 0 && `${repeated} repeated`,
   )
-  const used = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}, of ${plural(lines, 'line')}`
-  return `${scorer}, ${metric}: ${used}${unused.length > 0 ? `; not used: ${unused.join(', ')}` : ''}`
+  const labelCounts = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}, of ${plural(lines, 'line')}`
+  return `${scorer}, ${metric}: ${labelCounts}${reasons.length > 0 ? `; not used: ${reasons.join(', ')}` : ''}`
 }
 
 export const checkNotes = (check: JudgeCheck): readonly string[] => messagesOf(notes, check)
 
 const notes: readonly NoteText<JudgeCheck>[] = [
   ({ rows, pairs }) =>
-    [...rows, ...pairs].some(({ corrected }) => !corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
+    [...rows, ...pairs].some((entry) => !entry.corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
   ({ rows, unit }) =>
-    rows.some(({ corrected }) => corrected) &&
+    rows.some((row) => row.corrected) &&
     `Scores in ${unit === 'percent' ? 'percent' : 'numbers'} ± standard error over questions. Corrected (PPI++): the estimated human mean over all questions; interval by Student's t, clustered by text; none for constant labels.`,
   ({ labels }) =>
     labels.blank > 0 &&

@@ -72,6 +72,6 @@ function verdictOf(where: string, text: string, [least, greatest]: readonly [num
   if (text === '') return null
   const value = verdictIn(text)
   if (value !== undefined && value >= least && value <= greatest) return value
-  const expected = `expected a number from ${least} to ${greatest}, or yes or no`
-  throw new UserError(`${where}: verdict ${JSON.stringify(text.slice(0, 60))}: ${expected}`)
+  const hint = `expected a number from ${least} to ${greatest}, or yes or no`
+  throw new UserError(`${where}: verdict ${JSON.stringify(text.slice(0, 60))}: ${hint}`)
 }

@@ -41,6 +41,13 @@ function pairsIn(paper: PaperTable, claim: ClaimInColumn, measure: Measure): rea
     statement: `${first} ${order} ${second}`,
     ...sides(first, second),
   })
+  const within = (kind: 'same' | 'not worse', first: string, rows: readonly string[], margin?: number | string) =>
+    rows.map((row): ClaimedPair => ({
+      kind,
+      margin,
+      statement: `${first} ${kind === 'same' ? 'the same as' : 'not worse than'} ${row}`,
+      ...sides(first, row),
+    }))
   const rowsBut = (names: readonly string[]): readonly string[] =>
     rankedIn(paper, measure).filter((row) => !names.includes(row))
   if ('order' in claim)
@@ -48,24 +55,8 @@ function pairsIn(paper: PaperTable, claim: ClaimInColumn, measure: Measure): rea
   if ('top' in claim)
     return claim.top.flatMap((row) => (claim.of ?? rowsBut(claim.top)).map((rival) => better(row, rival, claim.bars)))
   if ('last' in claim) return (claim.of ?? rowsBut([claim.last])).map((row) => better(row, claim.last))
-  if ('same' in claim) {
-    const { same: first, margin } = claim
-    return claim.as.map((row) => ({
-      kind: 'same',
-      margin,
-      statement: `${first} the same as ${row}`,
-      ...sides(first, row),
-    }))
-  }
-  if ('notWorse' in claim) {
-    const { notWorse: first, margin } = claim
-    return claim.than.map((row) => ({
-      kind: 'not worse',
-      margin,
-      statement: `${first} not worse than ${row}`,
-      ...sides(first, row),
-    }))
-  }
+  if ('same' in claim) return within('same', claim.same, claim.as, claim.margin)
+  if ('notWorse' in claim) return within('not worse', claim.notWorse, claim.than, claim.margin)
   if ('gain' in claim) {
     const [row, base] = claim.gain
     return claim.above.map(([second, secondBase]) => ({

@@ -35,24 +35,24 @@ export interface Compared {
 /** The paper's cells of the requested runs, each with ours. */
 export const compare = (paper: PaperTable, runs: RunResults): readonly Compared[] =>
   paper.cells.flatMap((cell) => {
-    const ours = ourCell(paper, runs, cell.row, cell.column)
-    return ours ? [compareCell(paper, cell, ours)] : []
+    const match = ourCell(paper, runs, cell.row, cell.column)
+    return match ? [compareCell(paper, cell, match)] : []
   })
 
-function compareCell(paper: PaperTable, cell: PaperCell, ours: OurCell): Compared {
-  const { row, column: name, value: printed, secondHand } = cell
+function compareCell(paper: PaperTable, cell: PaperCell, match: OurCell): Compared {
+  const { row, column: name, value: paperValue, secondHand } = cell
   const column = columnOf(paper, name)
-  const scale = scaleOf(column, ours.n ?? 1)
+  const scale = scaleOf(column, match.n ?? 1)
   const printedVariance = varianceOfRuns(cell)
-  const spread = ours.cell?.judgeVariance ?? ours.cell?.repeatVariance
+  const spread = match.cell?.judgeVariance ?? match.cell?.repeatVariance
   const summary = {
     row,
     column: name,
-    paper: printed,
-    ours: ours.value === null ? null : scale * ours.value,
-    error: ours.cell?.error == null ? null : scale * ours.cell.error,
-    n: ours.n,
-    failed: ours.failed,
+    paper: paperValue,
+    ours: match.value === null ? null : scale * match.value,
+    error: match.cell?.error == null ? null : scale * match.cell.error,
+    n: match.n,
+    failed: match.failed,
     ...(printedVariance !== undefined && {
       variance: { paper: printedVariance, ours: spread == null ? null : scale ** 2 * spread },
     }),
@@ -60,39 +60,40 @@ function compareCell(paper: PaperTable, cell: PaperCell, ours: OurCell): Compare
   }
   const { ours: value, error } = summary
   if (value === null)
-    return { ...summary, difference: null, tolerance: null, outcome: 'not run', reason: ours.flaws.join('; ') }
+    return { ...summary, difference: null, tolerance: null, outcome: 'not run', reason: match.flaws.join('; ') }
   const reasons = present(
-    ours.flaws,
-    printed === null && 'the paper gives no number for this cell',
+    match.flaws,
+    paperValue === null && 'the paper gives no number for this cell',
     secondHand !== undefined && `the paper's number is second-hand: ${secondHand}`,
   )
-  if (printed === null || reasons.length > 0)
+  if (paperValue === null || reasons.length > 0)
     return { ...summary, difference: null, tolerance: null, outcome: 'not comparable', reason: reasons.join('; ') }
-  const [difference, tolerance] = [value - printed, marginOf(column.tolerance, printed)]
-  const compared = { ...summary, difference, tolerance }
+  const [difference, tolerance] = [value - paperValue, marginOf(column.tolerance, paperValue)]
+  const comparison = { ...summary, difference, tolerance }
   if ('tokens' in column || rowOf(paper, row).recorded)
-    return { ...compared, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
-  if (error === null) return { ...compared, outcome: 'not determined', needed: null }
-  const n = ours.n ?? 1
+    return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
+  if (error === null) return { ...comparison, outcome: 'not determined', needed: null }
+  const n = match.n ?? 1
   // the paper's number of questions does not apply to a subset
   const questions = (column.subset === 'all' ? questionsOf(paper, cell) : undefined) ?? n
-  const outcomeFor = (other: PaperCell, number: number): PublishedOutcome =>
+  const outcomeFor = (printedCell: PaperCell, number: number): PublishedOutcome =>
     compareWithPaper({
       difference: value - number,
       ourVariance: error ** 2,
-      degrees: degreesOf(ours),
+      degrees: degreesOf(match),
       n,
       margin: marginOf(column.tolerance, number),
       // ours, scaled to the paper's questions, plus the noise of its runs
-      publishedVariance: error ** 2 * (n / questions) + (varianceOfRuns(other) ?? 0) / column.runs,
+      publishedVariance: error ** 2 * (n / questions) + (varianceOfRuns(printedCell) ?? 0) / column.runs,
     })
-  const result = outcomeFor(cell, printed)
-  const asNear = paper.cells.flatMap((other) => {
-    if (other.column !== name || other.row === row || other.value === null || other.secondHand) return []
-    const otherNearness = nearness(outcomeFor(other, other.value))
-    return otherNearness > 0 && otherNearness >= nearness(result) ? [other.row] : []
+  const result = outcomeFor(cell, paperValue)
+  const asNear = paper.cells.flatMap((candidate) => {
+    if (candidate.column !== name || candidate.row === row || candidate.value === null || candidate.secondHand)
+      return []
+    const candidateNearness = nearness(outcomeFor(candidate, candidate.value))
+    return candidateNearness > 0 && candidateNearness >= nearness(result) ? [candidate.row] : []
   })
-  return { ...compared, ...result, asNear }
+  return { ...comparison, ...result, asNear }
 }
 
 function questionsOf(paper: PaperTable, { row, column }: PaperCell): number | undefined {
@@ -108,5 +109,5 @@ function degreesOf({ side, run, cell }: OurCell): number {
 }
 
 /** As printed, else from the printed single runs; undefined without either. */
-const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>
-  printed ?? (perRun && variance(perRun))
+const varianceOfRuns = ({ variance: printedVariance, perRun }: PaperCell): number | undefined =>
+  printedVariance ?? (perRun && variance(perRun))

@@ -3,7 +3,7 @@ import { normalCritical } from '../../math/statistics/distributions.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 
 /** Our value minus a published one, with the variances of both means. */
-export interface PublishedDifference {
+interface PublishedDifference {
   readonly difference: number
   /** Variance of ours over `n` questions; `degrees` of its error. */
   readonly ourVariance: number

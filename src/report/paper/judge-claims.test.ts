@@ -4,7 +4,7 @@ import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noUsage } from '../gather/usage.ts'
 import { questionNumbers } from '../gather/estimate.ts'
 import { tableOf } from '../table/table.ts'
-import { judgeClaims, printedOutcome, type JudgedClaim } from './judge-claims.ts'
+import { judgeClaims, type JudgedClaim } from './judge-claims.ts'
 import { claimLines, claimTables, contextNotes, reasonsOf } from './messages.ts'
 import { scoresOfRun, type RunResult } from './our-cells.ts'
 import { paperTable } from './paper-table.ts'
@@ -332,6 +332,10 @@ const gainPaper = (better: 'higher' | 'lower' = 'higher', printed: readonly numb
       value: printed[index] ?? null,
     })),
   })
+
+/** The outcome of a claim by the printed numbers alone. */
+const printedOutcome = (paper: PaperTable, claim = paper.claims[0]!) =>
+  judgeClaims({ ...paper, claims: [claim] }, new Map([['a', { missing: [] }]]))[0]?.printed
 
 const judgeGain = async (values: readonly Scored['values'][], paper = gainPaper()): Promise<JudgedClaim> =>
   judgeClaims(paper, new Map([['a', await runOf(values.map((entry) => ({ values: entry })))]]))[0]!

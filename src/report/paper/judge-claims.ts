@@ -61,14 +61,14 @@ export const judgeClaims = (paper: PaperTable, runs: RunResults): readonly Judge
 
 function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim): readonly JudgedClaim[] {
   const claimedPairs = pairsOf(paper, claim)
-  const requested = claimedPairs.flatMap((pair) => {
+  const candidates = claimedPairs.flatMap((pair) => {
     const [first, second] = [ourSide(paper, runs, pair.first), ourSide(paper, runs, pair.second)]
     return first && second ? [{ pair, first, second, isRun: first.isRun && second.isRun }] : []
   })
-  if (requested.length === 0) return []
-  const ran = requested.filter(({ isRun }) => isRun)
-  const judged = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const pairs = correctOverPairs(judged)
+  if (candidates.length === 0) return []
+  const ran = candidates.filter(({ isRun }) => isRun)
+  const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
+  const pairs = correctOverPairs(results)
   const columnCount = { judged: countColumns(ran.map(({ pair }) => pair)), of: countColumns(claimedPairs) }
   const summary = {
     claim: claim.claim,
@@ -81,7 +81,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim): readonly
   const reasonsFrom = (cells: readonly OurCell[]): string =>
     [...new Set(cells.flatMap(({ flaws }) => flaws))].join('; ')
   if (ran.length === 0)
-    return [{ ...summary, outcome: 'not run', reason: reasonsFrom(sidesOf(requested).filter((side) => !side.isRun)) }]
+    return [{ ...summary, outcome: 'not run', reason: reasonsFrom(sidesOf(candidates).filter((side) => !side.isRun)) }]
   const ourOutcome = outcomeOfPairs(pairs)
   const flaws = reasonsFrom(sidesOf(ran))
   const isComplete = pairs.length === ran.length
@@ -93,7 +93,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim): readonly
 const countColumns = (pairs: readonly ClaimedPair[]): number =>
   new Set(pairs.map(({ first }) => measureName(first.measure))).size
 
-/** Our cell of a side; undefined where a run of it was not requested. */
+/** Our cell of a side; undefined where a run of it was not candidates. */
 function ourSide(paper: PaperTable, runs: RunResults, { row, measure, bases }: Side): OurCell | undefined {
   const cellOf = (name: string): OurCell | undefined => {
     const parts = columnsOf(measure).flatMap((column) => ourCell(paper, runs, name, column) ?? [])
@@ -150,7 +150,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const { measure } = pair.first
   const [a, b] = [first.value, second.value]
   if (a === null || b === null) return undefined
-  const about = { statement: pair.statement, column: measureName(measure), ...untested }
+  const about = { statement: pair.statement, column: measureName(measure), ...noTest }
   if (pair.kind === 'times') {
     const relativeError = ({ value, cell }: OurCell): number => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
     const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
@@ -185,7 +185,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   return { ...measurement, test: 't', p: withinP, against, smallestP: 0, outcome }
 }
 
-const untested = {
+const noTest = {
   error: null,
   low: null,
   high: null,
@@ -222,17 +222,17 @@ function compareNumbers(
 /** Holm's correction over the pairs of a claim. */
 function correctOverPairs(pairs: readonly JudgedPair[]): readonly JudgedPair[] {
   const testedPairs = pairs.filter(({ p }) => p !== null)
-  const adjusted = holm(testedPairs.map(({ p }) => p ?? 1))
+  const adjustedPs = holm(testedPairs.map(({ p }) => p ?? 1))
   const against = holm(testedPairs.map((pair) => pair.against ?? pair.p ?? 1))
   // Holm multiplies the smallest p by the number of tests
   const least = testedPairs.length * Math.min(...testedPairs.map(({ smallestP }) => smallestP))
-  const corrected = testedPairs.map((pair, index): [JudgedPair, JudgedPair] => {
-    const pAdjusted = itemAt(adjusted, index)
+  const correctedPairs = testedPairs.map((pair, index): [JudgedPair, JudgedPair] => {
+    const pAdjusted = itemAt(adjustedPs, index)
     const decides = pair.outcome === 'contradicted' ? itemAt(against, index) : pAdjusted
     const smallestP = Math.max(pair.smallestP, Math.min(1, least))
     return [pair, { ...pair, pAdjusted, smallestP, outcome: decides <= alpha ? pair.outcome : 'not supported' }]
   })
-  const byPair = new Map(corrected)
+  const byPair = new Map(correctedPairs)
   return pairs.map((pair) => (pair.p === null ? pair : valueOf(byPair, pair)))
 }
 
@@ -242,7 +242,7 @@ function outcomeOfPairs(pairs: readonly JudgedPair[]): OurOutcome {
 }
 
 /** Compares printed numbers without a test, since papers print no errors over questions. */
-export function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
+function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
   const pairOutcomes = pairsOf(paper, claim).map((pair) => printedOutcomeOf(paper, pair))
   return printedOutcomes.find((outcome) => pairOutcomes.includes(outcome)) ?? 'no number'
 }
@@ -258,15 +258,16 @@ function printedOutcomeOf(paper: PaperTable, pair: ClaimedPair): PrintedOutcome 
 }
 
 /** The printed value of a side; null without a number. */
-function printedSide({ cells, ...paper }: PaperTable, { row, measure, bases }: Side): number | null {
+function printedSide(paper: PaperTable, { row, measure, bases }: Side): number | null {
   const valueIn = (name: string): number | null => {
     const values = columnsOf(measure).map(
-      (column) => cells.find((cell) => cell.row === name && cell.column === column && !cell.secondHand)?.value ?? null,
+      (column) =>
+        paper.cells.find((cell) => cell.row === name && cell.column === column && !cell.secondHand)?.value ?? null,
     )
     return values.includes(null) ? null : sum(values.map(Number))
   }
   const [value, ...rivals] = [row, ...bases].map(valueIn)
   if (value == null || rivals.includes(null)) return null
-  const sign = directionOf({ cells, ...paper }, measure)
+  const sign = directionOf(paper, measure)
   return rivals.length === 0 ? value : value - sign * Math.max(...rivals.map((rival) => sign * Number(rival)))
 }

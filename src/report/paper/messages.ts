@@ -179,10 +179,10 @@ export function contextNotes(paper: PaperTable, runs: RunResults): readonly stri
   const gainRows = paper.claims.flatMap((claim) => ('gain' in claim ? rowsInClaim(claim) : []))
   const methods = gainRows.map((name) => paper.rows[name]?.method)
   return rowsByRun(paper, runs).flatMap(({ run, rows }) => {
-    const compared = rows.filter((row) => methods.includes(row.method) && row.contextTokens !== null)
-    const sizes = compared.map(({ contextTokens }) => Number(contextTokens))
+    const rowsOfGains = rows.filter((row) => methods.includes(row.method) && row.contextTokens !== null)
+    const sizes = rowsOfGains.map(({ contextTokens }) => Number(contextTokens))
     if (sizes.length === 0 || Math.max(...sizes) <= maxContextRatio * Math.min(...sizes)) return []
-    const list = compared.map((row) => `${rowName(row)} ${row.contextTokens?.toFixed(0)}`).join(', ')
+    const list = rowsOfGains.map((row) => `${rowName(row)} ${row.contextTokens?.toFixed(0)}`).join(', ')
     return [`${run}: mean context tokens differ by more than 10 %: ${list}. A gain may come from the amount of text.`]
   })
 }

@@ -20,7 +20,7 @@ export type RunResult =
 export type RunResults = ReadonlyMap<string, RunResult>
 
 /** The scores of a run by row, column and question. */
-export type ScoresOfRun = Awaited<ReturnType<typeof scoresOfRun>>
+type ScoresOfRun = Awaited<ReturnType<typeof scoresOfRun>>
 
 /** Reads the scores of a run. Runs on the same data share `questions`, so that their rows can be paired. */
 export async function scoresOfRun(

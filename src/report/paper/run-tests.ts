@@ -18,14 +18,14 @@ export interface JudgedTest extends PaperTest {
 }
 
 export function judgeTests(paper: PaperTable, runs: RunResults): readonly JudgedTest[] {
-  const tests = paper.tests.map((test) => ({ test, ours: ourTest(paper, runs, test) }))
-  const adjustedPs = holm(tests.flatMap(({ ours }) => ours?.pAbove ?? []))
-  return tests.map(({ test, ours }) => {
+  const tests = paper.tests.map((test) => ({ test, match: ourTest(paper, runs, test) }))
+  const adjustedPs = holm(tests.flatMap(({ match }) => match?.pAbove ?? []))
+  return tests.map(({ test, match }) => {
     const perRun = (name: string): readonly number[] =>
       paper.cells.find((cell) => cell.row === name && cell.column === test.column)?.perRun ?? []
     const { p } = mannWhitney(perRun(test.row), perRun(test.than), { alternative: 'greater' })
     const agrees = test.p === null || Math.abs(p - test.p) <= 10 ** -test.decimals / 2
-    return { ...test, ofItsRuns: p, agrees, ours: ours ? { ...ours, pAdjusted: adjustedPs.shift() ?? 1 } : null }
+    return { ...test, ofItsRuns: p, agrees, ours: match ? { ...match, pAdjusted: adjustedPs.shift() ?? 1 } : null }
   })
 }
 

@@ -52,12 +52,8 @@ export function pairEstimate(
   const rows = [scoresOf(first), scoresOf(second)] as const
   const estimate = cr2Difference(x, y, clusterNames)
   const { n, clusters, mean: difference } = estimate
-  if (n === 1) return 'one question gives no variance'
-  if (clusters === 1) return `one cluster of ${n} questions gives no variance`
-  if (estimate.error === 0)
-    return difference === 0
-      ? `no variance: both rows have equal scores on all ${n} questions`
-      : `no variance: the difference is the same on all ${n} questions`
+  if (clusters === 1) return `${clusters < n ? `one cluster of ${n} questions` : 'one question'} gives no variance`
+  if (estimate.error === 0) return `no variance: the difference is the same on all ${n} questions`
 
   const scores = rows.map((row): NestedScores => row.map(valuesOf))
   const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))

@@ -8,11 +8,6 @@ import type { PaperTable } from '../../../report/paper/schema.ts'
 import { unknownName } from '../../../text/names.ts'
 
 const tablesFolder = join(packageFolder, 'configs', 'paper')
-/** A paper's table and its file, as displayed. */
-interface LoadedPaperTable {
-  readonly file: string
-  readonly paper: PaperTable
-}
 
 /** The names of the tables in this package. */
 export async function paperNames(): Promise<readonly string[]> {
@@ -23,17 +18,10 @@ export async function paperNames(): Promise<readonly string[]> {
     .sort()
 }
 
-/** Reads a table by name or file. Throws UserError for an unknown name or an invalid file. */
-export async function readPaper(name: string): Promise<LoadedPaperTable> {
-  const isFile = name.endsWith('.json')
-  if (!isFile && !(await paperNames()).includes(name))
+/** Reads a table by name or file; `file` is relative to the working directory. Throws UserError for an unknown name or an invalid file. */
+export async function readPaper(name: string): Promise<{ readonly file: string; readonly paper: PaperTable }> {
+  if (!name.endsWith('.json') && !(await paperNames()).includes(name))
     throw new UserError(unknownName('table', name, await paperNames()))
-  const file = isFile ? name : displayPath(join(tablesFolder, `${name}.json`))
+  const file = name.endsWith('.json') ? name : relative(process.cwd(), join(tablesFolder, `${name}.json`))
   return { file, paper: await readData(file, process.cwd(), paperTable) }
-}
-
-/** A path below the working directory is displayed relative, any other absolute. */
-function displayPath(file: string): string {
-  const relativePath = relative(process.cwd(), file)
-  return relativePath.startsWith('..') ? file : relativePath
 }
