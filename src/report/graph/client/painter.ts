@@ -3,17 +3,10 @@ import { firstWords, type Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import { themes, type PageEdge, type PageNode, type Scene } from './model.ts'
 
-/** Requests repaints; requests within a frame are merged. */
-export interface Painter {
-  /** After a change of edges or highlights. */
-  readonly onChange: () => void
-  /** After a camera move: edges stay a bitmap while a pointer is held, and until the movement stops. */
-  readonly onMove: (isHeld?: boolean) => void
-  /** After a change of selection or pointer. */
-  readonly onMark: () => void
-}
+export type Painter = ReturnType<typeof painter>
 
-export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera): Painter {
+/** Requests of repaints, which are merged within a frame. */
+export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera) {
   const { nodes, edges, edgesOf, isGrouped } = scene
   const pen = penOf(canvas)
   // edges of the visible part and half a screen around it, as seen by the camera at `base`
@@ -136,9 +129,12 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     request()
   }
   return {
+    /** After a change of edges or highlights. */
     onChange: all,
+    /** After a change of selection or pointer. */
     onMark: request,
-    onMove(isHeld = false) {
+    /** After a camera move: edges stay a bitmap while a pointer is held, and until the movement stops. */
+    onMove(isHeld = false): void {
       request()
       clearTimeout(restTimer)
       // milliseconds without movement after which edges are redrawn
