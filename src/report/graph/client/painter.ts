@@ -17,9 +17,8 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
   let restTimer = 0
   const labelledNodes = rareNodes(nodes)
 
-  const isFar = (node: PageNode): boolean =>
-    scene.lit !== null && scene.lit.size > 0 && !scene.lit.has(node) && !scene.evidence.has(node)
-  const isDimmed = (node: PageNode): boolean => isFar(node) && node !== scene.selection
+  const isDimmed = (node: PageNode): boolean =>
+    Boolean(scene.lit?.size) && !scene.lit?.has(node) && !scene.evidence.has(node) && node !== scene.selection
   const radiusOf = ({ radius }: PageNode): number =>
     radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
@@ -43,7 +42,7 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
       const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
       for (const edge of edges.slice(0, scene.shownEdges)) {
         const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
-        edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
+        edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isDimmed(edge.from) || isDimmed(edge.to) ? 0.25 : 1)
         edgeLayer.lineWidth = 0.5 + 1.3 * share
         strokeEdge(edgeLayer, edge)
       }
