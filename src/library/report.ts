@@ -55,9 +55,9 @@ export async function writeReport(
   await checkFile(output)
   const { page, notes } = await renderReport(runs, output, { texts, ...place })
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
-  for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
   const figureFiles =
     figures === undefined ? [] : page.figures.map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
+  for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
   for (const { file, svg } of force ? [] : figureFiles)
     if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
       throw new UserError(

@@ -12,16 +12,19 @@ const refreshSeconds = 10
 
 /**
  * Serves the report of runs on a random port of the loopback interface, until the server is closed. It answers GET and
- * HEAD for the pages of the report and its graph pages alone, and writes nothing. A request for the main page builds
- * the report anew if a results file has changed. Throws UserError as `report` does.
+ * HEAD for the pages of the report and its graph pages alone, and writes nothing. A request builds the report anew if a
+ * results file has changed. Throws UserError as `report` does.
  */
 export async function serveReport(
   runs: readonly string[],
   settings: PageSettings,
 ): Promise<{ readonly server: Server; readonly address: string }> {
-  const pages = reportPages(runs, settings)
-  await pages()
-  const server = createServer((request, response) => void reply(request, response, server, pages))
+  let pages = await buildPages(runs, settings)
+  const freshPages = async (): Promise<Pages> => {
+    if ((await stateOf(pages.folders)) !== pages.state) pages = await buildPages(runs, settings)
+    return pages
+  }
+  const server = createServer((request, response) => void reply(request, response, server, freshPages))
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   return { server, address: `http://127.0.0.1:${portOf(server)}/` }
 }
@@ -30,12 +33,6 @@ const portOf = (server: Server): number => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port
-}
-
-interface Pages {
-  /** By path. */
-  readonly texts: ReadonlyMap<string, string | (() => Promise<string>)>
-  readonly isRunning: boolean
 }
 
 async function reply(
@@ -61,9 +58,10 @@ async function reply(
       return
     }
     const { texts, isRunning } = await pages()
-    const page = texts.get(new URL(url, 'http://localhost').pathname)
+    const { pathname } = new URL(url, 'http://localhost')
+    const page = texts.get(pathname === '/' ? '/index.html' : pathname)
     if (page === undefined) send(404, 'no such page')
-    else send(200, typeof page === 'string' ? page : await page(), isRunning ? { refresh: `${refreshSeconds}` } : {})
+    else send(200, await page(), isRunning ? { refresh: `${refreshSeconds}` } : {})
   } catch (error) {
     send(500, messageOf(error))
   }
@@ -75,51 +73,31 @@ const commonHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Builds the pages at most once for each state of the results files. */
-function reportPages(names: readonly string[], settings: PageSettings): () => Promise<Pages> {
-  let cache: { readonly state: string; readonly pages: Promise<Pages> } | undefined
-  return async () => {
-    const folders = await runFolders(names, settings)
-    const state = (await Promise.all(folders.map(stateOf))).join('\n')
-    if (cache?.state !== state) {
-      const pages = buildPages(names, settings)
-      cache = { state, pages }
-      // a failure is not kept
-      pages.catch(() => (cache = undefined))
-    }
-    return cache.pages
-  }
+type Pages = Awaited<ReturnType<typeof buildPages>>
+
+/** Texts of pages by path, and the state of the results files before they were read. */
+async function buildPages(names: readonly string[], settings: PageSettings) {
+  const results = []
+  for (const name of names) results.push((await openRun(name, settings)).results)
+  const folders = results.flatMap(({ folder, runs = [] }) => [folder, ...runs.map((run) => run.folder)])
+  const state = await stateOf(folders)
+  const root = dirname(folders[0] ?? '.')
+  const { page, runs } = await renderReport(names, join(root, 'index.html'), settings)
+  const texts = new Map<string, () => string | Promise<string>>(
+    page.files.map(({ name, text }) => [`/${name}`, () => text]),
+  )
+  for (const { address } of runs.flatMap((run) => run.graphs))
+    texts.set(`/${address}`, () => readFile(join(root, decodeURIComponent(address)), 'utf8'))
+  return { texts, folders, state, isRunning: runs.some(({ manifest }) => manifest.finished === null) }
 }
 
-async function runFolders(names: readonly string[], settings: PageSettings): Promise<readonly string[]> {
-  const reportedRuns = []
-  for (const name of names) reportedRuns.push((await openRun(name, settings)).results)
-  return reportedRuns.flatMap(({ folder, runs = [] }) => [folder, ...runs.map((run) => run.folder)])
-}
-
-async function stateOf(folder: string): Promise<string> {
-  const files = ['manifest.json', 'trials.jsonl', 'scores.jsonl'].map(async (name) => {
-    const { size, mtimeMs } = await stat(join(folder, name)).catch(() => ({ size: 0, mtimeMs: 0 }))
+async function stateOf(folders: readonly string[]): Promise<string> {
+  const files = folders.flatMap((folder) =>
+    ['manifest.json', 'trials.jsonl', 'scores.jsonl'].map((name) => join(folder, name)),
+  )
+  const states = files.map(async (file) => {
+    const { size, mtimeMs } = await stat(file).catch(() => ({ size: 0, mtimeMs: 0 }))
     return `${size} ${mtimeMs}`
   })
-  return (await Promise.all(files)).join(' ')
-}
-
-async function buildPages(names: readonly string[], settings: PageSettings): Promise<Pages> {
-  const [first = '.'] = await runFolders(names, settings)
-  const root = dirname(first)
-  const { page, runs } = await renderReport(names, join(root, 'index.html'), settings)
-  const [main, ...parts] = page.files
-  const graphs = runs.flatMap((run) => run.graphs)
-  return {
-    texts: new Map<string, string | (() => Promise<string>)>([
-      ['/', main?.text ?? ''],
-      ['/index.html', main?.text ?? ''],
-      ...parts.map(({ name, text }) => [`/${name}`, text] as const),
-      ...graphs.map(
-        ({ address }) => [`/${address}`, () => readFile(join(root, decodeURIComponent(address)), 'utf8')] as const,
-      ),
-    ]),
-    isRunning: runs.some(({ manifest }) => manifest.finished === null),
-  }
+  return (await Promise.all(states)).join('\n')
 }

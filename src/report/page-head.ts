@@ -5,16 +5,13 @@ import { deflateRawSync } from 'node:zlib'
 import { packageFolder } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 
-/** Head of an HTML page; `mark` names the command that wrote it. */
-interface PageHead {
-  readonly mark: string
-  readonly title: string
-  readonly style: string
-  readonly code: string
-}
-
-/** Everything before the body. The content policy allows only the page's own style and code, and no network. */
-export const pageHead = ({ mark, title, style, code }: PageHead): string => `<!doctype html>
+/** Everything before the body; `mark` names the command that wrote it. The content policy allows only the page's own style and code, and no network. */
+export const pageHead = ({
+  mark,
+  title,
+  style,
+  code,
+}: Readonly<Record<'mark' | 'title' | 'style' | 'code', string>>): string => `<!doctype html>
 <!-- ${mark} -->
 <html lang="en">
 <head>

@@ -24,20 +24,6 @@ const asked = (answer: Answer, expected: string): ScorerInput => ({
 const score = (answer: string | Answer, expected: string, models = judge()) =>
   factualCorrectness.score(asked(typeof answer === 'string' ? { text: answer } : answer, expected), models, {})
 
-/** Verdicts as the judge gives them, `+` and `-`, whatever the claims say: the answer is `a`, the reference `r`. */
-const scripted = (response: string, reference: string) => {
-  const verdicts = (pattern: string) =>
-    Array.from(pattern, (sign) => ({ statement: 's', reason: 'r', verdict: sign === '+' ? 1 : 0 }))
-  return judge({
-    'decompose-claims': ({ text }: DecomposeClaimsInput) => ({
-      claims: Array.from(text === 'a' ? response : reference, () => text),
-    }),
-    'verify-claims': ({ context }: VerifyClaimsInput) => ({
-      statements: verdicts(context === 'r' ? response : reference),
-    }),
-  })
-}
-
 describe('factual-correctness', () => {
   test('scores two right claims, a wrong one and a missing one', async () => {
     const models = judge()
@@ -69,22 +55,6 @@ describe('factual-correctness', () => {
     ])
   })
 
-  test.each([
-    ['+', '+', { factualCorrectness: 1, directionConsistentF1: 1 }, 'all is supported'],
-    ['--', '++', { factualCorrectness: 0, directionConsistentF1: 0 }, 'nothing said is true'],
-    ['+++++---', '+---', { factualCorrectness: 0.62, unrounded: 0.625 }, 'a half goes to the even digit'],
-    ['+++-', '++---', { precision: 0.75, recall: 0.4 }, 'across the texts'],
-    ['+', '', { factualCorrectness: 1, recall: 0 }, 'a reference without claims'],
-    ['', '++', { factualCorrectness: 0, precision: 0, recall: 1 }, 'an answer without claims'],
-    ['', '', { factualCorrectness: 0, directionConsistentF1: 0 }, 'neither has claims'],
-  ])('answer %j, reference %j: %j (%s)', async (response, reference, metrics, _why) => {
-    expect(await score('a', 'r', scripted(response, reference))).toMatchObject({
-      metrics: Object.fromEntries(
-        Object.entries(metrics).map(([name, value]) => [name, expect.closeTo(value, 7) as number]),
-      ),
-    })
-  })
-
   const judging = (verdicts: readonly unknown[]) =>
     judge({
       'verify-claims': () => ({ statements: verdicts.map((verdict) => ({ statement: 's', reason: 'r', verdict })) }),
@@ -93,12 +63,6 @@ describe('factual-correctness', () => {
   test('counts the verdicts that the judge returns', async () => {
     const scored = await score('abcdef', 'a', judging([1, 'yes', 0]))
     expect(scored).toMatchObject({ parts: { tp: 2, fp: 1 } })
-  })
-
-  test.each([2, -1, 0.5])('fails for a verdict of %d', async (verdict) => {
-    await expect(score('abc', 'a', judging([1, verdict, 0]))).rejects.toMatchObject({
-      kind: 'reply',
-    })
   })
 
   test.each<[string, Answer]>([
@@ -120,16 +84,9 @@ describe('factual-correctness', () => {
 })
 
 describe('judge failures', () => {
-  test.each<[string, Readonly<Record<string, FakeReply>>]>([
-    ['claims that are no list', { 'decompose-claims': () => ({ claims: 'a' }) }],
-    ['no JSON at all', { 'decompose-claims': () => 'Sure!' }],
-    [
-      'a verdict in words',
-      { 'verify-claims': () => ({ statements: [{ statement: 'a', reason: 'r', verdict: 'maybe' }] }) },
-    ],
-    ['no verdict on any claim', { 'verify-claims': () => ({ statements: [] }) }],
-  ])('%s: fails the score instead of a 0', async (_, replies) => {
-    await expect(score('a', 'b', judge(replies))).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
+  test('fails the score, not a 0, without a verdict on any claim', async () => {
+    const silent = judge({ 'verify-claims': () => ({ statements: [] }) })
+    await expect(score('a', 'b', silent)).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })
 
   test('rethrows the failure of a call', async () => {

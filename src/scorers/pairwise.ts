@@ -166,7 +166,7 @@ interface AgreedOutcome {
 }
 
 /** A win counts only if both orders agree (ours; microsoft/benchmark-qed takes the mean of both orders). */
-export function agreedOutcome(shownFirst: Comparison['winner'], shownSecond: Comparison['winner']): AgreedOutcome {
+function agreedOutcome(shownFirst: Comparison['winner'], shownSecond: Comparison['winner']): AgreedOutcome {
   if (shownFirst === 1 && shownSecond === 2) return { score: 1, flip: false }
   if (shownFirst === 2 && shownSecond === 1) return { score: 0, flip: false }
   return { score: 0.5, flip: shownFirst !== 0 && shownFirst === shownSecond }

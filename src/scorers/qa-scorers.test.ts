@@ -36,11 +36,6 @@ describe('accuracy', () => {
     const reference: Reference = { kind: 'choice', options: ['A', 'B', 'C', 'D'], correct: 1 }
     expect(await accuracy.score(asked(reference, answer), fakeModels(), {})).toEqual({ metrics })
   })
-
-  test('skips questions of another kind', async () => {
-    const score = await accuracy.score(asked(free({ text: 'x' }), { text: 'x' }), fakeModels(), {})
-    expect(score).toHaveProperty('skipped')
-  })
 })
 
 describe('qasper-f1', () => {

@@ -134,8 +134,8 @@ function coverage(
   const passages = trecOrder(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
   const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
   const shares = cuts.map((k): readonly [k: number, share: number] => {
-    const covered = new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? []))
-    return [k, pieces === 0 ? 0 : covered.size / pieces]
+    const pieceIndices = new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? []))
+    return [k, pieces === 0 ? 0 : pieceIndices.size / pieces]
   })
   const metrics = new Map([
     ...Object.entries(measures(gains, [], cuts)),

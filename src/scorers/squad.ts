@@ -52,18 +52,18 @@ export const squad = defineScorer({
     ]),
   async score(input, _models, { version, creditCanned: isCannedCredited, ...options }) {
     const { answer } = input
-    const accepted = acceptedAnswers(input.question.reference)
+    const answers = acceptedAnswers(input.question.reference)
     const scoreOf = (text: string, golds: readonly string[]) =>
       inBothForms(options, (tokens) =>
         isCredited(input, isCannedCredited) ? squadScore(text, golds, version, tokens) : { exactMatch: 0, f1: 0 },
       )
     if (version === 2) {
-      const golds = accepted.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))
+      const golds = answers.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))
       const subsets = [golds.length > 0 ? 'answerable' : 'unanswerable']
       return { metrics: scoreOf(isUnanswerable(answer.text) ? '' : answer.text, golds), subsets }
     }
-    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const golds = accepted.map(({ text }) => text)
+    if (answers.length === 0) return { skipped: 'the question has no reference answer' }
+    const golds = answers.map(({ text }) => text)
     return { metrics: scoreOf(answer.text, golds) }
   },
 })

@@ -28,9 +28,6 @@ export function button(
   return node
 }
 
-export const disclosure = (summary: Inside, ...inside: readonly Inside[]): HTMLElement =>
-  element('details', {}, element('summary', {}, summary), inside)
-
 /** The element with an id. Throws if it is missing or of another kind. */
 export function byId<E extends HTMLElement>(id: string, kind: abstract new () => E): E {
   const node = document.getElementById(id)

@@ -23,7 +23,7 @@ export async function drawForPage(
 ): Promise<string> {
   const svg = await drawChart({
     ...chart,
-    title: { text: printable(title), subtitle: subtitle.map(printable) },
+    title: { text: printable(title), ...(subtitle.length > 0 && { subtitle: subtitle.map(printable) }) },
     background: colours.paper,
     config: pageConfig,
   })

@@ -1,5 +1,5 @@
 import { mark } from '../../basics/files.ts'
-import type { Drawing, Trace } from '../../types.ts'
+import type { Drawing } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
 import { layout } from './layout.ts'
 import { pageData, type Point } from './page-data.ts'
@@ -32,24 +32,18 @@ function toJson({ graph, ...rest }: Drawing, points: readonly Point[]): string {
 
 /** Undirected GraphML (graphml.graphdrawing.org) with coordinates and data of nodes; lists are JSON. */
 function toGraphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
-  const names = [...new Set(nodes.flatMap(({ data = {} }) => Object.keys(data)))]
-  const keys = [
-    ...['label', 'kind', 'text', 'groupName'].map((name) => key(name, 'node', name, 'string')),
-    key('group', 'node', 'group', 'int'),
-    ...['x', 'y'].map((name) => key(name, 'node', name, 'double')),
-    ...names.map((name, index) => {
-      const isNumber = nodes.every(({ data }) => data?.[name] == null || typeof data[name] === 'number')
-      return key(`data${index}`, 'node', name, isNumber ? 'double' : 'string')
-    }),
-    key('weight', 'edge', 'weight', 'double'),
-    key('relation', 'edge', 'kind', 'string'),
-  ]
-  const nodeLines = nodes.map(({ id, kind, text, group = 0, data = {} }, index) => {
-    const fields = { label: id, kind, text, group, groupName: groups[group - 1], ...points[index] }
-    const values = names.map((name, column) => datum(`data${column}`, data[name]))
-    return `<node id="n${index}">${Object.entries(fields)
-      .map(([name, value]) => datum(name, value))
-      .join('')}${values.join('')}</node>`
+  const records = nodes.map(({ id, kind, text, group = 0, data = {} }, index): Readonly<Record<string, unknown>> => {
+    const groupName = groups[group - 1]
+    return { ...data, label: id, kind, text, group, groupName, ...points[index] }
+  })
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
+  const keys = names.map((name, index) => {
+    const isNumber = records.every((record) => record[name] == null || typeof record[name] === 'number')
+    return key(`data${index}`, 'node', name, isNumber ? 'double' : 'string')
+  })
+  const nodeLines = records.map((record, index) => {
+    const values = names.map((name, column) => datum(`data${column}`, record[name]))
+    return `<node id="n${index}">${values.join('')}</node>`
   })
   const edgeLines = edges.map(
     ({ from, to, weight, kind }) =>
@@ -58,7 +52,7 @@ function toGraphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: re
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!-- ${mark} -->
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-${keys.join('\n')}
+${[...keys, key('weight', 'edge', 'weight', 'double'), key('relation', 'edge', 'kind', 'string')].join('\n')}
 <graph edgedefault="undirected">
 ${[...nodeLines, ...edgeLines].join('\n')}
 </graph>
@@ -69,7 +63,7 @@ ${[...nodeLines, ...edgeLines].join('\n')}
 const key = (id: string, of: 'node' | 'edge', name: string, type: string): string =>
   `<key id="${id}" for="${of}" attr.name="${escapeXml(name)}" attr.type="${type}"/>`
 
-const datum = (id: string, value: Trace[string] | undefined): string =>
+const datum = (id: string, value: unknown): string =>
   value === undefined || value === null
     ? ''
     : `<data key="${id}">${escapeXml(typeof value === 'object' ? JSON.stringify(value) : String(value))}</data>`

@@ -13,12 +13,8 @@ import { mulberry32 } from '../../math/random.ts'
 import type { Graph } from '../../types.ts'
 import type { Point } from './page-data.ts'
 
-interface Spring extends SimulationLinkDatum<SimulationNodeDatum> {
-  /** Position of the weight between the least and the greatest, 0 to 1. */
-  readonly share: number
-  /** Of the end with fewer edges. */
-  readonly degree: number
-}
+/** `share`: position of the weight from the least to the greatest, 0 to 1; `degree`: of the end with fewer edges. */
+type Spring = SimulationLinkDatum<SimulationNodeDatum> & { readonly share: number; readonly degree: number }
 
 /** Force-directed coordinates, deterministic for a graph and seed. */
 export function layout({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>, seed = 42): readonly Point[] {

@@ -3,30 +3,18 @@ import type { Manifest } from '../../records.ts'
 import { formatCount, formatDollars } from '../../text/amounts.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { breakEven, breakEvenWords, costUnit, type CostsOfRow, type CostUnit } from '../gather/costs-of-row.ts'
+import { breakEven, breakEvenWords, costUnit } from '../gather/costs-of-row.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { rowAt, type Table } from '../table/table.ts'
 
-/** A row's score in the main column, with its costs. */
-export interface RowCost extends CostsOfRow {
-  readonly name: string
-  readonly cell: Cell
-  readonly mean: number
-  readonly isReference: boolean
-  /** Whether the row is on the Pareto front of score and cost per question. */
-  readonly isFront: boolean
-}
+export type RowCosts = ReturnType<typeof rowCosts>
 
-/** Costs in money if every row's is known and any is above zero, else in language model tokens. */
-export interface RowCosts {
-  readonly unit: CostUnit
-  /** The row for break-even points: `vector`, the baseline or the first. */
-  readonly base: RowCost | undefined
-  readonly rows: readonly RowCost[]
-}
-
-export function rowCosts({ methods, compare }: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
+/**
+ * The rows with a score in the main column and their costs: in money if every row's is known and any is above zero,
+ * else in language model tokens. `base`: the row for break-even points, `vector`, the baseline or the first.
+ */
+export function rowCosts({ methods, compare }: Manifest, table: Table, cells: readonly (Cell | undefined)[]) {
   const labels = rowLabels(methods)
   const scoredRows = methods.flatMap((row, index) => {
     const cell = cells[index]
@@ -35,13 +23,14 @@ export function rowCosts({ methods, compare }: Manifest, table: Table, cells: re
     return [{ row, name: itemAt(labels, index), cell, mean: cell.mean, isReference, ...rowAt(table, index).costs }]
   })
   const unit = costUnit(scoredRows)
-  const costOf = ({ question }: CostsOfRow): number => question?.[unit] ?? Infinity
-  const isBetter = (a: RowCost, b: RowCost): boolean =>
+  type ScoredRow = (typeof scoredRows)[number]
+  const costOf = ({ question }: ScoredRow): number => question?.[unit] ?? Infinity
+  const isBetter = (a: ScoredRow, b: ScoredRow): boolean =>
     costOf(a) <= costOf(b) && a.mean >= b.mean && (costOf(a) < costOf(b) || a.mean > b.mean)
-  const candidates = scoredRows.map((row) => ({ ...row, isFront: false }))
-  const budgetedRows = candidates.filter(({ isReference }) => !isReference)
-  const rows = candidates.map((row) => ({
+  const budgetedRows = scoredRows.filter(({ isReference }) => !isReference)
+  const rows = scoredRows.map((row) => ({
     ...row,
+    /** On the Pareto front of score and cost per question. */
     isFront: !row.isReference && !budgetedRows.some((candidate) => isBetter(candidate, row)),
   }))
   const { baseline } = compare ?? {}

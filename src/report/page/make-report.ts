@@ -8,19 +8,7 @@ import type { ListedQuestion, PageData, PageRow } from './page-data.ts'
 import { reportPage } from './page.ts'
 import { questionDetails, type DetailSettings } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
-import { runSections, type PageFigure, type RunSections } from './run-section.ts'
-
-/** A file of a report; `name` is relative to the page's folder. */
-export interface ReportFile {
-  readonly name: string
-  readonly text: string
-}
-
-/** `files`: the page first. `figures`: those of the page, with unique names. */
-export interface PageReport {
-  readonly files: readonly ReportFile[]
-  readonly figures: readonly Pick<PageFigure, 'name' | 'svg'>[]
-}
+import { runSections, type RunSections } from './run-section.ts'
 
 /**
  * `maxLetters`: letters of packed questions in a single page; above it, parts are files. `perPart`: questions per part.
@@ -31,11 +19,14 @@ interface ReportSettings extends DetailSettings {
   readonly perPart?: number
 }
 
-/** Builds one page, or above `maxLetters` a page and a folder of parts. Throws UserError as `diffRuns` does. */
+/**
+ * Builds one page, or above `maxLetters` a page and a folder of parts, with names relative to the page's folder; and
+ * the figures of the page, with unique names. Throws UserError as `diffRuns` does.
+ */
 export async function makeReport(
   runs: readonly PageRun[],
   { name, maxLetters = 32e6, perPart = 50, ...settings }: ReportSettings,
-): Promise<PageReport> {
+) {
   const isOne = runs.length === 1
   const rows = runs.flatMap((run, index) => rowsOf(run, isOne ? '' : ` · run ${index + 1}`))
   const { questions: allIds, metrics, scoresOf } = await readQuestionScores(runs)
@@ -85,7 +76,7 @@ export async function makeReport(
     return { files: [{ name, text: reportPage({ ...page, data, parts }) }], figures }
   const partNames = parts.map((_, index) => partFile(name, index + 1))
   const main = { name, text: reportPage({ ...page, data: { ...data, files: partNames }, parts: [] }) }
-  const partPage = (part: string, index: number): ReportFile => ({
+  const partPage = (part: string, index: number) => ({
     name: itemAt(partNames, index),
     text: reportPage({
       title: `${title}, part ${index + 1} of ${parts.length}`,

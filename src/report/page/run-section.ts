@@ -23,20 +23,10 @@ import { costsTable, rowCosts } from './costs.ts'
 import type { PageRun } from './questions.ts'
 import { disclosure, mostNotes, notesHtml, tableHtml } from './table-html.ts'
 
-export interface PageFigure {
-  readonly name: string
-  readonly svg: string
-  readonly caption: string
-}
+export type RunSections = Awaited<ReturnType<typeof runSections>>
 
-/** HTML of a run: `summary` at the top, `tables` below the questions. */
-export interface RunSections {
-  readonly summary: string
-  readonly tables: string
-  readonly figures: readonly PageFigure[]
-}
-
-export async function runSections({ manifest, table, graphs }: PageRun, heading: string): Promise<RunSections> {
+/** HTML of a run: `summary` at the top, `tables` below the questions; and its figures. */
+export async function runSections({ manifest, table, graphs }: PageRun, heading: string) {
   const decisionColumn = columnsOf(manifest, table).find((candidate) => isOfMetric(candidate, table.decision))
   const column = decisionColumn ?? mainColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
@@ -95,8 +85,10 @@ function comparisonSentence(manifest: Manifest, table: Table): string {
   return sentence ?? 'Fewer than two rows to compare.'
 }
 
-async function drawFigures(charts: readonly PageChart[], banners: readonly string[]): Promise<readonly PageFigure[]> {
-  const figures: PageFigure[] = []
+type Figure = Pick<PageChart, 'name' | 'caption'> & { readonly svg: string }
+
+async function drawFigures(charts: readonly PageChart[], banners: readonly string[]) {
+  const figures: Figure[] = []
   for (const chart of charts) {
     // Vega loads in half a second
     const { drawForPage } = await import('../figures/draw-chart.ts')
@@ -105,8 +97,8 @@ async function drawFigures(charts: readonly PageChart[], banners: readonly strin
   return figures
 }
 
-const figuresHtml = (figures: readonly PageFigure[]): string =>
+const figuresHtml = (figures: readonly Figure[]): string =>
   figures.length === 0 ? '' : `<div class="figures">${figures.map(figureHtml).join('')}</div>`
 
-const figureHtml = ({ svg, caption }: PageFigure): string =>
+const figureHtml = ({ svg, caption }: Figure): string =>
   `<figure>${svg}<figcaption>${escapeXml(caption)}</figcaption></figure>`

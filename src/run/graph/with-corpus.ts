@@ -4,7 +4,7 @@ import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '.
 import type { OpenedModels } from '../../models/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
-import type { Budget, Corpus } from '../../types.ts'
+import type { AnswersWanted, Budget, Corpus, Question } from '../../types.ts'
 import type { IndexContext } from '../execute/run-context.ts'
 import { type CallableMethod, type MethodEntry, callableMethodOf } from '../prepare/method-entries.ts'
 import { registries } from '../plug-ins/registries.ts'
@@ -14,10 +14,11 @@ import { prepare } from '../prepare/prepare.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { rowName, unknownName } from '../../text/names.ts'
 
-/** The method and corpus to index; the default is the first of the plan. */
+/** The method and corpus to index, by default the first of the plan; of a question of the dataset by id: its corpus. */
 export interface CorpusRequest {
   readonly method?: string
   readonly corpus?: string
+  readonly question?: string
 }
 
 /** One corpus, the methods that may index it, in order, and the conditions of a run. */
@@ -29,33 +30,32 @@ export interface OpenedCorpus extends IndexContext {
   readonly budget: Budget
 }
 
+/** `question`: the requested one, where the dataset has it. */
+export interface PlanCorpus extends OpenedCorpus {
+  readonly style: AnswersWanted
+  readonly question?: Question
+}
+
 /** As much of a method's entry as an index needs. */
 export type IndexedMethod = CallableMethod & Pick<MethodEntry, 'row'>
 
 /** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
 export async function withPlanCorpus<T>(
   plan: Plan,
-  { method, corpus }: CorpusRequest,
+  request: CorpusRequest,
   settings: Settings,
-  then: (context: OpenedCorpus) => Promise<T>,
+  then: (context: PlanCorpus) => Promise<T>,
 ): Promise<T> {
   const prepared = await prepare(plan, settings)
   try {
-    const { methods: all, corpora, models } = prepared
-    const selection = method === undefined ? all : [findMethod(method, all)]
-    await refuseOtherDimensions(selection, models)
+    const { methods: all, corpora, models, style } = prepared
+    const methods = request.method === undefined ? all : [findMethod(request.method, all)]
+    await refuseOtherDimensions(methods, models)
     const { chunks, seed, limits } = plan
-    const budget = selection[0]?.budget ?? plan.budget
-    return await then({
-      chunks,
-      budget,
-      seed,
-      limits,
-      models,
-      signal: settings.signal,
-      methods: selection,
-      corpus: await findCorpus(corpus, corpora()),
-    })
+    const budget = methods[0]?.budget ?? plan.budget
+    const { signal } = settings
+    const corpusAndQuestion = await findCorpus(request, corpora())
+    return await then({ chunks, budget, seed, limits, models, style, signal, methods, ...corpusAndQuestion })
   } finally {
     await prepared.close()
   }
@@ -106,7 +106,7 @@ async function read(file: string): Promise<string> {
 }
 
 /** The method of that name, or the only variant of that label. Throws UserError naming those there are. */
-export function findMethod(label: string, methods: readonly MethodEntry[]): MethodEntry {
+function findMethod(label: string, methods: readonly MethodEntry[]): MethodEntry {
   const [variant, ...more] = methods.filter(({ row }) => row.method === label)
   const names = methods.map(({ row }) => rowName(row))
   const entry = methods[names.indexOf(label)] ?? (more.length === 0 ? variant : undefined)
@@ -114,12 +114,21 @@ export function findMethod(label: string, methods: readonly MethodEntry[]): Meth
   return entry
 }
 
-/** The corpus of that id, or the first by default. Throws UserError listing all. */
-async function findCorpus(id: string | undefined, corpora: AsyncIterable<Corpus>): Promise<Corpus> {
+/** The question of that id with its corpus, or the named or first corpus. Throws UserError listing all. */
+async function findCorpus(
+  { corpus: corpusId, question: questionId }: CorpusRequest,
+  corpora: AsyncIterable<Corpus>,
+): Promise<Pick<PlanCorpus, 'corpus' | 'question'>> {
+  let first: Corpus | undefined
   const corpusIds: string[] = []
   for await (const corpus of corpora) {
-    if (id === undefined || corpus.id === id) return corpus
     corpusIds.push(corpus.id)
+    if (corpusId !== undefined && corpus.id !== corpusId) continue
+    const question = corpus.questions.find(({ id }) => id === questionId)
+    if (question) return { corpus, question }
+    first ??= corpus
+    if (corpusId !== undefined || questionId === undefined) break
   }
-  throw new UserError(unknownName('corpus', id ?? '', corpusIds))
+  if (!first) throw new UserError(unknownName('corpus', corpusId ?? '', corpusIds))
+  return { corpus: first }
 }

@@ -3,17 +3,10 @@ import { firstWords, type Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import { themes, type PageEdge, type PageNode, type Scene } from './model.ts'
 
-/** Requests repaints; requests within a frame are merged. */
-export interface Painter {
-  /** After a change of edges or highlights. */
-  readonly onChange: () => void
-  /** After a camera move: edges stay a bitmap while a pointer is held, and until the movement stops. */
-  readonly onMove: (isHeld?: boolean) => void
-  /** After a change of selection or pointer. */
-  readonly onMark: () => void
-}
+export type Painter = ReturnType<typeof painter>
 
-export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera): Painter {
+/** Requests of repaints, which are merged within a frame. */
+export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera) {
   const { nodes, edges, edgesOf, isGrouped } = scene
   const pen = penOf(canvas)
   // edges of the visible part and half a screen around it, as seen by the camera at `base`
@@ -24,9 +17,8 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
   let restTimer = 0
   const labelledNodes = rareNodes(nodes)
 
-  const isFar = (node: PageNode): boolean =>
-    scene.lit !== null && scene.lit.size > 0 && !scene.lit.has(node) && !scene.evidence.has(node)
-  const isDimmed = (node: PageNode): boolean => isFar(node) && node !== scene.selection
+  const isDimmed = (node: PageNode): boolean =>
+    Boolean(scene.lit?.size) && !scene.lit?.has(node) && !scene.evidence.has(node) && node !== scene.selection
   const radiusOf = ({ radius }: PageNode): number =>
     radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
@@ -50,7 +42,7 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
       const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
       for (const edge of edges.slice(0, scene.shownEdges)) {
         const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
-        edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
+        edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isDimmed(edge.from) || isDimmed(edge.to) ? 0.25 : 1)
         edgeLayer.lineWidth = 0.5 + 1.3 * share
         strokeEdge(edgeLayer, edge)
       }
@@ -136,9 +128,12 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     request()
   }
   return {
+    /** After a change of edges or highlights. */
     onChange: all,
+    /** After a change of selection or pointer. */
     onMark: request,
-    onMove(isHeld = false) {
+    /** After a camera move: edges stay a bitmap while a pointer is held, and until the movement stops. */
+    onMove(isHeld = false): void {
       request()
       clearTimeout(restTimer)
       // milliseconds without movement after which edges are redrawn

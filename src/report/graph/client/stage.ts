@@ -12,14 +12,12 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
 
   /** The nearest node within 16 pixels. */
   const nodeAt = (place: Point): PageNode | null => {
-    let nearest: PageNode | null = null
-    let least = 16
-    for (const node of scene.nodes) {
+    const distanceTo = (node: PageNode): number => {
       const { x, y } = camera.toScreen(node)
-      const distance = Math.hypot(place.x - x, place.y - y)
-      if (distance < least) [nearest, least] = [node, distance]
+      return Math.hypot(place.x - x, place.y - y)
     }
-    return nearest
+    const near = scene.nodes.filter((node) => distanceTo(node) < 16)
+    return near.sort((a, b) => distanceTo(a) - distanceTo(b))[0] ?? null
   }
   const hover = (place: Point | null): void => {
     const node = place && nodeAt(place)

@@ -9,11 +9,9 @@ const firstLength = 10
 const stepLength = 100
 
 const data = inert('data') as PageData
-const [list, more, search] = [
-  byId('list', HTMLElement),
-  byId('more', HTMLButtonElement),
-  byId('search', HTMLInputElement),
-]
+const list = byId('list', HTMLElement)
+const more = byId('more', HTMLButtonElement)
+const search = byId('search', HTMLInputElement)
 const article = byId('question', HTMLElement)
 const sections = ['summary', 'questions', 'tables'].map((id) => byId(id, HTMLElement))
 

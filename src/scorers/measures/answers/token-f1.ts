@@ -39,7 +39,7 @@ export function maxima<K extends string>(scores: readonly Readonly<Record<K, num
 export function sharedCount(a: readonly string[], b: readonly string[]): number {
   const counts = countEach(b)
   return Array.from(countEach(a), ([item, count]) => Math.min(count, counts.get(item) ?? 0)).reduce(
-    (sum, shared) => sum + shared,
+    (sum, count) => sum + count,
     0,
   )
 }
