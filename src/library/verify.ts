@@ -57,10 +57,10 @@ async function tables(results: Results): Promise<readonly Check[]> {
       checks.push({ check: file, ok: null, message: 'no such file' })
       continue
     }
-    const rendered = scrub(render(format, manifest, table)).split('\n')
+    const renderedLines = scrub(render(format, manifest, table)).split('\n')
     const lines = text.split('\n')
-    const length = Math.max(rendered.length, lines.length)
-    const at = Array.from({ length }).findIndex((_, line) => rendered[line] !== lines[line])
+    const length = Math.max(renderedLines.length, lines.length)
+    const at = Array.from({ length }).findIndex((_, line) => renderedLines[line] !== lines[line])
     const message = at < 0 ? 'unchanged when rendered again' : `differs when rendered again, first at ${file}:${at + 1}`
     checks.push({ check: file, ok: at < 0, message })
   }

@@ -11,33 +11,6 @@ import { createProfile, type Profile } from './profile.ts'
 import { files } from './results/journal.ts'
 import { run } from './run.ts'
 
-/** Computes until so much processor time is spent, however busy the machine is. */
-function busy(ms: number): void {
-  const from = process.cpuUsage()
-  for (let tokenSum = 0; tokenSum < 1000 * ms;) {
-    const { user, system } = process.cpuUsage(from)
-    tokenSum = user + system
-  }
-}
-
-test('the profile counts time under phase and row, also for work that fails', async () => {
-  const profile = createProfile()
-  await profile.measure('index', 'a', async () => busy(100))
-  const failing = profile.measure('index', 'a', async () => {
-    busy(100)
-    throw new Error('broken')
-  })
-  await expect(failing).rejects.toThrow('broken')
-  await profile.measure('answer', 'b', () => new Promise((resolve) => setTimeout(resolve, 60)))
-  const [workTime, waitTime] = [profile.timeOf('index', 'a'), profile.timeOf('answer', 'b')]
-  expect(workTime.wall).toBeGreaterThan(0)
-  expect(workTime.cpu).toBeGreaterThan(190)
-  expect(waitTime.wall).toBeGreaterThanOrEqual(59)
-  expect(waitTime.cpu).toBeLessThan(workTime.cpu)
-  expect(profile.timeOf('index', 'b')).toEqual({ wall: 0, cpu: 0 })
-  expect(profile.total().wall).toBeGreaterThan(workTime.wall + waitTime.wall)
-})
-
 /** A method of the program that notes in `log` when it builds and is asked. */
 const notingInto = (log: string[]) =>
   defineMethod({

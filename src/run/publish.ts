@@ -98,9 +98,11 @@ async function requireOurFolder({ folder, record, manifest, files }: Target): Pr
   const isThere = (file: string): boolean => existsSync(join(folder, file))
   const isOurs = isThere(record) && `${manifest.name}-${manifest.hash}` === (await nameIn(join(folder, record)))
   const names = ['manifest.json', 'series.json', ...(isOurs ? [] : files)]
-  const foreign = names.find((file) => isThere(file) && !(isOurs && file === record))
-  if (foreign !== undefined)
-    throw new UserError(`${join(folder, foreign)}: is not of these results and is not overwritten; name another folder`)
+  const obstacle = names.find((file) => isThere(file) && !(isOurs && file === record))
+  if (obstacle !== undefined)
+    throw new UserError(
+      `${join(folder, obstacle)}: is not of these results and is not overwritten; name another folder`,
+    )
 }
 
 /** The name and hash of the results of a record. */

@@ -61,23 +61,6 @@ test('several runs are one table with a column for each varied key, and a note a
   expect(manifest.finished).not.toBeNull()
 })
 
-test('every format has a column for each varied key, and the figures show these keys', async () => {
-  const project = await tinyProject({ methods: ['bm25', 'oracle'], vary })
-  const { folder } = await runTiny(project)
-  const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8')
-  expect((await read('table.csv')).split('\n')[1]).toContain('bm25,"chunks.size=20, k1=0.5",20,0.5,')
-  expect((await read('usage.csv')).split('\n')[0]).toContain('variant,chunks.size,k1,phase')
-  expect(await read('table.tex')).toContain(' & method & chunks.size & k1 & ')
-  expect(await read('table.md')).toMatch(/\| method +\| chunks.size \| k1 /)
-  const { rows } = JSON.parse(await read('table.json')) as { readonly rows: readonly { readonly varied: unknown }[] }
-  expect(rows[0]?.varied).toEqual([
-    { option: 'chunks.size', text: '20' },
-    { option: 'k1', text: '0.5' },
-  ])
-  const { figures } = await writeTables(folder)
-  expect(figures).toEqual(expect.arrayContaining(['chunks-size-accuracy.svg', 'k1-accuracy.svg']))
-})
-
 test('an interrupted series reports what is missing and continues', async () => {
   const project = await tinyProject({ vary })
   const { folder, runs, trials } = await runTiny(project)

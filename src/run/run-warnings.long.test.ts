@@ -95,36 +95,4 @@ describe('replies that were cut off or repaired', () => {
       '- Replies with dropped malformed items: unweaver 4 (index 4), 7 items in all.',
     ])
   })
-
-  test('refusals and truncated prompts have the same counts at any concurrency and with any cache', async () => {
-    server = await fakeServer({
-      behave: ({ path, body }) => {
-        if (!path.endsWith('/chat/completions')) return undefined
-        if ('response_format' in body) return { status: 400, error: { message: 'no grammar for this schema' } }
-        const messages = body['messages'] as { role: string; content: string }[]
-        if (messages.some(({ role }) => role === 'system'))
-          return { status: 400, error: { message: 'System role not supported' } }
-        const prompt = JSON.stringify(messages)
-        if (prompt.includes('key entities')) return { reply: '[]' }
-        return { reply: 'Tamsin Vale', ...(prompt.includes('Who built') && { usage: { prompt_tokens: 10 } }) }
-      },
-    })
-    const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none' }
-    const config = { models: { complete, embed: 'fake' }, methods: ['bm25', 'unweaver'] }
-    const project = await tinyProject(config)
-    const table = async (folder: string) => read(folder, 'table.md')
-    const message: string[] = []
-    const first = await table(await runTiny(project, ['concurrency=1'], { warn: (line: string) => message.push(line) }))
-    const request = server.hits.length
-    const cached = await runTiny(project, ['concurrency=16'], { results: join(project, 'again') })
-    expect(server.hits.length).toBe(request)
-    expect(await table(cached)).toBe(first)
-    expect(await table(await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false }))).toBe(first)
-    expect(first.split('\n').filter((line) => /^- Calls (w|of which)/.test(line))).toEqual([
-      '- Calls without a JSON schema, which the server refused: unweaver 4 (index 4).',
-      '- Calls without a system message, which the server refused; it precedes the question: bm25 3 (answer 3), unweaver 4 (index 4).',
-      '- Calls whose prompt the server truncated to less than half, by its token count: bm25 1 (answer 1).',
-    ])
-    expect(message).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ prompt tokens \(task \w+/)])
-  })
 })

@@ -1,3 +1,4 @@
+import { present } from '../text/amounts.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { summariseTrials } from './scoring/summarise-trials.ts'
 import { openEarlyScores } from './scoring/score-early.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
-import { beginManifest, collectIndexes, finishManifest, withTests } from './results/manifest.ts'
+import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
 import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts'
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
@@ -70,36 +71,27 @@ async function lockAndWork(
 ): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
-    const opening = {
-      ...settings,
-      signal: afterGrace(settings.signal),
-      ...(workers && { sharedCalls: workers.shared }),
-    }
-    const preparing = () => prepare(plan, opening)
-    const prepared = await measure(settings.profile, 'prepare', '', preparing)
+    const signal = afterGrace(settings.signal)
+    const opening = { ...settings, signal, ...(workers && { sharedCalls: workers.shared }) }
+    const prepared = await measure(settings.profile, 'prepare', '', () => prepare(plan, opening))
+    const { methods, scorers, models, statistics } = prepared
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
-    const stop = stopOf(settings, prepared.models, calledRoles(prepared.scorers))
+    const stop = stopOf(settings, models, calledRoles(scorers))
     try {
       // with workers, these ask it
-      if (!workers) for (const { reach } of neededServers(prepared.methods)) await reach()
-      await refuseOtherDimensions(prepared.methods, prepared.models)
-      const note = noteOnBudget(prepared)
-      for (const line of [
-        ...prepared.statistics.notes,
-        ...notesOnLanguage(prepared),
-        ...(note === undefined ? [] : [note]),
-      ])
+      if (!workers) for (const { reach } of neededServers(methods)) await reach()
+      await refuseOtherDimensions(methods, models)
+      for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
         settings.warn?.(`note: ${line}`)
-      const runLocked = async (): Promise<Outcome> => {
+      return await withResultsFolder(folder, async () => {
         settings.inspect?.(
-          prepared.scorers.map(({ record }) => record),
-          prepared.methods.map(({ row }) => row),
+          scorers.map(({ record }) => record),
+          methods.map(({ row }) => row),
         )
         await settings.begins?.(folder)
         await callLog.writeTo(folder)
-        return await work(prepared, folder, stop, progress, workers, settings.profile, callLog)
-      }
-      return await withResultsFolder(folder, runLocked)
+        return work(prepared, folder, stop, progress, workers, settings.profile, callLog)
+      })
     } finally {
       await prepared.close()
     }
@@ -142,6 +134,29 @@ async function work(
   const opening = await beginManifest(folder, prepared, new Date())
   const { manifest } = opening
   progress.models?.(manifest.models)
+  const rows = new Map(manifest.methods.map((method) => [method.id, method]))
+  const rankOf = lineRanks(statistics.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
+  const indexes = collectIndexes()
+  const trialSummary = summariseTrials(scorers, rows)
+  const visit = (line: StoredLine): void => {
+    if (line.line === 'index') indexes.add(line)
+    else trialSummary.add(line)
+  }
+  const scoring = {
+    trials: () => readTrials(folder, { isUnique: true, isValid: true }),
+    trialSummary,
+    scores: files(folder).scores,
+    timingsFile: files(folder).meter,
+    scorers,
+    judgeRuns,
+    counts: callCounts(),
+    concurrency,
+    seed,
+    limits,
+    rows,
+    ...(profile && { profile }),
+  }
+  const early = await openEarlyScores(scoring, models)
   const execution = {
     folder,
     methods,
@@ -151,27 +166,9 @@ async function work(
     repeats,
     indexPerRepeat,
     models,
+    onTrial: early.add,
   }
-  const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const rankOf = lineRanks(statistics.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
-  const indexes = collectIndexes()
-  const trialSummary = summariseTrials(scorers, rows)
-  const visit = (line: StoredLine): void => {
-    if (line.line === 'index') indexes.add(line)
-    else trialSummary.add(line)
-  }
-  const trialLines = () => readTrials(folder, { isUnique: true, isValid: true })
-  const judging = {
-    trials: trialLines,
-    trialSummary,
-    scores: files(folder).scores,
-    timingsFile: files(folder).meter,
-    scorers,
-    judgeRuns,
-  }
-  const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const early = await openEarlyScores(scoring, models)
-  const trials = await execute({ ...execution, onTrial: early.add }, executor, progress, signal)
+  const trials = await execute(execution, executor, progress, signal)
     .finally(early.close)
     .finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)
@@ -180,11 +177,10 @@ async function work(
   )
   const { made, skipped } = early.counts()
   const scores = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
-  const withJudgeTests = { ...opening, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.saveCalls()
   await callLog.close()
-  const manifestAtEnd = await finishManifest(folder, withJudgeTests, indexes, new Date(), models.sentCalls.pending())
-  return { folder, manifest: manifestAtEnd, trials, scores }
+  const ending = { tests, indexes, endTime: new Date(), callsOutsideLines: models.sentCalls.pending() }
+  return { folder, manifest: await finishManifest(folder, opening, ending), trials, scores }
 }
 
 /** The outcome of all runs of a config. `folder` and `manifest` are those of the series; of a single run, its own. */

@@ -2,17 +2,7 @@ import { groupBy, valueOf } from '../../basics/collections.ts'
 import { memoise, once } from '../../basics/memoise.ts'
 import { hasLetters, lettersOf } from '../../text/characters.ts'
 import { paragraphKey, paragraphs } from '../../text/sentences.ts'
-import type {
-  Chunk,
-  ContextPassage,
-  Corpus,
-  Evidence,
-  EvidencePlace,
-  Held,
-  Passage,
-  TextSpan,
-  Document,
-} from '../../types.ts'
+import type { Chunk, ContextPassage, Corpus, Evidence, EvidencePlace, Held, Passage, TextSpan } from '../../types.ts'
 
 type Located<P extends Passage> = P & Pick<ContextPassage, 'documents' | 'spans' | 'derived' | 'evidence' | 'relevant'>
 
@@ -24,13 +14,14 @@ export type Locator = ReturnType<typeof locator>
 
 /** Locates evidence and the sources of passages within one corpus. */
 export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
-  const documents = new Map(corpus.documents.map((document) => [document.id, document]))
+  const texts = new Map(corpus.documents.map(({ id, text }) => [id, text]))
+  const textOf: TextOf = ({ documentId, start, end }) => texts.get(documentId)?.slice(start, end) ?? ''
   const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
   const byDocument = once(() => groupBy(chunks, ({ documentId }) => documentId))
   const chunksOf = (documentId: string): readonly Chunk[] => byDocument().get(documentId) ?? []
   const places = once(() => new Map(chunks.map((chunk, place) => [chunk, place])))
   const paragraphsOf = memoise((documentId: string) =>
-    paragraphs(documents.get(documentId)?.text ?? '').map((paragraph) => ({
+    paragraphs(texts.get(documentId) ?? '').map((paragraph) => ({
       ...paragraph,
       documentId,
       key: paragraphKey(paragraph.text),
@@ -38,7 +29,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   )
 
   const spanOf = memoise(({ documentId, text: quote, start: hint }: Evidence): TextSpan | undefined => {
-    const text = documents.get(documentId)?.text
+    const text = texts.get(documentId)
     if (text === undefined) return undefined
     if (quote === undefined) return { documentId, start: 0, end: text.length }
     const start = hint !== undefined && text.startsWith(quote, hint) ? hint : text.indexOf(quote)
@@ -49,11 +40,10 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     if (a.documentId !== b.documentId || b.documentId !== c.documentId) return false
     const start = Math.max(a.start, b.start, c.start)
     const end = Math.min(a.end, b.end, c.end)
-    if (start >= end) return false
-    return hasLetters(documents.get(a.documentId)?.text.slice(start, end) ?? '')
+    return start < end && hasLetters(textOf({ documentId: a.documentId, start, end }))
   }
   /** Whether a span names a document that is not in the corpus. */
-  const isOutside = ({ documentId, end }: TextSpan): boolean => end === 0 && !documents.has(documentId)
+  const isOutside = ({ documentId, end }: TextSpan): boolean => end === 0 && !texts.has(documentId)
   const quotes = (sources: readonly TextSpan[], first: TextSpan, second?: TextSpan): boolean =>
     sources.some((span) => share(span, first, second))
 
@@ -76,16 +66,16 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   /** How much of a span's letters and digits the sources cover. */
   const coverageOf = (sources: readonly TextSpan[], span: TextSpan): Held => {
     if (!quotes(sources, span)) return 'none'
-    const { text = '' } = documents.get(span.documentId) ?? {}
+    const hasWords = (start: number, end: number): boolean => hasLetters(textOf({ ...span, start, end }))
     const inDocument = sources
       .filter(({ documentId }) => documentId === span.documentId)
       .toSorted((a, b) => a.start - b.start)
     let covered = span.start
     for (const { start, end } of inDocument) {
-      if (start > covered && hasLetters(text.slice(covered, Math.min(start, span.end)))) return 'part'
+      if (start > covered && hasWords(covered, Math.min(start, span.end))) return 'part'
       covered = Math.max(covered, end)
     }
-    return hasLetters(text.slice(covered, span.end)) ? 'part' : 'whole'
+    return hasWords(covered, span.end) ? 'part' : 'whole'
   }
 
   /** Whether one chunk contains the whole piece of evidence. */
@@ -100,7 +90,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   ): readonly Located<P>[] => {
     const spans = evidence?.map(spanOf)
     return passages.map((passage): Located<P> => {
-      const quotations = quotedSpans(passage, documents, chunkById)
+      const quotations = quotedSpans(passage, chunkById, textOf)
       const passageSpans = quotations ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
       // a chunk may be nothing but a document's last full stop: then it quotes no words
       const wordSpans = quotations?.filter((span) => isOutside(span) || share(span, span)) ?? passageSpans
@@ -178,7 +168,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
       passage.spans === undefined ||
       passage.spans.some(isOutside) ||
       passage.kind !== 'chunk' ||
-      holdsItsSpans(passage, documents),
+      holdsItsSpans(passage, textOf),
   }
 }
 
@@ -189,64 +179,50 @@ const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
 
 const distinct = (keys: readonly string[]): readonly string[] => [...new Set(keys)]
 
+/** The words of a span in its document. */
+type TextOf = (span: TextSpan) => string
+
 /** The source spans of a passage; undefined for a summary, facts, or words that its chunks do not contain. */
 function quotedSpans(
   { kind, text, from, spans }: Passage,
-  documents: ReadonlyMap<string, Document>,
   chunks: ReadonlyMap<string, Chunk>,
+  textOf: TextOf,
 ): readonly TextSpan[] | undefined {
   if (kind !== 'chunk') return undefined
   // checked when the ranking came
   if (spans) return spans
   const sources = from.flatMap((id) => chunks.get(id) ?? [])
-  const chunkSpans = sources.map(spanOf)
   if (sources.length === 0) return []
   // a method may keep chunks that read alike as one passage: it quotes them all
   const alike = sources.filter((chunk) => chunk.text === text)
-  if (alike.length > 0) return mergeSpans(alike.map(spanOf))
+  if (alike.length > 0) return mergeSpans(alike)
   const words = lettersOf(text)
   if (words === '') return []
-  const joinedSpans = mergeSpans(chunkSpans)
-  if (words === lettersIn(joinedSpans, documents)) return joinedSpans
-  const part = partOf(text, joinedSpans, documents)
-  if (part) return [part]
+  const joinedSpans = mergeSpans(sources)
+  if (words === lettersIn(joinedSpans, textOf)) return joinedSpans
+  for (const span of joinedSpans) {
+    const at = textOf(span).indexOf(text)
+    if (at >= 0) return [{ ...span, start: span.start + at, end: span.start + at + text.length }]
+  }
   // a method may set words around a chunk, such as a title
   const inside = sources.filter((chunk) => words.includes(lettersOf(chunk.text)) && lettersOf(chunk.text) !== '')
-  return inside.length === 0 ? undefined : mergeSpans(inside.map(spanOf))
+  return inside.length === 0 ? undefined : mergeSpans(inside)
 }
 
-const holdsItsSpans = (
-  { text, spans = [] }: Pick<Passage, 'text' | 'spans'>,
-  documents: ReadonlyMap<string, Document>,
-): boolean => verbatim(spans, documents) === text || lettersIn(spans, documents) === lettersOf(text)
-
-const spanOf = ({ documentId, start, end }: Chunk): TextSpan => ({ documentId, start, end })
-
-/** The exact text of a single span. */
-function verbatim(spans: readonly TextSpan[], documents: ReadonlyMap<string, Document>): string | undefined {
-  const [only, ...more] = spans
-  return only && more.length === 0 ? documents.get(only.documentId)?.text.slice(only.start, only.end) : undefined
+function holdsItsSpans({ text, spans = [] }: Pick<Passage, 'text' | 'spans'>, textOf: TextOf): boolean {
+  const [first, ...more] = spans
+  const isVerbatim = first !== undefined && more.length === 0 && textOf(first) === text
+  return isVerbatim || lettersIn(spans, textOf) === lettersOf(text)
 }
 
-const lettersIn = (spans: readonly TextSpan[], documents: ReadonlyMap<string, Document>): string =>
-  spans.map(({ documentId, start, end }) => lettersOf(documents.get(documentId)?.text.slice(start, end) ?? '')).join('')
-
-function partOf(
-  text: string,
-  spans: readonly TextSpan[],
-  documents: ReadonlyMap<string, Document>,
-): TextSpan | undefined {
-  for (const { documentId, start, end } of spans) {
-    const at = documents.get(documentId)?.text.slice(start, end).indexOf(text) ?? -1
-    if (at >= 0) return { documentId, start: start + at, end: start + at + text.length }
-  }
-  return undefined
-}
+const lettersIn = (spans: readonly TextSpan[], textOf: TextOf): string =>
+  spans.map((span) => lettersOf(textOf(span))).join('')
 
 /** Spans in order, those that follow or overlap each other in one document made one. */
 function mergeSpans(spans: readonly TextSpan[]): readonly TextSpan[] {
   const result: TextSpan[] = []
-  for (const span of spans) {
+  for (const { documentId, start, end } of spans) {
+    const span = { documentId, start, end }
     const last = result.at(-1)
     if (last?.documentId === span.documentId && last.start <= span.start && span.start <= last.end)
       result[result.length - 1] = { ...last, end: Math.max(last.end, span.end) }

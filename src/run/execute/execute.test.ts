@@ -131,14 +131,6 @@ test('an index is closed once, after the last question that needs it', async () 
   )
 })
 
-test('many small corpora have only few indexes built at the same time', async () => {
-  const [log, counts] = [[] as string[], { building: 0, most: 0 }]
-  const methods = [notingMethod(log, counts)]
-  await run({ name: 'mine', dataset: countingDataset(30).dataset, models, methods }, { cwd: await tinyProject() })
-  expect(counts.most).toBe(4)
-  expect(log.filter((line) => line.startsWith('closed'))).toHaveLength(30)
-})
-
 test('questions of a built index run while another index is built', async () => {
   const log: string[] = []
   const slow = defineMethod({

@@ -35,26 +35,26 @@ export function extractObjects(config: Readonly<Record<string, unknown>>): {
     return {
       ...value,
       ...(isPlugIn(kind, use) && { use: take(kind, use, `${path}.use`, objects) }),
-      ...(kind === 'method' && of !== undefined && { of: takeEach(kind, of, `${path}.of`) }),
+      ...(kind === 'method' && of !== undefined && { of: takeItems(kind, of, `${path}.of`) }),
     }
   }
-  const takeEach = (kind: PlugInKind, value: unknown, path: string): unknown =>
+  const takeItems = (kind: PlugInKind, value: unknown, path: string): unknown =>
     Array.isArray(value)
       ? value.map((item, index) => takeItem(kind, item, `${path}.${index}`))
       : takeItem(kind, value, path)
-  const taken: Record<string, unknown> = { ...config }
+  const result: Record<string, unknown> = { ...config }
   for (const [key, kind] of [
     ['dataset', 'dataset'],
     ['methods', 'method'],
     ['scorers', 'scorer'],
   ] as const)
-    if (key in config) taken[key] = takeEach(kind, config[key], key)
+    if (key in config) result[key] = takeItems(kind, config[key], key)
   if (isObject(config['models']))
-    taken['models'] = Object.fromEntries(
+    result['models'] = Object.fromEntries(
       Object.entries(config['models']).map(([role, model]) => [role, takeItem('provider', model, `models.${role}`)]),
     )
-  if (config['name'] === undefined && 'dataset' in config) taken['name'] = nameOf(taken['dataset'])
-  return { config: taken, objects }
+  if (config['name'] === undefined && 'dataset' in config) result['name'] = nameOf(result['dataset'])
+  return { config: result, objects }
 }
 
 const isPlugIn = <K extends PlugInKind>(kind: K, value: unknown): value is PlugIns[K] =>

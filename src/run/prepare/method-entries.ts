@@ -55,9 +55,9 @@ export function methodEntriesOf(
   const selection = plan.methods.filter(({ label }) => plan.selectedLabels?.includes(label) ?? true)
   const hasEvidence = dataset.evidence !== false && (questions === 0 || withoutEvidence < questions)
   return Promise.all(
-    selection.map(async (planned): Promise<MethodEntry> => {
-      const { label, variant, variedValues: varied, use, file, object, budget } = planned
-      const entry = await callableMethodOf(planned, objects)
+    selection.map(async (methodPlan): Promise<MethodEntry> => {
+      const { label, variant, variedValues: varied, use, file, object, budget } = methodPlan
+      const entry = await callableMethodOf(methodPlan, objects)
       const { method, options } = entry
       if (method.sees === 'evidence' && !hasEvidence)
         throw new UserError(
@@ -74,7 +74,7 @@ export function methodEntriesOf(
         variant,
         id,
         use: object ?? use,
-        options: planned.record,
+        options: methodPlan.record,
         ...(budget && { budget }),
         ...(varied.length > 0 && { varied }),
         ...(method.context && { context: method.context }),
@@ -88,9 +88,9 @@ export function methodEntriesOf(
 }
 
 /** A method as a plan names it, with those that it asks. Throws UserError for one of these that has no ranking. */
-export async function callableMethodOf(planned: PlannedPlugIn, objects?: PlugInObjects): Promise<SubmethodPlan> {
-  const { use, options, file, object, of = [] } = planned
-  const { item: method, digest } = await findPlugIn('method', planned, objects)
+export async function callableMethodOf(methodPlan: PlannedPlugIn, objects?: PlugInObjects): Promise<SubmethodPlan> {
+  const { use, options, file, object, of = [] } = methodPlan
+  const { item: method, digest } = await findPlugIn('method', methodPlan, objects)
   const submethods = await Promise.all(
     of.map(async (submethod) => {
       const submethodEntry = await callableMethodOf(submethod, objects)

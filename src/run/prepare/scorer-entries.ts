@@ -92,11 +92,11 @@ export function scorerEntriesOf(
     isJudgeOffline: models.offline().includes(judge.provider),
   }
   return Promise.all(
-    plan.map(async (planned): Promise<ScorerEntry> => {
-      const { label, file, object } = planned
-      const { item: scorer, digest } = await findPlugIn('scorer', planned, objects)
+    plan.map(async (scorerPlan): Promise<ScorerEntry> => {
+      const { label, file, object } = scorerPlan
+      const { item: scorer, digest } = await findPlugIn('scorer', scorerPlan, objects)
       const { name, version, kinds, ranges, ranks, summary } = scorer
-      const options = deepFreeze((language && scorer.forLanguage?.(planned.options, language)) ?? planned.options)
+      const options = deepFreeze((language && scorer.forLanguage?.(scorerPlan.options, language)) ?? scorerPlan.options)
       const content = await optionsByContent(scorer, options)
       const identity = scorer.judge ? modelIdentity(judge) : null
       const id = await plugInId([name, version, content, identity, ...(digest === undefined ? [] : [digest])], file)
@@ -104,9 +104,9 @@ export function scorerEntriesOf(
       const record: ScorerRecord = {
         scorer: label,
         id,
-        use: object ?? file ?? planned.use,
+        use: object ?? file ?? scorerPlan.use,
         version,
-        options: planned.record,
+        options: scorerPlan.record,
         kinds,
         judge: scorer.judge ?? false,
         ...(scorer.needs?.(options).outcome && { failures: true }),

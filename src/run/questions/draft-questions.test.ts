@@ -117,15 +117,6 @@ test('counts failed calls by kind, reports the first, and throws other errors', 
   ).rejects.toThrow('a bug')
 })
 
-test('keeps closed-book questions if the caller wants them, without the call that detects them', async () => {
-  const { questions, calls } = await draftWith(() => mill, answering('John Bell', 'John Bell'), {
-    ...all,
-    keepKnown: true,
-  })
-  expect(questions).toHaveLength(1)
-  expect(calls).toBe(2)
-})
-
 test('the prompt for a second draft lists the earlier drafts of the chunk, and case does not distinguish questions', async () => {
   const inputs: (readonly string[])[] = []
   await draftWith(

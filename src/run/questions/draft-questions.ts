@@ -95,13 +95,11 @@ const oneLine = ({ question, answer, evidence }: DraftedQuestion): DraftedQuesti
   evidence: evidence.trim(),
 })
 
-const failures: Readonly<Record<string, string>> = {
-  reply: 'replies that could not be read',
-  refused: 'refused by the model',
+const reasonOf = (refusal: Refusal): string => {
+  if (typeof refusal === 'string') return refusal
+  if (refusal.kind === 'reply') return 'replies that could not be read'
+  return refusal.kind === 'refused' ? 'refused by the model' : `calls that failed (${refusal.kind})`
 }
-
-const reasonOf = (refusal: Refusal): string =>
-  refusal instanceof ModelError ? (failures[refusal.kind] ?? `calls that failed (${refusal.kind})`) : refusal
 
 /** A draft whose evidence was found: `evidence` is as the document has it. */
 export interface LocatedDraft extends DraftedQuestion {

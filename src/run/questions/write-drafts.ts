@@ -23,7 +23,7 @@ import { chunk } from '../../chunking/index.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { words } from '../../text/words.ts'
-import type { Chunk, Document } from '../../types.ts'
+import type { Document } from '../../types.ts'
 
 /** The request; `output` defaults to the file that the config reads its questions from. */
 export interface DraftRequest extends DraftChecks {
@@ -78,7 +78,12 @@ export async function writeDrafts(
     throw new UserError(
       `${file}: ${contents === 'questions' ? 'holds questions already' : 'is there already, was not made by this command'} and is not overwritten; name another file with -o`,
     )
-  if (file !== read) refuseAmongDocuments(file, path)
+  const inside = relative(path, file)
+  // the next run would read it as a document
+  if (file !== read && !inside.startsWith('..') && !isAbsolute(inside))
+    throw new UserError(
+      `${file}: lies among the documents and would be read as one; set dataset.questions to it, or name a file elsewhere`,
+    )
   const { documents, leftOut } = await readOwnDocuments(path, options, plan.dataset.onBadRecord)
   const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)
   const { models, close } = await openPlanModels(plan, settings)
@@ -125,15 +130,6 @@ const writtenOf = ({ question, answer, evidence, documentId }: LocatedDraft, mod
   synthetic: model,
 })
 
-/** Throws UserError for a file that the next run would read as a document. */
-function refuseAmongDocuments(file: string, documents: string): void {
-  const inside = relative(documents, file)
-  if (inside.startsWith('..') || isAbsolute(inside)) return
-  throw new UserError(
-    `${file}: lies among the documents and would be read as one; set dataset.questions to it, or name a file elsewhere`,
-  )
-}
-
 async function write(file: string, text: string): Promise<void> {
   try {
     makeFolder(dirname(file))
@@ -143,16 +139,10 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** Chunks to draft questions from, in order, and the number of those that are too short. */
-interface SourceChunks {
-  readonly chunks: readonly Chunk[]
-  readonly tooShort: number
-}
-
 const fewestWords = 5
 
 /** The chunks of documents in a random order: one of each document before a second of any. */
-export function sourceChunks(documents: readonly Document[], settings: PlannedChunks, seed: number): SourceChunks {
+export function sourceChunks(documents: readonly Document[], settings: PlannedChunks, seed: number) {
   const random = mulberry32(seedFrom(seed, 'questions'))
   const counter = tokenizer(settings.tokenizer)
   const cut = documents.map((document, index) => chunk(document, index, settings, counter))

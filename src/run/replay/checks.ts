@@ -103,19 +103,20 @@ export async function checkScores(run: Results, { isTrusted, ...settings }: Repl
       throw error
     })
     const scorers = new Set(replay.manifest.scorers.map(({ id }) => id))
-    const changed = manifest.scorers.flatMap(({ id, scorer }) => (scorers.has(id) ? [] : [scorer]))
+    const otherScorers = manifest.scorers.flatMap(({ id, scorer }) => (scorers.has(id) ? [] : [scorer]))
     const comparable = new Set(manifest.scorers.flatMap(({ id }) => (scorers.has(id) ? [id] : [])))
     const rows = new Set(manifest.methods.map(({ id }) => id))
-    const { same, differing, missing } = await compareLines(numberedScores(before), numberedScores(after), {
+    const { sameCount, differing, missing } = await compareLines(numberedScores(before), numberedScores(after), {
       keyOf: scoreKey,
       contentOf: (line) => line,
       isCompared: ({ scorerId, methodId }) => comparable.has(scorerId) && rows.has(methodId),
     })
-    const total = same + differing.length
-    const omissions = changed.length > 0 ? [`not scored again: ${changed.join(', ')} (changed in this version)`] : []
+    const total = sameCount + differing.length
+    const omissions =
+      otherScorers.length > 0 ? [`not scored again: ${otherScorers.join(', ')} (changed in this version)`] : []
     if (total + missing.length === 0)
       return omissions.length === 0 ? { message: 'the run has no scores' } : { ok: null, message: omissions.join('; ') }
-    const ok = same === total && missing.length === 0
+    const ok = sameCount === total && missing.length === 0
     const places = differing.length > 0 ? `: ${placesIn(before, differing)}` : ''
     const summary = ok
       ? `${plural(total, 'line')} unchanged when scored again offline`

@@ -17,27 +17,27 @@ interface LineRules<T> {
 
 /** Compares the lines of a recorded file with those of a replayed one, in any order. */
 export async function compareLines<T>(
-  recorded: AsyncIterable<Numbered<T>>,
-  replayed: AsyncIterable<Numbered<T>>,
+  lines: AsyncIterable<Numbered<T>>,
+  replayLines: AsyncIterable<Numbered<T>>,
   { keyOf, contentOf, isCompared, reasonToSkip = () => undefined }: LineRules<T>,
 ) {
   const digestOf = (line: T): string => sha256(canonicalJson(contentOf(line)))
   const digests = new Map<string, string>()
-  for await (const { value } of replayed) if (isCompared(value)) digests.set(keyOf(value), digestOf(value))
+  for await (const { value } of replayLines) if (isCompared(value)) digests.set(keyOf(value), digestOf(value))
   const differing: number[] = []
   const skipped = new Map<string, number>()
-  let same = 0
-  for await (const { line, value } of recorded) {
+  let sameCount = 0
+  for await (const { line, value } of lines) {
     if (!isCompared(value)) continue
     const digest = digests.get(keyOf(value))
     digests.delete(keyOf(value))
     const reason = reasonToSkip(value, digest !== undefined)
     if (reason !== undefined) skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
-    else if (digest === digestOf(value)) same++
+    else if (digest === digestOf(value)) sameCount++
     else differing.push(line)
   }
   /** `missing`: keys of replayed lines that are not recorded. */
-  return { same, differing, skipped, missing: [...digests.keys()] }
+  return { sameCount, differing, skipped, missing: [...digests.keys()] }
 }
 
 /** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */

@@ -128,10 +128,10 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
     ...(differing.length > 0 ? [`lines differ: ${placesIn(files(folder).trials, differing)}`] : []),
     ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
   ]
-  if (faults.length === 0 && trials.same === 0) return { message: omissions.join('; ') || 'no trial to replay' }
-  const total = plural(trials.same + trials.differing.length, 'trial')
+  if (faults.length === 0 && trials.sameCount === 0) return { message: omissions.join('; ') || 'no trial to replay' }
+  const total = plural(trials.sameCount + trials.differing.length, 'trial')
   const parts = [
-    `${trials.same} of ${total} unchanged when replayed`,
+    `${trials.sameCount} of ${total} unchanged when replayed`,
     ...faults,
     ...omissions,
     ...(isExempt ? ['not compared: token counts of the embedder, which need its tokenizer'] : []),

@@ -27,13 +27,6 @@ test('a smaller limit or fewer repeats remove no lines, and the header counts li
   expect(table).not.toContain('Unfinished')
 })
 
-test('a row with fewer questions than others is complete if the config limits it to them', async () => {
-  const { table } = await after([], [...fewer, 'methods=[bm25, vector]'])
-  expect(table).toMatch(/\| vector .*\| +1 \| +0 \| +0 \|/)
-  expect(table).not.toContain('Unfinished')
-  expect(table).toContain('Rows have different numbers of trials')
-})
-
 test('a row that the config no longer has is marked until the config has it again', async () => {
   const { manifest, table } = await after([], ['methods=[vector]'])
   expect(manifest.methods.map(({ method, inConfig }) => [method, inConfig])).toEqual([

@@ -93,6 +93,13 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
   return { manifest, mismatches }
 }
 
+interface RunEnding {
+  readonly tests: JudgeTests
+  readonly indexes: ReturnType<typeof collectIndexes>
+  readonly endTime: Date
+  readonly callsOutsideLines: number
+}
+
 /**
  * Writes the end time of a run, its index statistics, and the calls that no line shows; checksum mismatches
  * are preserved.
@@ -100,9 +107,7 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
 export async function finishManifest(
   folder: string,
   { manifest, mismatches }: RunManifest,
-  indexes: ReturnType<typeof collectIndexes>,
-  endTime: Date,
-  callsOutsideLines: number,
+  { tests, indexes, endTime, callsOutsideLines }: RunEnding,
 ): Promise<Manifest> {
   const { replaced: rows = [], ...record } = manifest
   // a stopped run may have no line of a row
@@ -111,6 +116,7 @@ export async function finishManifest(
   const finalManifest: Manifest = {
     ...record,
     ...(formerRows.length > 0 && { replaced: formerRows }),
+    scorers: withTests(record.scorers, tests),
     ...(callsInNoLine > 0 && { callsInNoLine }),
     indexes: indexes.recordOf(manifest.methods),
     finished: endTime.toISOString(),

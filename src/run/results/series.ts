@@ -70,7 +70,7 @@ function combineRuns(
 ): Results {
   const manifests = runs.map(({ manifest }) => manifest)
   const scorers = combineScorers(manifests)
-  const members = runs.map((results) => ({ results, mapped: mapToSeries(results.manifest, manifests, scorers) }))
+  const members = runs.map((results) => ({ results, mapping: mapToSeries(results.manifest, manifests, scorers) }))
   return {
     folder,
     runs,
@@ -82,10 +82,10 @@ function combineRuns(
       series: { runs: manifests, varied, missing },
     },
     async *trials() {
-      for (const { results, mapped } of members) for await (const line of results.trials()) yield mapped.line(line)
+      for (const { results, mapping } of members) for await (const line of results.trials()) yield mapping.line(line)
     },
     async *scores() {
-      for (const { results, mapped } of members) for await (const line of results.scores()) yield mapped.score(line)
+      for (const { results, mapping } of members) for await (const line of results.scores()) yield mapping.score(line)
     },
     async *timings() {
       for (const run of runs) yield* run.timings()

@@ -34,15 +34,3 @@ test.each(official)('%s: the title names the split of a folder, or the name of a
     expect(title).not.toContain('split')
   }
 })
-
-test('techqa: the title names the file, although its technotes are in another file', async () => {
-  const title = await titleOf({ use: 'techqa', path: copyOf('techqa') })
-  expect(title).toBe('techqa (file dev_Q_A.json)')
-})
-
-test('musique: the title names the file that the option questionFile chose', async () => {
-  const path = copyOf('musique')
-  const title = await titleOf({ use: 'musique', path: join(path, '..'), options: { questionFile: 'file.jsonl' } })
-  expect(title).toMatch(/^musique \(file file\.jsonl, corpus all[,)]/)
-  expect(title).not.toMatch(/split|questionFile/)
-})

@@ -34,20 +34,12 @@ const train: PlannedTraining = {
 
 /** The examples of corpora of one document each. */
 function examplesFrom(texts: readonly string[]) {
-  const corpora = texts.map((text, at): Corpus => ({ id: `${at}`, documents: [{ id: 'd', text }], questions: [] }))
-  const plan = {
-    train,
-    chunks: { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } satisfies PlannedChunks,
+  async function* corpora(): AsyncGenerator<Corpus> {
+    for (const [at, text] of texts.entries()) yield { id: `${at}`, documents: [{ id: 'd', text }], questions: [] }
   }
-  const setup = {
-    plan,
-    corpora: async function* () {
-      yield* corpora
-    },
-    statistics: { corpora: corpora.length },
-  }
-  const conditions = { models: { scope: () => models }, seed: 42 }
-  return examplesOf(setup, conditions, silent)
+  const chunks = { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } satisfies PlannedChunks
+  const context = { models: { scope: () => models }, seed: 42 }
+  return examplesOf(corpora(), texts.length, { train, chunks }, context, silent)
 }
 
 test('a document whose simulated queries are all refused is left out and counted', async () => {

@@ -5,7 +5,7 @@ import { fitNetwork, type Example } from '../../math/gat/train.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
 import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
-import { prepare, type Prepared } from '../prepare/prepare.ts'
+import { prepare } from '../prepare/prepare.ts'
 import { silent, type Progress } from '../progress.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
 import { embedderOf } from '../prepare/check-models.ts'
@@ -14,7 +14,7 @@ import { bertScoreLabels, cosineLabels, rankByLabel } from '../../math/gat/losse
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
 import { createUsageCounter } from '../../models/index.ts'
-import type { Models } from '../../types.ts'
+import type { Corpus, Models } from '../../types.ts'
 import { chunkWithModels } from '../execute/chunk-corpus.ts'
 import { withModels, type CallContext, type IndexContext } from '../execute/run-context.ts'
 
@@ -32,13 +32,11 @@ export interface Trained {
 /** The row of that name, or the first of graph-of-records. Throws UserError for an unknown row. */
 export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | undefined): PlannedMethod {
   const rows = methods.filter(({ use }) => use === graphOfRecords.name)
-  const row = label === undefined ? rows[0] : rows.find((method) => method.label === label)
+  const row = rows.find((method) => label === undefined || method.label === label)
   if (row) return row
-  const labels = rows.map((method) => `"${method.label}"`)
+  const labels = rows.map((method) => `"${method.label}"`).join(', ')
   throw new UserError(
-    labels.length === 0
-      ? `the config has no row of the method ${graphOfRecords.name}, whose network is trained: add one`
-      : `"${label ?? ''}" is no row of the method ${graphOfRecords.name}; there is ${labels.join(', ')}`,
+    `the config has no row ${label === undefined ? '' : `"${label}" `}of the method ${graphOfRecords.name}, whose network is trained${labels && `; there is ${labels}`}`,
   )
 }
 
@@ -70,7 +68,13 @@ export async function train(
   try {
     const signal = stopOf(settings, prepared.models, ['complete', 'embed'])
     const context = { models: prepared.models, seed: plan.seed, limits: plan.limits, signal }
-    const { examples, leftOut } = await examplesOf(prepared, context, progress)
+    const { examples, leftOut } = await examplesOf(
+      prepared.corpora(),
+      prepared.statistics.corpora,
+      plan,
+      context,
+      progress,
+    )
     const [first] = examples
     if (!first)
       throw new UserError('nothing to train on: no document of the dataset has a simulated query that was answered')
@@ -149,49 +153,40 @@ const epochMeans = (losses: readonly EpochLoss[], steps: number): readonly Epoch
     return { contrastive: mean('contrastive'), ranking: mean('ranking'), total: mean('total') }
   })
 
-/** Training examples, and the number of graphs without an answered query. */
-interface Examples {
-  readonly examples: readonly Example[]
-  readonly leftOut: number
-}
-
-/** The part of a prepared training that defines the graphs. */
-interface TrainingSource extends Pick<Prepared, 'corpora'> {
-  readonly plan: Pick<Prepared['plan'], 'train' | 'chunks'>
-  readonly statistics: Pick<Prepared['statistics'], 'corpora'>
-}
-
 /**
  * Builds and labels the record graphs of every corpus with the calls of a run; one of which every reply is lost is
  * counted. Throws the first error where nothing is left.
  */
 export async function examplesOf(
-  { plan, corpora, statistics }: TrainingSource,
+  corpora: AsyncIterable<Corpus>,
+  corpusCount: number,
+  { train: training, chunks: chunking }: Pick<Plan, 'train' | 'chunks'>,
   context: CallContext & Pick<IndexContext, 'signal'>,
   progress: Progress,
-): Promise<Examples> {
+) {
   const examples: Example[] = []
   const losses: ModelError[] = []
   let leftOut = 0
-  progress.start('graph', statistics.corpora)
+  progress.start('graph', corpusCount)
   try {
-    for await (const corpus of corpora()) {
+    for await (const corpus of corpora) {
       context.signal?.throwIfAborted()
       progress.at?.('graph', corpus.id)
-      const { chunks, failure } = await chunkWithModels(corpus, plan.chunks, context)
+      const { chunks, failure } = await chunkWithModels(corpus, chunking, context)
       if (failure) throw failure
       // the caller is that of a run, so that its calls are found in the cache
       const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
       await withModels(context, 'index', caller, createUsageCounter(), async (models) => {
-        const graphs = await tryMake(recordGraphs.make(chunks, models))
-        if (graphs instanceof ModelError) {
-          losses.push(graphs)
+        const graphs = await recordGraphs.make(chunks, models).catch((error: unknown) => {
+          if (!isLoss(error)) throw error
+          // every reply that it needed was lost
+          losses.push(error)
           leftOut += groupsOf(chunks).length
-          return
-        }
+          return []
+        })
         for (const graph of graphs) {
           if (graph.records.length === 0) leftOut++
-          else examples.push(await exampleOf(graph, plan.train, models))
+          else examples.push(await exampleOf(graph, training, models))
         }
       })
       progress.tick('graph', false)
@@ -202,16 +197,6 @@ export async function examplesOf(
   const [first] = losses
   if (first && examples.length === 0) throw first
   return { examples, leftOut }
-}
-
-/** What is made, or the error where every reply that it needed was lost. */
-async function tryMake<T>(making: Promise<T>): Promise<T | ModelError> {
-  try {
-    return await making
-  } catch (error) {
-    if (isLoss(error)) return error
-    throw error
-  }
 }
 
 async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: Models): Promise<Example> {
