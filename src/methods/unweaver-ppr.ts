@@ -6,8 +6,14 @@ import { pagerankSolver } from '../math/pagerank.ts'
 import { highest } from '../math/highest.ts'
 import { extractEntities, shortenDescription } from '../tasks/entities.ts'
 import { roundScores } from './shared/pack-numbers.ts'
-import { contextOf } from './unweaver/context.ts'
-import { entityOptions, nearestEntities, sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
+import {
+  entityOptions,
+  nearestEntities,
+  sharedEntityIndex,
+  type Voter,
+  type Entity,
+  contextOf,
+} from './unweaver/entity-index.ts'
 
 /** Probability of following an edge instead of restarting (our reading: as in HippoRAG). */
 const damping = 0.5

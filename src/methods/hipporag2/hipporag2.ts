@@ -4,7 +4,6 @@ import { products } from '../../math/vectors.ts'
 import { nameEntities, extractTriples, filterFacts } from '../../tasks/entities.ts'
 import type { Chunk, Models, Trace } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
-import { contextOf, minMax } from '../hipporag/context.ts'
 import {
   knowledgeGraph,
   knowledgeIndex,
@@ -14,6 +13,8 @@ import {
   type Knowledge,
   factText,
   type KnowledgeIndex,
+  contextOf,
+  minMax,
 } from '../hipporag/knowledge.ts'
 import { linkFacts, recognise, type LinkedFact, type Recognition } from './link-facts.ts'
 import { damping, hipporag2Options } from '../hipporag/options.ts'

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
-import { contextOf, type RankedChunk } from './context.ts'
-import { entityOptions, nearestEntities, sharedEntityIndex, type Voter } from './entity-index.ts'
+import {
+  entityOptions,
+  nearestEntities,
+  sharedEntityIndex,
+  type Voter,
+  contextOf,
+  type RankedChunk,
+} from './entity-index.ts'
 import {
   committeesAmong,
   electExactly,
