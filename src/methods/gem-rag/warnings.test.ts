@@ -59,21 +59,6 @@ describe('the spectrum', () => {
       expect(remarks(await statsOf(chunksOf(texts), options))).toEqual(whole)
   })
 
-  test('reports them independently of k for large graphs too', async () => {
-    const many = Array.from({ length: 320 }, (_, i) => `${texts[i % 30] ?? ''} ${i} ${i % 7} ${i % 11}`)
-    const few = await statsOf(chunksOf(many), { components: 1 })
-    expect(few['solver']).toBe('iterative')
-    expect(remarks(few)).toEqual(remarks(await statsOf(chunksOf(many), { components: 9 })))
-  })
-
-  test('reports the spectrum of the largest graph', async () => {
-    const documentOf = (i: number) => `d${Math.floor(Math.sqrt(i))}`
-    const several = await statsOf(chunksOf(texts, documentOf), { scope: 'document' })
-    const largest = await statsOf(chunksOf(texts.slice(16, 25)), { scope: 'document' })
-    expect(several).toMatchObject({ graphs: 6 })
-    expect(remarks(several)).toEqual(remarks(largest))
-  })
-
   test('retains negative weights with a note if clamping needs too much memory', () => {
     const factors = clusteredFactors({ n: 4100, d: 3, common: 1 })
     const options = gemRag.options.parse({ questions: 0 })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
-import { lateModels } from '../../test-support/late-models.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import { words } from '../../text/words.ts'
 import type { Chunk, Index, Method, Models, Passage } from '../../types.ts'
@@ -136,14 +135,6 @@ describe('hipporag2', () => {
     expect(found.map(({ text }) => text)).toEqual(['p1', 'p2'])
     expect(found[0]?.why).toMatchObject({ unreached: 1 })
     expect((await find({ padding: true })).map(({ text, score }) => [text, score > 0])).toEqual([['p1', true], ['p2', true], ['p3', false]]) // prettier-ignore
-  })
-
-  test('scores passages independently of their order', async () => {
-    const score = async (texts: readonly string[]) => {
-      const found = await ask(hipporag2, texts, known(facts, vectors, keepsFirst))
-      return Object.fromEntries(found.map(({ text, score }) => [text, Number(score.toFixed(10))]))
-    }
-    expect(await score(['p3', 'p2', 'p1'])).toEqual(await score(['p1', 'p2', 'p3']))
   })
 
   test('merges equal texts into one passage and extracts them once', async () => {
@@ -440,12 +431,5 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
       method.options.parse({ ungrounded: 'count' }),
     )
     await expect(index).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
-  })
-
-  test('does not depend on the order of replies', async () => {
-    const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
-    const texts = ['ada keeps the lamp', 'the lamp lights orrin', 'bo rings', 'bo likes ada']
-    const find = (turn: (index: number) => number) => ask(method, texts, late(turn))
-    expect(await find((i) => Math.max(0, 20 - 3 * i))).toEqual(await find(() => 0))
   })
 })

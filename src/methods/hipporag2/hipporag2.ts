@@ -128,7 +128,7 @@ const maxPhrases = 5
  * averaged over its occurrences; the heaviest are seeds (HippoRAG 2, its code). Ties go by fact, subject before object
  * (our reading); weights of 0 are dropped.
  */
-export function phraseWeights(facts: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
+function phraseWeights(facts: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
   const sums = new Map<number, { sum: number; times: number }>()
   for (const { fact, score } of facts)
     for (const phrase of [fact.subject, fact.object]) {

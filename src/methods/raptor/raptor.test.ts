@@ -82,26 +82,6 @@ describe('tree', () => {
     expect(three && shape(three)).toEqual(shape(one))
   })
 
-  test('requests a seed only if something is clustered', async () => {
-    const shapeWith = async (given: object, seed: number, n = 40) => {
-      const asked: number[] = []
-      const seeding = { ...models(), seed: (usual: number) => (asked.push(usual), seed) }
-      const { nodes } = await growTree(leaves(n), seeding, options(given))
-      return { asked: new Set(asked), shape: nodes.map(({ text, children }) => [text, children]) }
-    }
-    const [usual, other] = [await shapeWith({}, 224), await shapeWith({}, 7)]
-    expect(usual.asked).toEqual(new Set([224]))
-    expect(other.shape).not.toEqual(usual.shape)
-    expect((await shapeWith({}, 7, 5)).asked.size).toBe(0)
-  })
-
-  test('ends with every leaf reachable if all embeddings are equal', async () => {
-    const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same words' }))
-    const tree = await growTree(same, models(), options())
-    expect(reachable(tree).size).toBe(tree.nodes.length)
-    expect(tree.layers[0]).toHaveLength(30)
-  })
-
   test('cuts a cluster that cannot be split, so that no summary input exceeds its limit', async () => {
     const using = models()
     const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same eight words for each of them '.repeat(70) }))
@@ -456,9 +436,4 @@ test('reports statistics, and traces layer, cluster and children', async () => {
     cluster: expect.any(Number),
     children: expect.any(Array),
   })
-})
-
-test('has no warnings if nothing deviates from the options', async () => {
-  const index = await raptor.index(chunksOf('d', leaves(90)), models(), options({ chunkTokens: 20 }))
-  expect(Object.values(index.warnings?.() ?? {}).filter((count) => count > 0)).toEqual([])
 })

@@ -47,11 +47,6 @@ describe('exclusions', () => {
       ranking: [{ chunk: 3, score: 1, by: [0], why: { iterations: 2, converged: true, classesLeftOut: 3 } }],
     })
   })
-
-  test('returns nothing if all classes are excluded', () => {
-    expect(align([one(-1, [0], 1)], Float32Array.of(1), 'utility', 2)).toBeUndefined()
-    expect(align([], Float32Array.of(1), 'utility', 2)).toBeUndefined()
-  })
 })
 
 test('ranks classes by similarity times share', () => {

@@ -157,7 +157,7 @@ export interface Entity {
 }
 
 /** Merges entities of the same name: descriptions joined, chunks in order; sorted by the bytes of the name. */
-export function mergeByName(mentions: readonly Entity[]): Entity[] {
+function mergeByName(mentions: readonly Entity[]): Entity[] {
   return [...groupBy(mentions, ({ name }) => name)]
     .map(([name, group]) => ({
       name,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { readReply } from '../../models/calls/task-call.ts'
-import { lateModels } from '../../test-support/late-models.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { words } from '../../text/words.ts'
 import type { Budget, Chunk, Method, Models, Passage } from '../../types.ts'
@@ -91,11 +90,6 @@ describe('unweaver', () => {
     })
   })
 
-  test('cuts the ranking at topK', async () => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness), { topK: 1 })
-    expect(scoresOf(found)).toEqual([['c1', 0.4]])
-  })
-
   test('counts two votes of an entity that a chunk names twice', async () => {
     const twice = known({ one: ['e0'], two: ['e1', 'e1', 'e1'] }, nearness)
     const two = chunks.slice(0, 2)
@@ -110,11 +104,6 @@ describe('unweaver', () => {
   ])('returns the first passages of the ranking that fit %i tokens', async (maxTokens, expected) => {
     const { found } = await ask(unweaver, chunks, known(four, nearness), { maxTokens })
     expect(found.map(({ from }) => from[0])).toEqual(expected)
-  })
-
-  test("applies the run's budget after the method's limits", async () => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness), {}, { passages: 2, tokens: 1 })
-    expect(found).toHaveLength(2)
   })
 
   test('falls back to the vote if no entity is near enough for alignment', async () => {
@@ -281,23 +270,5 @@ describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
     expect(found.map(({ text }) => text)).toEqual(['two'])
     await expect(ask(method, two, failing('refused', ['one', 'two']))).rejects.toThrow('cannot read one')
     await expect(ask(method, two, failing('server', ['one']))).rejects.toThrow('cannot read one')
-  })
-
-  test('does not depend on the order of replies', async () => {
-    const texts = chunksOf(['ada bo', 'bo cy', 'cy ada dee', 'dee'])
-    const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
-    const [first, second] = [
-      await ask(
-        method,
-        texts,
-        late((i) => 20 - 5 * i),
-      ),
-      await ask(
-        method,
-        texts,
-        late(() => 0),
-      ),
-    ]
-    expect(first).toEqual(second)
   })
 })
