@@ -80,13 +80,6 @@ describe('deviations from the options are counted', () => {
     expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': cut })
   })
 
-  test('counts clusters missing from k-means', async () => {
-    const twoTexts = chunksOf(Array.from({ length: 9 }, (_, i) => texts[i % 2] ?? ''))
-    const index = await build(twoTexts, { clustering: 'kmeans', components: 5 })
-    expect(index.stats?.()).toMatchObject({ summaries: 2 })
-    expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': 3 })
-  })
-
   test('counts unreadable questions and summaries without failing', async () => {
     const unreadable = (): never => {
       throw new ModelError('reply', 'no list')
@@ -115,14 +108,5 @@ describe('deviations from the options are counted', () => {
     const summaries = found.filter(({ kind }) => kind === 'summary')
     expect(summaries.map(({ text }) => text)).toEqual(['A short sentence.', 'A short sentence.'])
     expect(index.warnings?.()).toMatchObject({ 'summaries cut at 100 tokens': 2 })
-  })
-
-  test("fails if the summariser's server fails", async () => {
-    const gone = models({
-      summarise: () => {
-        throw new ModelError('server', 'gone')
-      },
-    })
-    await expect(build(chunksOf(texts), {}, gone)).rejects.toThrow('gone')
   })
 })

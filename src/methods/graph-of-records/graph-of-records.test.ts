@@ -57,20 +57,6 @@ const failuresOf = ({ simulation: { attempts } }: BuiltGraph) =>
   attempts.filter((outcome) => outcome instanceof ModelError).length
 
 describe('simulated queries', () => {
-  test('use another variant for a chunk that is sampled again', async () => {
-    const { graph } = await built(playing(), chunks.slice(0, 1))
-    expect(graph.simulation.queries.map(({ text }) => text)).toEqual(
-      Array.from({ length: 30 }, (_, n) => `What of harbour ${n}?`),
-    )
-  })
-
-  test('reject duplicates within two calls per query', async () => {
-    const { graph, models } = await built(playing({ 'simulate-query': () => 'Why?' }))
-    expect(callsOf(models, 'simulate-query').length).toBe(58)
-    expect(callsOf(models, 'answer-from-passages').length).toBe(1)
-    expect(graph.nodes.filter(({ kind }) => kind === 'chunk').length).toBe(10)
-  })
-
   test('count lost replies, and fail if all are lost', async () => {
     let asked = 0
     const refused = () => {

@@ -361,20 +361,6 @@ describe('global', () => {
     const none = ask('Who?', options, { more: { 'rate-report': broken } })
     await expect(none).rejects.toThrow('rate-report: all 2 replies were refused or could not be read')
   })
-
-  test('skips a lost batch, with a trace', async () => {
-    const points = { points: [{ description: 'B', score: 9 }] }
-    const more = { 'write-report': longReport, 'list-points': onlyOfB(points) }
-    const { found } = await ask('Who?', { mode: 'global' }, { more })
-    expect(found).toMatchObject([
-      {
-        text: expect.stringMatching(/\nB$/) as unknown,
-        why: {
-          fallback: 'global without some batches of reports: the replies could not be read or were refused',
-        },
-      },
-    ])
-  })
 })
 
 test('basic search returns the nearest text units in table order, cut in that order with compat', async () => {

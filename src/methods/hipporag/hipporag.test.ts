@@ -196,13 +196,6 @@ describe('hipporag2', () => {
       expect(first?.why).toMatchObject({ keptFacts: first?.why?.['linkedFacts'] })
       expect(models.calls.map(({ task }) => task)).not.toContain('filter-facts')
     })
-
-    test('fails if the model cannot be reached', async () => {
-      const reply = () => {
-        throw new ModelError('timeout', 'too slow')
-      }
-      await expect(ask(hipporag2, ['p1'], known(facts, vectors, { 'filter-facts': reply }))).rejects.toThrow('too slow')
-    })
   })
 
   test('falls back to dense retrieval without facts, with a trace', async () => {
@@ -218,17 +211,6 @@ describe('hipporag2', () => {
     const extraction = [...Array<string>(3).fill('name-entities'), ...Array<string>(3).fill('extract-triples')]
     expect(await calls(wordModels())).toEqual([...extraction, 'filter-facts'])
     expect(await calls(findsNothing())).toEqual(extraction)
-  })
-
-  test('embeds the question as a query for facts and passages, and all else as documents', async () => {
-    const models = wordModels()
-    await ask(hipporag2, ['ada keeps lamps'], models)
-    expect(models.embedded).toEqual([
-      { texts: ['ada', 'lamps'], role: 'document' },
-      { texts: ["('ada', 'keeps', 'lamps')"], role: 'document' },
-      { texts: ['ada keeps lamps'], role: 'document' },
-      { texts: ['question', 'question'], role: 'query' },
-    ])
   })
 
   test('fills the budget, unless qaTopK is lower', async () => {

@@ -171,12 +171,6 @@ describe('ideas', () => {
     expect(found.map(({ text }) => text)).toEqual(['eve [kept] cat'])
     expect(found[0]?.why?.['fallback']).toBe(`the message as its only idea: ${why}`)
   })
-
-  test('uses at most five ideas', async () => {
-    const ideas = ['ann', 'ann 2', 'ann 3', 'ann 4', 'ann 5', 'eve']
-    const { found } = await ask({ ...told, ideas })
-    expect(found.map(({ why }) => why?.['idea'])).not.toContain('eve')
-  })
 })
 
 describe('nodes', () => {
@@ -245,13 +239,6 @@ describe('counts lost items', () => {
       'relations of one object, kept as a label of its node': 1,
       'relations and events without an object or a meaning': 1,
     })
-  })
-
-  test('fails the index after any other error', async () => {
-    const down = () => {
-      throw new ModelError('network', 'down')
-    }
-    await expect(ask({}, {}, 'ann', playing({}, { 'relate-events-both-ways': down }))).rejects.toThrow('down')
   })
 })
 

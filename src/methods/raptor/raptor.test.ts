@@ -236,35 +236,6 @@ describe('leaves', () => {
     ])
   })
 
-  test('divides a long sentence at , ; : in compat mode, after the previous leaf', () => {
-    // every word is one token, and the space that a piece begins with another
-    const words = (count: number, word: string) => Array.from({ length: count }, () => word).join(' ')
-    const long = `${words(50, 'two')}, ${words(44, 'six')}; ${words(46, 'ten')}`
-    const found = cut(`${words(5, 'one')}. ${long}. ${words(4, 'red')}.`, {
-      compat: true,
-      chunkTokens: 100,
-    })
-    expect(found).toEqual([
-      words(5, 'one'),
-      `${words(50, 'two')}  ${words(44, 'six')}`,
-      words(46, 'ten'),
-      words(4, 'red'),
-    ])
-    expect(found.map(count)).toEqual([5, 95, 46, 4])
-  })
-
-  test('cuts an overlong piece of a sentence between tokens', () => {
-    const numbered = Array.from({ length: 10 }, (_, n) => `w${n}`).join(' ')
-    expect(cut(`Short. ${numbered}, end; of it. Last.`, { compat: true })).toEqual([
-      'Short',
-      'w0 w1 w2 w',
-      '3 w4 w5 w6',
-      'w7 w8 w9',
-      'end  of it',
-      'Last',
-    ])
-  })
-
   test.each([false, true])('compat %s: makes no empty or overlong leaf, and loses or moves no word', (compat) => {
     fc.assert(
       fc.property(
@@ -373,17 +344,6 @@ describe('summaries', () => {
       /summarise: all \d+ replies were refused or could not be read/,
     )
     await expect(build(refusing((call) => call === 0, 'server'))).rejects.toThrow('no summary')
-  })
-
-  test('adds no layer if all its summaries are lost', async () => {
-    const tree = await growTree(
-      leaves(40),
-      refusing(() => true),
-      options(),
-    )
-    expect(tree).toMatchObject({ stopReason: 'lost' })
-    expect(tree.layers).toHaveLength(1)
-    expect(tree.errors.length).toBeGreaterThan(1)
   })
 
   test('never exceed summaryTokens', async () => {

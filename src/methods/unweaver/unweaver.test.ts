@@ -90,12 +90,6 @@ describe('unweaver', () => {
     })
   })
 
-  test('counts two votes of an entity that a chunk names twice', async () => {
-    const twice = known({ one: ['e0'], two: ['e1', 'e1', 'e1'] }, nearness)
-    const two = chunks.slice(0, 2)
-    expect(scoresOf((await ask(unweaver, two, twice)).found)).toEqual([['c2', 0.675], ['c1', 0.25]]) // prettier-ignore
-  })
-
   test.each([
     [9, []],
     [10, ['c1']],
@@ -167,13 +161,6 @@ describe('unweaver-ppr', () => {
     const { found } = await ask(unweaverPpr, chunks, known(named, nearness))
     expect(scoresOf(found)).toEqual([['c1', 0.140056], ['c2', 0.114846], ['c3', 0.078431]]) // prettier-ignore
     expect(found[0]?.why).toMatchObject({ entities: ['e0', 'e1'], ranks: [0, 1], seeds: 'cosine' })
-  })
-
-  test('weighs edges by number of mentions', async () => {
-    const twice = { one: ['e0'], two: ['e0', 'e0'] }
-    const { found } = await ask(unweaverPpr, chunks.slice(0, 2), known(twice, nearness))
-    // the entity has 2/3 of all, the chunks share 1/3
-    expect(scoresOf(found)).toEqual([['c2', 0.222222], ['c1', 0.111111]]) // prettier-ignore
   })
 
   test('seeds by rank if no entity is near the question, with a trace', async () => {
