@@ -94,25 +94,29 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
   const lists = tracedPassages(searches, (place, rank) => {
     return { turn: place + 1, rank: rank + 1, query: itemAt(queries, place) }
   })
-  const seen = new Map(distinctPassages(lists).map((passage, order) => [passageKey(passage), { passage, order }]))
+  const passagesByKey = new Map(
+    distinctPassages(lists).map((passage, order) => [passageKey(passage), { passage, order }]),
+  )
   const keys = lists.map((list) => list.map((passage) => ({ key: passageKey(passage), score: 0 })))
   const merges = {
     turns: () => roundRobin(lists.toReversed(), passageKey),
-    found: () => Array.from(seen.values(), ({ passage }) => passage),
+    found: () => Array.from(passagesByKey.values(), ({ passage }) => passage),
     rrf: () =>
-      fuseRankings(keys, { fusion: 'rrf', k: rankConstant, weights: [] }).map(({ key }) => valueOf(seen, key).passage),
+      fuseRankings(keys, { fusion: 'rrf', k: rankConstant, weights: [] }).map(
+        ({ key }) => valueOf(passagesByKey, key).passage,
+      ),
   }
   const ranking = merges[merge]().map((passage, place): Passage => {
     const { fallback: _, ...why } = passage.why ?? {}
-    return { ...passage, score: -place, order: valueOf(seen, passageKey(passage)).order, why }
+    return { ...passage, score: -place, order: valueOf(passagesByKey, passageKey(passage)).order, why }
   })
   const fallbacks = new Set([
-    ...Array.from(seen.values(), ({ passage }) => passage.why?.['fallback']),
+    ...Array.from(passagesByKey.values(), ({ passage }) => passage.why?.['fallback']),
     warnings[stopped],
     isUnsearched ? 'the question is searched, because the agent did not search' : undefined,
   ])
   const count = (of: string): number => outcomes.filter((outcome) => outcome === of).length
-  const turnOf = (passage: Passage) => Number(valueOf(seen, passageKey(passage)).passage.why?.['turn'])
+  const turnOf = (passage: Passage) => Number(valueOf(passagesByKey, passageKey(passage)).passage.why?.['turn'])
   return addTrace(ranking, [...fallbacks], {
     stopped,
     calls,
@@ -211,25 +215,25 @@ const questionOf = ({ text, history = [], options = [] }: Query): string =>
 
 /** Shows the longest prefix of a ranking within the tokens of a turn; passages seen before are numbers only. */
 function createObserver(chunks: readonly Chunk[], turnTokens: number, count: (text: string) => number) {
-  const seen = new Map<string, { readonly number: string; readonly passage: Passage }>()
+  const passagesByKey = new Map<string, { readonly number: string; readonly passage: Passage }>()
   return (ranking: readonly Passage[]) => {
-    const shown: { readonly number: string; readonly passage: Passage; readonly line: string }[] = []
+    const entries: { readonly number: string; readonly passage: Passage; readonly line: string }[] = []
     let newTokens = 0
     for (const candidate of ranking) {
-      const earlier = seen.get(passageKey(candidate))
+      const earlier = passagesByKey.get(passageKey(candidate))
       const fits = newTokens + count(candidate.text) <= turnTokens
       const start = fits || newTokens > 0 ? undefined : beginningOf(candidate, chunks, turnTokens, count)
       const passage = earlier?.passage ?? (fits ? candidate : start)
       if (!passage) break
-      const number = earlier?.number ?? `[${seen.size + 1}]`
-      shown.push({ number, passage, line: earlier ? number : `${number} ${passage.text}` })
-      seen.set(passageKey(candidate), { number, passage })
+      const number = earlier?.number ?? `[${passagesByKey.size + 1}]`
+      entries.push({ number, passage, line: earlier ? number : `${number} ${passage.text}` })
+      passagesByKey.set(passageKey(candidate), { number, passage })
       if (!earlier) newTokens += count(passage.text)
     }
     return {
-      passages: shown.map(({ passage }) => passage),
-      observation: shown.map(({ line }) => line).join('\n') || 'Nothing was found.',
-      numbers: shown.map(({ number }) => number).join(' ') || 'nothing was found',
+      passages: entries.map(({ passage }) => passage),
+      observation: entries.map(({ line }) => line).join('\n') || 'Nothing was found.',
+      numbers: entries.map(({ number }) => number).join(' ') || 'nothing was found',
       newTokens,
     }
   }

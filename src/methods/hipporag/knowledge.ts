@@ -36,8 +36,8 @@ export interface Knowledge {
 /** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is empty. */
 export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal): Knowledge {
   const all = triples.flatMap((list, passage) => list.map((raw) => ({ triple: normalTriple(raw, normal), passage })))
-  const stated = all.filter(({ triple: [subject, , object] }) => subject !== '' || object !== '')
-  const ends = stated.flatMap(({ triple: [subject, , object], passage }) => [
+  const triplesWithEnds = all.filter(({ triple: [subject, , object] }) => subject !== '' || object !== '')
+  const ends = triplesWithEnds.flatMap(({ triple: [subject, , object], passage }) => [
     { phrase: subject, passage },
     { phrase: object, passage },
   ])
@@ -47,7 +47,7 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
   const passagesOf = (group: readonly { readonly passage: number }[]) => [
     ...new Set(group.map(({ passage }) => passage)),
   ]
-  const facts = groupBy(stated, ({ triple }) => JSON.stringify(triple))
+  const facts = groupBy(triplesWithEnds, ({ triple }) => JSON.stringify(triple))
   return {
     phrases: [...groups.keys()],
     holders: Array.from(groups.values(), passagesOf),
@@ -56,7 +56,7 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
       const [subject, object] = [rowOf.get(triple[0]), rowOf.get(triple[2])]
       return { triple, subject, object, times: group.length, passages: passagesOf(group) }
     }),
-    emptyTriples: all.length - stated.length,
+    emptyTriples: all.length - triplesWithEnds.length,
     emptyEnds: ends.length - mentions.length,
   }
 }

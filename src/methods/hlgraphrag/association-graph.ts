@@ -146,16 +146,14 @@ export function contextOf(
 }
 
 /** Lines of the relations between nodes, each once; of the labels of single nodes; of nodes without either. */
-function linesOf({ nodes, edges }: AssociationGraph, visited: readonly number[]): readonly Line[] {
+function linesOf({ nodes, edges }: AssociationGraph, path: readonly number[]): readonly Line[] {
   const textOf = (node: number): string => itemAt(nodes, node).text
-  const between = visited.flatMap((to, place) =>
-    visited
-      .slice(0, place)
-      .flatMap((from) => linesOfLabels(itemAt(edges, from).get(to), textOf(from), ` ${textOf(to)}`)),
+  const between = path.flatMap((to, place) =>
+    path.slice(0, place).flatMap((from) => linesOfLabels(itemAt(edges, from).get(to), textOf(from), ` ${textOf(to)}`)),
   )
-  const alone = visited.flatMap((node) => {
+  const alone = path.flatMap((node) => {
     const labelLines = linesOfLabels(itemAt(nodes, node).labels, textOf(node), '')
-    const isRelated = visited.some((neighbour) => itemAt(edges, node).has(neighbour))
+    const isRelated = path.some((neighbour) => itemAt(edges, node).has(neighbour))
     if (labelLines.length > 0 || isRelated) return labelLines
     return [{ text: textOf(node), chunks: itemAt(nodes, node).chunks }]
   })

@@ -129,8 +129,8 @@ export const maxDescriptionTokens = 31_129
 /** Rewrites long descriptions by a model, and cuts those whose reply is unusable, which `failures` counts. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
   let failures = 0
-  const shorten = async ({ description: whole, ...entity }: Entity): Promise<Entity> => {
-    const description = truncate(maxDescriptionTokens, whole, models)
+  const shorten = async ({ description: fullText, ...entity }: Entity): Promise<Entity> => {
+    const description = truncate(maxDescriptionTokens, fullText, models)
     const characters = Array.from(description)
     if (characters.length <= shortenAboveChars) return { ...entity, description }
     const reply = await attempt(models, shortenDescription, { name: entity.name, description })
