@@ -3,7 +3,6 @@ import { ask, chunksOf } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { fullContext } from './full-context.ts'
-import { wholeDocuments } from './shared/whole-documents.ts'
 
 testMethod(fullContext)
 testMethod(fullContext, { options: { window: 1576 } })
@@ -72,12 +71,4 @@ describe('full-context of a window', () => {
       message: 'must be larger than the 1536 tokens that are kept free, or nothing of the documents is shown',
     })
   })
-})
-
-test('rebuilds a document from chunks in any order, with gaps and nested chunks', () => {
-  const chunks = chunksOf('a: 12 end', 'b: 0 other', 'a: 0 abcdef', 'a: 2 cd', 'a: 4 efgh')
-  expect(wholeDocuments(chunks).map(({ id, text }) => [id, text])).toEqual([
-    ['a', 'abcdefgh    end'],
-    ['b', 'other'],
-  ])
 })

@@ -133,7 +133,7 @@ function parseReply(text: string, url: string): Readonly<Record<string, unknown>
     return form.parse(JSON.parse(text))
   } catch {
     const page = htmlPage(text)
-    const what = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
-    throw new ModelError('reply', `${url}: replied with ${what}`, { raw: text })
+    const description = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
+    throw new ModelError('reply', `${url}: replied with ${description}`, { raw: text })
   }
 }

@@ -65,14 +65,3 @@ test('truncates and counts chunks longer than the window; skips chunks without a
   expect(rankedIds(passages)).toEqual(['c0'])
   expect(warnings).toEqual({ 'chunks without a token, which are not found': 1, 'chunks read in part': 1 })
 })
-
-test('gives a chunk inside a word the token of that word', async () => {
-  const text = 'mill oats'
-  const halves: readonly Chunk[] = [
-    { id: 'a', documentId: 'd', position: 0, start: 0, end: 6, text: text.slice(0, 6), tokens: 2 },
-    { id: 'b', documentId: 'd', position: 1, start: 6, end: 9, text: text.slice(6), tokens: 1 },
-  ]
-  const { passages, warnings } = await find('oats', 99, halves)
-  expect(rankedIds(passages)).toEqual(['b', 'a'])
-  expect(warnings).toMatchObject({ 'chunks without a token, which are not found': 0 })
-})

@@ -49,11 +49,6 @@ describe('oracle', () => {
     const gone = ask(oracle, chunks, { evidence: [{ documentId: 'gone', missing: true }] })
     await expect(gone).rejects.toThrow('question q7 has evidence only in documents that have no text here')
   })
-
-  test('skips a document without text if there is other evidence', async () => {
-    const evidence = [{ documentId: 'zz' }, { documentId: 'b' }]
-    expect((await ask(oracle, chunks, { evidence })).map(({ text }) => text)).toEqual(['five'])
-  })
 })
 
 /** What the oracle row gives for questions of own data: the size of its context, or why it failed. */

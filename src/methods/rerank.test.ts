@@ -111,12 +111,6 @@ describe('by a rerank model', () => {
     expect(found[0]?.why).toMatchObject({ fallback: 'passages that the rerank model read in part' })
   })
 
-  test('sends only the passages within the depth', async () => {
-    const { found, asked } = await ranking(scored, { depth: 2 })
-    expect(rankedIds(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
-    expect(asked).toEqual([texts.slice(0, 2)])
-  })
-
   test('fails the question after a failed call, and names the missing rerank model', async () => {
     const down = () => {
       throw new ModelError('network', 'the server is down')

@@ -25,7 +25,7 @@ export const sentenceWindow = defineMethod({
   options: z.strictObject({}),
   async index(chunks, models) {
     const allSentences = sentencesOf(chunks, (text) => models.countTokens(text))
-    const embedded = await embedTexts(allSentences, models)
+    const rows = await embedTexts(allSentences, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
@@ -33,7 +33,7 @@ export const sentenceWindow = defineMethod({
         // a window covers at most this many sentences
         const searchDepth = Math.min(allSentences.length, passages * (2 * neighbours + 1))
         const matches: Sentence[] = []
-        const near = nearestItems(await queryVector(text, models), embedded, searchDepth)
+        const near = nearestItems(await queryVector(text, models), rows, searchDepth)
         return near.flatMap(({ item: sentence, score }) => {
           const { document, at } = sentence
           if (matches.length === passages) return []
@@ -44,7 +44,7 @@ export const sentenceWindow = defineMethod({
           return [{ text, score, from, kind: 'chunk', ...(span && { spans: [span] }), why }]
         })
       },
-      stats: () => ({ sentences: allSentences.length, dimension: embedded.vectors.columns }),
+      stats: () => ({ sentences: allSentences.length, dimension: rows.vectors.columns }),
     }
   },
 })

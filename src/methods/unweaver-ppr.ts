@@ -6,8 +6,7 @@ import { pagerankSolver } from '../math/pagerank.ts'
 import { highest } from '../math/highest.ts'
 import { extractEntities, shortenDescription } from '../tasks/entities.ts'
 import { roundScores } from './shared/pack-numbers.ts'
-import { contextOf } from './unweaver/context.ts'
-import { entityOptions, nearestEntities, sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
+import { entityOptions, nearestEntities, sharedEntityIndex, type Entity, contextOf } from './unweaver/entity-index.ts'
 
 /** Probability of following an edge instead of restarting (our reading: as in HippoRAG). */
 const damping = 0.5
@@ -35,7 +34,9 @@ export const unweaverPpr = defineMethod({
         const cosines = voters.map(({ similarity }) => Math.max(0, similarity))
         const near = cosines.some((cosine) => cosine > 0)
         const seeds = near ? cosines : voters.map((_, rank) => 1 - rank / nearestEntities)
-        const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
+        const reset = new Float64Array(chunks.length + entities.length)
+        for (const [rank, { row }] of voters.entries()) reset[chunks.length + row] = itemAt(seeds, rank)
+        const { scores, iterations } = walk(reset)
         const why = { seeds: near ? 'cosine' : 'rank', iterations }
         const ranking = highest(
           roundScores(scores.subarray(0, chunks.length)),
@@ -53,18 +54,10 @@ export const unweaverPpr = defineMethod({
 
 /** Chunks are the first nodes, entities the ones after. */
 function bipartite(chunks: number, entities: readonly Entity[]) {
-  const edges = entities.flatMap((entity, row) =>
-    Array.from(countEach(entity.chunks), ([chunk, times]) => ({ row, chunk, weight: times })),
-  )
+  const edges = entities.flatMap((entity, row) => Array.from(countEach(entity.chunks), (edge) => ({ row, edge })))
   return buildGraph(chunks + entities.length, {
     from: edges.map(({ row }) => chunks + row),
-    to: edges.map(({ chunk }) => chunk),
-    weight: edges.map(({ weight }) => weight),
+    to: edges.map(({ edge: [chunk] }) => chunk),
+    weight: edges.map(({ edge: [, times] }) => times),
   })
-}
-
-function resetOf(nodes: number, chunks: number, voters: readonly Voter[], seeds: readonly number[]): Float64Array {
-  const reset = new Float64Array(nodes)
-  for (const [rank, { row }] of voters.entries()) reset[chunks + row] = itemAt(seeds, rank)
-  return reset
 }

@@ -2,13 +2,43 @@ import { itemAt, valueOf } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { roundRobin } from '../../math/polling.ts'
-import { searchStep } from '../../tasks/search-step.ts'
-import type { Index, Models, Passage, Query } from '../../types.ts'
+import { searchStep, type AgentTurn, readSearchStep } from '../../tasks/search-step.ts'
+import type { Index, Models, Passage, Query, Chunk } from '../../types.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import { fuseRankings, passageKey, rankConstant } from '../shared/fuse-passages.ts'
-import { defineComposite, rankingOf } from '../shared/ranking-method.ts'
-import { distinctPassages, tracedPassages } from '../shared/search-loop.ts'
-import { agentOptions, type AgentOptions, type Episode, explore, type Stop } from './explore.ts'
+import { defineComposite, rankingOf, methodOption } from '../shared/ranking-method.ts'
+import { distinctPassages, tracedPassages, searchByTurns } from '../shared/search-loop.ts'
+import { z } from 'zod'
+import { lettersOf } from '../../text/characters.ts'
+import { attempt } from '../shared/attempt.ts'
+import { longestStart } from '../shared/longest-start.ts'
+import { choice, wholeNumber } from '../shared/options.ts'
+
+const agentOptions = z.strictObject({
+  of: methodOption('bm25', 'The method that is the search tool: a name, a file, or an entry with options'),
+  turns: wholeNumber(
+    1,
+    4,
+    'Maximum searches for a question; repeated queries and malformed replies count (our reading)',
+  ),
+  passages: wholeNumber(1, 3, 'Passages that a search shows (Search-R1)'),
+  turnTokens: wholeNumber(1, 1000, 'Maximum tokens of the passages that a search shows (our reading)'),
+  totalTokens: wholeNumber(1, 4000, 'Maximum tokens of all passages shown, each counted once (our reading)'),
+  first: choice(
+    ['model', 'question'],
+    'Who writes the first query. model: the model; question: it is the question itself, without a call',
+  ),
+  merge: choice(
+    ['turns', 'found', 'rrf'],
+    'How passages of all searches are ranked. turns: interleaved by rank, the latest search first; found: by first sight, as ircot; rrf: by reciprocal ranks (our reading)',
+  ),
+  answer: choice(
+    ['run', 'own'],
+    "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared with the others",
+  ),
+})
+
+type AgentOptions = z.output<typeof agentOptions>
 
 /** A language model thinks, searches and answers over several turns, with another method as its search tool. */
 export const agent = defineComposite({
@@ -64,25 +94,29 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
   const lists = tracedPassages(searches, (place, rank) => {
     return { turn: place + 1, rank: rank + 1, query: itemAt(queries, place) }
   })
-  const seen = new Map(distinctPassages(lists).map((passage, order) => [passageKey(passage), { passage, order }]))
+  const passagesByKey = new Map(
+    distinctPassages(lists).map((passage, order) => [passageKey(passage), { passage, order }]),
+  )
   const keys = lists.map((list) => list.map((passage) => ({ key: passageKey(passage), score: 0 })))
   const merges = {
     turns: () => roundRobin(lists.toReversed(), passageKey),
-    found: () => Array.from(seen.values(), ({ passage }) => passage),
+    found: () => Array.from(passagesByKey.values(), ({ passage }) => passage),
     rrf: () =>
-      fuseRankings(keys, { fusion: 'rrf', k: rankConstant, weights: [] }).map(({ key }) => valueOf(seen, key).passage),
+      fuseRankings(keys, { fusion: 'rrf', k: rankConstant, weights: [] }).map(
+        ({ key }) => valueOf(passagesByKey, key).passage,
+      ),
   }
   const ranking = merges[merge]().map((passage, place): Passage => {
     const { fallback: _, ...why } = passage.why ?? {}
-    return { ...passage, score: -place, order: valueOf(seen, passageKey(passage)).order, why }
+    return { ...passage, score: -place, order: valueOf(passagesByKey, passageKey(passage)).order, why }
   })
   const fallbacks = new Set([
-    ...Array.from(seen.values(), ({ passage }) => passage.why?.['fallback']),
+    ...Array.from(passagesByKey.values(), ({ passage }) => passage.why?.['fallback']),
     warnings[stopped],
     isUnsearched ? 'the question is searched, because the agent did not search' : undefined,
   ])
   const count = (of: string): number => outcomes.filter((outcome) => outcome === of).length
-  const turnOf = (passage: Passage) => Number(valueOf(seen, passageKey(passage)).passage.why?.['turn'])
+  const turnOf = (passage: Passage) => Number(valueOf(passagesByKey, passageKey(passage)).passage.why?.['turn'])
   return addTrace(ranking, [...fallbacks], {
     stopped,
     calls,
@@ -94,4 +128,131 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
     'turns of passages': ranking.map(turnOf),
     ...(answer !== undefined && { [answerField]: answer }),
   })
+}
+
+/** The result of a turn: new passages, none, too many tokens, a query of an earlier turn, or no valid step. */
+type Outcome = 'new' | 'empty' | 'tokens' | 'repeated' | 'malformed'
+
+/** Why an episode ended. */
+type Stop = Outcome | 'answered' | 'turns' | 'failed'
+
+/** The searches of an agent for one question, with the passages that it saw, and how it stopped. */
+type Episode = Awaited<ReturnType<typeof explore>>
+
+const notice =
+  'This is no valid step. Reply with JSON: {"thought": "...", "action": "search", "query": "..."} or {"thought": "...", "action": "answer", "answer": "..."}'
+
+/** Thinks, searches and observes until the agent answers or a limit stops it. */
+async function explore(
+  query: Query,
+  rank: (text: string) => Promise<readonly Passage[]>,
+  options: AgentOptions,
+  chunks: readonly Chunk[],
+  models: Models,
+) {
+  const outcomes: Outcome[] = []
+  const turns: AgentTurn[] = []
+  const numbersOf = new Map<string, string>()
+  const observe = createObserver(chunks, options.turnTokens, (text) => models.countTokens(text))
+  let [calls, observedTokens, reply] = [0, 0, JSON.stringify({ action: 'search', query: query.text })]
+  let end: { readonly stopped: Stop; readonly answer?: string } = { stopped: 'turns' }
+
+  const search = async (text: string): Promise<readonly Passage[]> => {
+    const { passages, observation, numbers, newTokens } = observe((await rank(text)).slice(0, options.passages))
+    const isTooLong = observedTokens + newTokens > options.totalTokens
+    outcomes.push(isTooLong ? 'tokens' : newTokens > 0 ? 'new' : 'empty')
+    if (isTooLong) return []
+    observedTokens += newTokens
+    turns.push({ reply, observation })
+    numbersOf.set(keyOf(text), numbers)
+    return passages
+  }
+  const stop = (stopped: Stop, answer?: string): undefined => {
+    end = { stopped, ...(answer !== undefined && { answer }) }
+  }
+  const nextQueries = async (): Promise<readonly string[] | undefined> => {
+    if (options.first === 'question' && outcomes.length === 0) return [query.text]
+    const limit = stopAfter(outcomes, options.turns)
+    if (limit && options.answer === 'run') return stop(limit)
+    const remainingTurns = limit ? 0 : options.turns - outcomes.length
+    const output = await attempt(models, searchStep, { question: questionOf(query), turns: [...turns], remainingTurns })
+    calls++
+    if (output instanceof ModelError) return stop('failed')
+    reply = output
+    const step = readSearchStep(reply)
+    if (step?.action === 'answer') return stop(limit ?? 'answered', step.text)
+    if (limit) return stop(limit)
+    const numbers = step && numbersOf.get(keyOf(step.text))
+    if (step && numbers === undefined) return [step.text]
+    outcomes.push(step ? 'repeated' : 'malformed')
+    turns.push({ reply, observation: step ? `You searched for this before: ${numbers}` : notice })
+    return []
+  }
+
+  const searches = await searchByTurns(search, nextQueries)
+  // an agent that never searched: the question itself is searched
+  const isUnsearched = searches.length === 0 && options.answer === 'run'
+  const fallback = isUnsearched ? [{ query: query.text, passages: await search(query.text) }] : []
+  return { searches: [...searches, ...fallback], outcomes, calls, observedTokens, isUnsearched, ...end }
+}
+
+/** Two equal outcomes in a row without progress stop an agent, as do its options. */
+function stopAfter(outcomes: readonly Outcome[], maxTurns: number): Outcome | 'turns' | undefined {
+  const [last, previous] = [outcomes.at(-1), outcomes.at(-2)]
+  if (last === 'tokens' || (last !== 'new' && last === previous)) return last
+  return outcomes.length >= maxTurns ? 'turns' : undefined
+}
+
+const keyOf = (text: string): string => lettersOf(text).toLowerCase()
+
+/** The question after its conversation, with numbered options. */
+const questionOf = ({ text, history = [], options = [] }: Query): string =>
+  [
+    ...history.map((turn) => `${turn.speaker}: ${turn.text}`),
+    text,
+    ...options.map((option, at) => `${at + 1}. ${option}`),
+  ].join('\n')
+
+/** Shows the longest prefix of a ranking within the tokens of a turn; passages seen before are numbers only. */
+function createObserver(chunks: readonly Chunk[], turnTokens: number, count: (text: string) => number) {
+  const passagesByKey = new Map<string, { readonly number: string; readonly passage: Passage }>()
+  return (ranking: readonly Passage[]) => {
+    const entries: { readonly number: string; readonly passage: Passage; readonly line: string }[] = []
+    let newTokens = 0
+    for (const candidate of ranking) {
+      const earlier = passagesByKey.get(passageKey(candidate))
+      const fits = newTokens + count(candidate.text) <= turnTokens
+      const start = fits || newTokens > 0 ? undefined : beginningOf(candidate, chunks, turnTokens, count)
+      const passage = earlier?.passage ?? (fits ? candidate : start)
+      if (!passage) break
+      const number = earlier?.number ?? `[${passagesByKey.size + 1}]`
+      entries.push({ number, passage, line: earlier ? number : `${number} ${passage.text}` })
+      passagesByKey.set(passageKey(candidate), { number, passage })
+      if (!earlier) newTokens += count(passage.text)
+    }
+    return {
+      passages: entries.map(({ passage }) => passage),
+      observation: entries.map(({ line }) => line).join('\n') || 'Nothing was found.',
+      numbers: entries.map(({ number }) => number).join(' ') || 'nothing was found',
+      newTokens,
+    }
+  }
+}
+
+/** The longest prefix within the limit; undefined if its place in the documents is not one span. */
+function beginningOf(
+  passage: Passage,
+  chunks: readonly Chunk[],
+  tokens: number,
+  count: (text: string) => number,
+): Passage | undefined {
+  const text = longestStart(passage.text, tokens, count)
+  if (text.trim() === '') return undefined
+  if (passage.kind !== 'chunk') return { ...passage, text }
+  const [span, ...rest] = passage.spans ?? chunks.filter(({ id }) => passage.from.includes(id))
+  // the path of a section before the words of a chunk is in no span
+  const lead = span ? passage.text.length - (span.end - span.start) : 0
+  if (!span || rest.length > 0 || lead < 0) return undefined
+  const { documentId, start } = span
+  return { ...passage, text, spans: [{ documentId, start, end: start + Math.max(0, text.length - lead) }] }
 }

@@ -192,25 +192,6 @@ describe('edge cases', () => {
     expect(summary?.from).toEqual(['0:0', '0:1'])
   })
 
-  test('reduces k to n - 1', async () => {
-    expect((await build(texts, { components: 40 })).stats?.()).toMatchObject({ summaries: 5 })
-  })
-
-  test('ranks equal chunks by index', async () => {
-    const found = await retrieve(
-      Array.from({ length: 5 }, () => texts[0] ?? ''),
-      { components: 2 },
-      'mill',
-    )
-    expect(found.filter(({ kind }) => kind === 'chunk').map(({ from }) => from[0])).toEqual([
-      '0:0',
-      '0:1',
-      '0:2',
-      '0:3',
-      '0:4',
-    ])
-  })
-
   test('accepts and counts fewer, repeated and no questions', async () => {
     const replies = (questions: (text: string) => string[]) =>
       models({ replies: { 'utility-questions': ({ text }: UtilityQuestionsInput) => questions(text) } })

@@ -46,21 +46,6 @@ test('embeds questions in both roles if the embedder has roles', async () => {
   expect(nodes.map(({ vector }) => vector)).toEqual(await embed(texts.map(({ text }) => `document ${text}`)))
 })
 
-test('stores embeddings in 32 bits without copies', async () => {
-  const kept = (await tagWithQuestions(texts, { questions: 2, questionPool: 'shared' }, models())).flatMap(
-    ({ vector, questions: asked }) => [vector, ...asked.flatMap((question) => Object.values<unknown>({ ...question }))],
-  )
-  const vectors = new Set(kept.filter((one) => ArrayBuffer.isView(one)))
-  expect([...vectors].every((vector) => vector instanceof Float32Array)).toBe(true)
-  expect(vectors.size).toBe(2 + 4)
-})
-
-test('embeds only the texts when there are no questions', async () => {
-  const using = models()
-  await tagWithQuestions(texts, { questions: 0, questionPool: 8 }, using)
-  expect(using.embedded.flatMap((call) => call.texts)).toEqual(texts.map(({ text }) => text))
-})
-
 test('takes the first questions of a pool with the same call for every m', async () => {
   const counts: number[] = []
   const pooled = fakeModels({

@@ -59,21 +59,6 @@ describe('the spectrum', () => {
       expect(remarks(await statsOf(chunksOf(texts), options))).toEqual(whole)
   })
 
-  test('reports them independently of k for large graphs too', async () => {
-    const many = Array.from({ length: 320 }, (_, i) => `${texts[i % 30] ?? ''} ${i} ${i % 7} ${i % 11}`)
-    const few = await statsOf(chunksOf(many), { components: 1 })
-    expect(few['solver']).toBe('iterative')
-    expect(remarks(few)).toEqual(remarks(await statsOf(chunksOf(many), { components: 9 })))
-  })
-
-  test('reports the spectrum of the largest graph', async () => {
-    const documentOf = (i: number) => `d${Math.floor(Math.sqrt(i))}`
-    const several = await statsOf(chunksOf(texts, documentOf), { scope: 'document' })
-    const largest = await statsOf(chunksOf(texts.slice(16, 25)), { scope: 'document' })
-    expect(several).toMatchObject({ graphs: 6 })
-    expect(remarks(several)).toEqual(remarks(largest))
-  })
-
   test('retains negative weights with a note if clamping needs too much memory', () => {
     const factors = clusteredFactors({ n: 4100, d: 3, common: 1 })
     const options = gemRag.options.parse({ questions: 0 })
@@ -93,13 +78,6 @@ describe('deviations from the options are counted', () => {
   ])('themes of %j', async (options, cut) => {
     const index = await build(chunksOf(texts), options)
     expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': cut })
-  })
-
-  test('counts clusters missing from k-means', async () => {
-    const twoTexts = chunksOf(Array.from({ length: 9 }, (_, i) => texts[i % 2] ?? ''))
-    const index = await build(twoTexts, { clustering: 'kmeans', components: 5 })
-    expect(index.stats?.()).toMatchObject({ summaries: 2 })
-    expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': 3 })
   })
 
   test('counts unreadable questions and summaries without failing', async () => {
@@ -130,14 +108,5 @@ describe('deviations from the options are counted', () => {
     const summaries = found.filter(({ kind }) => kind === 'summary')
     expect(summaries.map(({ text }) => text)).toEqual(['A short sentence.', 'A short sentence.'])
     expect(index.warnings?.()).toMatchObject({ 'summaries cut at 100 tokens': 2 })
-  })
-
-  test("fails if the summariser's server fails", async () => {
-    const gone = models({
-      summarise: () => {
-        throw new ModelError('server', 'gone')
-      },
-    })
-    await expect(build(chunksOf(texts), {}, gone)).rejects.toThrow('gone')
   })
 })

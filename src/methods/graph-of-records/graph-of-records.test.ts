@@ -57,32 +57,6 @@ const failuresOf = ({ simulation: { attempts } }: BuiltGraph) =>
   attempts.filter((outcome) => outcome instanceof ModelError).length
 
 describe('simulated queries', () => {
-  test('are the first line of a reply without list markers, from chunks with plain white space', async () => {
-    const { graph, models } = await built(playing(), [chunk('The \n\n mill  stands.', 0)])
-    expect(graph.simulation.queries[0]).toEqual({ text: 'What of mill 0?', chunk: 0 })
-    expect(callsOf(models, 'simulate-query')[0]).toEqual({ passage: 'The mill stands.', temperature: 0.5, variant: 0 })
-  })
-
-  test('use another variant for a chunk that is sampled again', async () => {
-    const { graph } = await built(playing(), chunks.slice(0, 1))
-    expect(graph.simulation.queries.map(({ text }) => text)).toEqual(
-      Array.from({ length: 30 }, (_, n) => `What of harbour ${n}?`),
-    )
-  })
-
-  test('take 60 calls for 30 accepted queries', async () => {
-    const { graph, models } = await built()
-    expect(failuresOf(graph)).toBe(0)
-    expect(models.calls.length).toBe(60)
-  })
-
-  test('reject duplicates within two calls per query', async () => {
-    const { graph, models } = await built(playing({ 'simulate-query': () => 'Why?' }))
-    expect(callsOf(models, 'simulate-query').length).toBe(58)
-    expect(callsOf(models, 'answer-from-passages').length).toBe(1)
-    expect(graph.nodes.filter(({ kind }) => kind === 'chunk').length).toBe(10)
-  })
-
   test('count lost replies, and fail if all are lost', async () => {
     let asked = 0
     const refused = () => {

@@ -6,7 +6,6 @@ import { ModelError, type ModelErrorKind } from '../../errors.ts'
 import type { AnswerAndAskInput, ListPointsInput } from '../../tasks/graphrag-search.ts'
 import type { ExtractGraphInput, WriteReportInput } from '../../tasks/graphrag-index.ts'
 import { countEach } from '../../basics/collections.ts'
-import { byTokens, tokenizer } from '../../text/tokens.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
 import { extractUnit } from './extract.ts'
@@ -225,16 +224,6 @@ describe('lost replies are counted', () => {
     expect((await ask('A1', { mode: 'global' }, { more: { 'write-report': broken } })).found).toEqual([])
   })
 
-  test('joins descriptions if merging fails', async () => {
-    const told: FakeReply = (input) => ({
-      entities: [{ name: 'A', type: 'x', description: (input as ExtractGraphInput).text }],
-      relationships: [],
-    })
-    const more = { 'extract-graph': told, 'merge-descriptions': broken }
-    const { index } = await ask('A', { maxGleanings: 0 }, { more, lines: ['two', 'one'] })
-    expect(index.graph?.().nodes[0]?.data).toMatchObject({ description: 'one two' })
-  })
-
   test('falls back to the nearest text units after an empty extraction', async () => {
     const { found, index } = await ask('cats', {}, { lines: ['cats purr', 'dogs bark'] })
     expect(found.map(({ text }) => text)).toEqual(['cats purr', 'dogs bark'])
@@ -243,14 +232,6 @@ describe('lost replies are counted', () => {
     expect((await ask('cats', { mode: 'drift' }, { lines: ['cats purr'] })).found[0]?.why).toMatchObject({
       fallback: 'basic: the index has no report',
     })
-  })
-
-  test('finds entities and text units without relations, and nothing in global search', async () => {
-    const alone: FakeReply = () => ({ entities: [{ name: 'Ann', type: '', description: 'Ann.' }], relationships: [] })
-    const setting = { more: { 'extract-graph': alone }, lines: ['Ann came'] }
-    const { found } = await ask('Ann', {}, setting)
-    expect(found.map(({ kind }) => kind)).toEqual(['chunk', 'facts'])
-    expect((await ask('Ann', { mode: 'global' }, setting)).found).toEqual([])
   })
 
   test('drops relations with an unknown end, and counts a missing weight as one', async () => {
@@ -380,20 +361,6 @@ describe('global', () => {
     const none = ask('Who?', options, { more: { 'rate-report': broken } })
     await expect(none).rejects.toThrow('rate-report: all 2 replies were refused or could not be read')
   })
-
-  test('skips a lost batch, with a trace', async () => {
-    const points = { points: [{ description: 'B', score: 9 }] }
-    const more = { 'write-report': longReport, 'list-points': onlyOfB(points) }
-    const { found } = await ask('Who?', { mode: 'global' }, { more })
-    expect(found).toMatchObject([
-      {
-        text: expect.stringMatching(/\nB$/) as unknown,
-        why: {
-          fallback: 'global without some batches of reports: the replies could not be read or were refused',
-        },
-      },
-    ])
-  })
 })
 
 test('basic search returns the nearest text units in table order, cut in that order with compat', async () => {
@@ -437,14 +404,6 @@ test('text units of another size quote the documents', async () => {
   const { found } = await ask('nine', { mode: 'basic', chunkTokens: 120 }, { lines })
   expect(found.map(({ text }) => text).join()).toContain('nine')
   expect(found.every(({ spans = [], text }) => spans[0]?.documentId === 'd' && text.length > 0)).toBe(true)
-})
-
-test('text units of another size equal chunks of that size, even inside a character', async () => {
-  const text = 'Straße 🏔️ naïve 漢字かな 🏔️🏔️ end '.repeat(12)
-  const sizes = { size: 103, overlap: 100 }
-  const { nodes = [] } = (await ask('x', { chunkTokens: 103 }, { lines: [text] })).index.graph?.() ?? {}
-  const windows = byTokens(text, sizes, tokenizer('o200k_base')).map(({ start, end }) => text.slice(start, end))
-  expect(nodes.flatMap((node) => (node.kind === 'text unit' ? node.text : []))).toEqual(windows)
 })
 
 test('reports a folder without tables in one line', async () => {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
-import { ungroundedOption } from '../shared/ungrounded-option.ts'
-import { choice, flag, wholeNumber } from '../shared/options.ts'
+import { ungroundedOption, choice, flag, wholeNumber } from '../shared/options.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'

@@ -90,8 +90,8 @@ export async function basic(search: Search, fallback?: string): Promise<readonly
   const passages = items.flatMap((unit, place) => {
     const cosine = valueOf(similarity, unit.id)
     const score = options.compat ? -place : cosine
-    const found = unitPassage(index, unit, { textUnit: unit.id, similarity: cosine })
-    return found.map((passage) => ({ ...passage, score, order: unit.id }))
+    const unitPassages = unitPassage(index, unit, { textUnit: unit.id, similarity: cosine })
+    return unitPassages.map((passage) => ({ ...passage, score, order: unit.id }))
   })
   return addTrace(passages.slice(0, budget.passages), [fallback && `basic: ${fallback}`])
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
-import { lateModels } from '../../test-support/late-models.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import { words } from '../../text/words.ts'
 import type { Chunk, Index, Method, Models, Passage } from '../../types.ts'
@@ -138,14 +137,6 @@ describe('hipporag2', () => {
     expect((await find({ padding: true })).map(({ text, score }) => [text, score > 0])).toEqual([['p1', true], ['p2', true], ['p3', false]]) // prettier-ignore
   })
 
-  test('scores passages independently of their order', async () => {
-    const score = async (texts: readonly string[]) => {
-      const found = await ask(hipporag2, texts, known(facts, vectors, keepsFirst))
-      return Object.fromEntries(found.map(({ text, score }) => [text, Number(score.toFixed(10))]))
-    }
-    expect(await score(['p3', 'p2', 'p1'])).toEqual(await score(['p1', 'p2', 'p3']))
-  })
-
   test('merges equal texts into one passage and extracts them once', async () => {
     const models = known(facts, vectors, keepsFirst)
     const found = await ask(hipporag2, ['p1', 'p2', 'p1'], models)
@@ -205,13 +196,6 @@ describe('hipporag2', () => {
       expect(first?.why).toMatchObject({ keptFacts: first?.why?.['linkedFacts'] })
       expect(models.calls.map(({ task }) => task)).not.toContain('filter-facts')
     })
-
-    test('fails if the model cannot be reached', async () => {
-      const reply = () => {
-        throw new ModelError('timeout', 'too slow')
-      }
-      await expect(ask(hipporag2, ['p1'], known(facts, vectors, { 'filter-facts': reply }))).rejects.toThrow('too slow')
-    })
   })
 
   test('falls back to dense retrieval without facts, with a trace', async () => {
@@ -227,17 +211,6 @@ describe('hipporag2', () => {
     const extraction = [...Array<string>(3).fill('name-entities'), ...Array<string>(3).fill('extract-triples')]
     expect(await calls(wordModels())).toEqual([...extraction, 'filter-facts'])
     expect(await calls(findsNothing())).toEqual(extraction)
-  })
-
-  test('embeds the question as a query for facts and passages, and all else as documents', async () => {
-    const models = wordModels()
-    await ask(hipporag2, ['ada keeps lamps'], models)
-    expect(models.embedded).toEqual([
-      { texts: ['ada', 'lamps'], role: 'document' },
-      { texts: ["('ada', 'keeps', 'lamps')"], role: 'document' },
-      { texts: ['ada keeps lamps'], role: 'document' },
-      { texts: ['question', 'question'], role: 'query' },
-    ])
   })
 
   test('fills the budget, unless qaTopK is lower', async () => {
@@ -440,12 +413,5 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
       method.options.parse({ ungrounded: 'count' }),
     )
     await expect(index).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
-  })
-
-  test('does not depend on the order of replies', async () => {
-    const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
-    const texts = ['ada keeps the lamp', 'the lamp lights orrin', 'bo rings', 'bo likes ada']
-    const find = (turn: (index: number) => number) => ask(method, texts, late(turn))
-    expect(await find((i) => Math.max(0, 20 - 3 * i))).toEqual(await find(() => 0))
   })
 })

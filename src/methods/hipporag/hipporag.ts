@@ -6,7 +6,6 @@ import { topKForQueries } from '../../math/vectors.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { nameEntities, nameQuestionEntities, extractTriples } from '../../tasks/entities.ts'
 import type { Chunk, Models } from '../../types.ts'
-import { contextOf, minMax } from './context.ts'
 import {
   knowledgeGraph,
   knowledgeIndex,
@@ -15,6 +14,8 @@ import {
   type KnowledgeOptions,
   type Fact,
   normalPhrase,
+  contextOf,
+  minMax,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
 import { roundScores } from '../shared/pack-numbers.ts'

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../../math/vectors.ts'
 import type { Triple } from '../../tasks/entities.ts'
 import { closest, likeness } from '../hipporag2/link-facts.ts'
-import { knowledgeOf, phraseEdges, factText, normalPhrase } from './knowledge.ts'
-import { minMax } from './context.ts'
-import { phraseWeights } from '../hipporag2/hipporag2.ts'
+import { knowledgeOf, phraseEdges, factText, normalPhrase, minMax } from './knowledge.ts'
 
 describe('normal phrases', () => {
   test.each([
@@ -21,43 +19,6 @@ describe('normal phrases', () => {
 
   test('formats a fact like a Python tuple', () => {
     expect(factText(['ann', 'built', 'arden mill'])).toBe("('ann', 'built', 'arden mill')")
-  })
-})
-
-describe('knowledge', () => {
-  const { phrases, holders, facts, emptyTriples, emptyEnds } = knowledgeOf(
-    [
-      [
-        ['Ann', 'built', 'Mill'],
-        ['ann!', 'built', 'mill'],
-        ['Mill', 'cost', '$'],
-      ],
-      [],
-      [
-        ['mill', 'is', 'MILL'],
-        ['Ann', 'built', 'mill'],
-        ['?', 'is', '!'],
-      ],
-    ],
-    'ascii',
-  )
-
-  test('lists phrases in order with their passages, without empty ones', () => {
-    expect(phrases).toEqual(['ann', 'mill'])
-    expect(holders).toEqual([
-      [0, 2],
-      [0, 2],
-    ])
-  })
-
-  test('counts empty triples and ends', () => expect([emptyTriples, emptyEnds]).toEqual([1, 1]))
-
-  test('lists distinct facts with counts and passages, without empty ones', () => {
-    expect(facts).toEqual([
-      { triple: ['ann', 'built', 'mill'], subject: 0, object: 1, times: 3, passages: [0, 2] },
-      { triple: ['mill', 'cost', ''], subject: 1, object: undefined, times: 1, passages: [0] },
-      { triple: ['mill', 'is', 'mill'], subject: 1, object: 1, times: 1, passages: [2] },
-    ])
   })
 })
 
@@ -105,33 +66,6 @@ describe('edges between phrases', () => {
         many.map(() => [1, 0]),
       ).facts.synonymEdges,
     ).toBe(110 * 101)
-  })
-
-  test('has no edges without facts', () => expect(edgesOf([], []).list).toEqual([]))
-})
-
-describe('phrase weights', () => {
-  const knowledge = knowledgeOf([[['a', 'r', 'b']], [['b', 'r', 'c'], ['a', 'r', 'd']]], 'ascii') // prettier-ignore
-  const [ab, bc, ad] = knowledge.facts
-  const weigh = (kept: readonly [typeof ab, number][]) =>
-    phraseWeights(
-      kept.flatMap(([fact, score]) => (fact ? [{ fact, score }] : [])),
-      knowledge,
-    ).map(
-      // prettier-ignore
-      ({ phrase, weight }) => [knowledge.phrases[phrase], weight],
-    )
-
-  test("divides scores by the phrase's passages and averages over occurrences", () => {
-    expect(weigh([[ab, 1]])).toEqual([['a', 0.5], ['b', 0.5]]) // prettier-ignore
-    expect(weigh([[ab, 1], [bc, 0.5]])).toEqual([['a', 0.5], ['c', 0.5], ['b', 0.375]]) // prettier-ignore
-    // a fact kept twice changes no average
-    expect(weigh([[ab, 1], [ab, 1]])).toEqual([['a', 0.5], ['b', 0.5]]) // prettier-ignore
-  })
-
-  test('orders ties by fact, subject before object, and drops weights of 0', () => {
-    expect(weigh([[ad, 0.5], [bc, 0.5]]).slice(0, 2)).toEqual([['d', 0.5], ['c', 0.5]]) // prettier-ignore
-    expect(weigh([[ab, 0]])).toEqual([])
   })
 })
 

@@ -3,11 +3,12 @@ import { groupBy, itemAt } from '../../basics/collections.ts'
 import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from '../../tasks/grounding.ts'
 import type { Triple } from '../../tasks/entities.ts'
 import type { Matrix } from '../../math/vectors.ts'
-import type { Chunk, Graph, Models } from '../../types.ts'
+import type { Chunk, Graph, Models, Budget, Passage, Trace } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { importOpenIe, openIe } from '../shared/open-ie.ts'
 import { languageOf } from '../../text/language.ts'
 import { similarityJoin } from '../../math/similarity-join.ts'
+import { highest } from '../../math/highest.ts'
 
 /** A normalised triple; its ends as phrase rows, undefined if an end is empty; `times`: how often it is extracted. */
 export interface Fact {
@@ -35,8 +36,8 @@ export interface Knowledge {
 /** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is empty. */
 export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal): Knowledge {
   const all = triples.flatMap((list, passage) => list.map((raw) => ({ triple: normalTriple(raw, normal), passage })))
-  const stated = all.filter(({ triple: [subject, , object] }) => subject !== '' || object !== '')
-  const ends = stated.flatMap(({ triple: [subject, , object], passage }) => [
+  const triplesWithEnds = all.filter(({ triple: [subject, , object] }) => subject !== '' || object !== '')
+  const ends = triplesWithEnds.flatMap(({ triple: [subject, , object], passage }) => [
     { phrase: subject, passage },
     { phrase: object, passage },
   ])
@@ -46,7 +47,7 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
   const passagesOf = (group: readonly { readonly passage: number }[]) => [
     ...new Set(group.map(({ passage }) => passage)),
   ]
-  const facts = groupBy(stated, ({ triple }) => JSON.stringify(triple))
+  const facts = groupBy(triplesWithEnds, ({ triple }) => JSON.stringify(triple))
   return {
     phrases: [...groups.keys()],
     holders: Array.from(groups.values(), passagesOf),
@@ -55,7 +56,7 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
       const [subject, object] = [rowOf.get(triple[0]), rowOf.get(triple[2])]
       return { triple, subject, object, times: group.length, passages: passagesOf(group) }
     }),
-    emptyTriples: all.length - stated.length,
+    emptyTriples: all.length - triplesWithEnds.length,
     emptyEnds: ends.length - mentions.length,
   }
 }
@@ -233,3 +234,38 @@ export interface Source {
 /** Distinct texts, in order (HippoRAG identifies a passage by the hash of its text). */
 const distinctPassages = (chunks: readonly Chunk[]): readonly Source[] =>
   [...groupBy(chunks, ({ text }) => text)].map(([text, group]) => ({ text, chunks: group.map(({ id }) => id) }))
+
+/** The score of every passage. `isReached`: whether the walk reaches it; all are if absent. */
+interface PassageScores {
+  readonly scores: Float64Array
+  readonly isReached?: (row: number) => boolean
+}
+
+/** The best passages by score, ties in order; unreached ones only with `padding`. */
+export function contextOf(
+  passages: readonly Source[],
+  { scores, isReached }: PassageScores,
+  { qaTopK, padding }: { readonly qaTopK: number | null; readonly padding: boolean },
+  budget: Budget,
+  questionTrace: Trace,
+  traceOf: (row: number) => Trace,
+): Passage[] {
+  const unreachedCount = isReached ? passages.filter((_, row) => !isReached(row)).length : 0
+  return highest(scores, Math.min(qaTopK ?? Infinity, budget.passages))
+    .filter(({ index }) => padding || (isReached?.(index) ?? true))
+    .map(({ index, score }, rank): Passage => {
+      const { text, chunks: from } = itemAt(passages, index)
+      const why =
+        rank === 0
+          ? { ...traceOf(index), ...questionTrace, ...(unreachedCount > 0 && { unreached: unreachedCount }) }
+          : traceOf(index)
+      return { text, score, from, kind: 'chunk', why }
+    })
+}
+
+/** Scores scaled to [0, 1]; all 1 if they are equal (HippoRAG's min_max_normalize). */
+export function minMax(scores: Float64Array): Float64Array {
+  const lowest = scores.reduce((low, score) => Math.min(low, score), Infinity)
+  const width = scores.reduce((high, score) => Math.max(high, score), -Infinity) - lowest
+  return scores.map((score) => (width > 0 ? (score - lowest) / width : 1))
+}

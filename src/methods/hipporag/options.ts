@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
-import { ungroundedOption } from '../shared/ungrounded-option.ts'
-import { choice, flag, optionalLimit, wholeNumber } from '../shared/options.ts'
+import { ungroundedOption, choice, flag, optionalLimit, wholeNumber } from '../shared/options.ts'
 
 /** Probability of following an edge instead of restarting (both papers; the code of version 1 has 0.1). */
 export const damping = 0.5

@@ -2,9 +2,8 @@ import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { products } from '../../math/vectors.ts'
 import { nameEntities, extractTriples, filterFacts } from '../../tasks/entities.ts'
-import type { Chunk, Models, Trace } from '../../types.ts'
+import type { Chunk, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
-import { contextOf, minMax } from '../hipporag/context.ts'
 import {
   knowledgeGraph,
   knowledgeIndex,
@@ -14,8 +13,10 @@ import {
   type Knowledge,
   factText,
   type KnowledgeIndex,
+  contextOf,
+  minMax,
 } from '../hipporag/knowledge.ts'
-import { linkFacts, recognise, type LinkedFact, type Recognition } from './link-facts.ts'
+import { linkFacts, recognise, type LinkedFact } from './link-facts.ts'
 import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
@@ -36,7 +37,7 @@ export const hipporag2 = defineMethod({
   prepares: { name: 'graph of hipporag2', options: knowledgeOptions, make: prepare },
   async index(chunks, models, options, sharedGraph) {
     const { knowledge, factVectors, passageVectors, graph } = sharedGraph ?? (await prepare(chunks, models, options))
-    const { passages, facts, holders } = knowledge
+    const { passages, phrases, facts, holders } = knowledge
     const walk = passageWalk(knowledge, graph, options.passageNodeWeight)
     return {
       nested: true,
@@ -47,19 +48,31 @@ export const hipporag2 = defineMethod({
         if (!toPassage || !toFact) throw new Error('the embedding model returned no vector for the question')
         const dense = minMax(products(toPassage, passageVectors))
         const candidates = linkFacts(facts, factVectors, toFact)
-        const recognition = await recognise(text, candidates, options, models)
-        const seeds = phraseWeights(recognition.facts, knowledge)
-        const walkResult = recognition.facts.length > 0 ? walk(seeds, dense) : undefined
-        const questionTrace = traceOf(knowledge, candidates, recognition, seeds, walkResult)
+        const { facts: keptFacts, fallbackReason } = await recognise(text, candidates, options, models)
+        const seeds = phraseWeights(keptFacts, knowledge)
+        const namesOf = (weights: readonly PhraseWeight[]) => weights.map(({ phrase }) => itemAt(phrases, phrase))
+        const walkResult = keptFacts.length > 0 ? walk(seeds, dense) : undefined
+        const denseReason = fallbackReason ?? (walkResult ? undefined : 'the walk has nowhere to start')
+        const fallback =
+          denseReason !== undefined
+            ? `dense: ${denseReason}`
+            : seeds.length === 0
+              ? 'a walk from passages alone: no phrase of a kept fact has weight'
+              : undefined
+        const questionTrace = {
+          linkedFacts: candidates.map(({ fact }) => textOf(fact)),
+          keptFacts: keptFacts.map(({ fact }) => textOf(fact)),
+          phrases: namesOf(seeds),
+          phraseWeights: seeds.map(({ weight }) => weight),
+          iterations: walkResult?.iterations ?? 0,
+          ...(fallback !== undefined && { fallback }),
+        }
         const passageScores = walkResult
           ? { scores: walkResult.scores, isReached: (row: number) => itemAt(walkResult.scores, row) > 0 }
           : { scores: dense }
         return contextOf(passages, passageScores, options, budget, questionTrace, (row) => ({
           dense: itemAt(dense, row),
-          seeds: namesOf(
-            knowledge,
-            seeds.filter(({ phrase }) => holders[phrase]?.includes(row)),
-          ),
+          seeds: namesOf(seeds.filter(({ phrase }) => holders[phrase]?.includes(row))),
         }))
       },
       graph: () => knowledgeGraph(knowledge, true),
@@ -78,40 +91,7 @@ async function prepare(chunks: readonly Chunk[], models: Models, options: Knowle
   return { knowledge, factVectors, passageVectors, graph: passageGraph(knowledge) }
 }
 
-/** The trace of a question: its candidate facts, those retained, and the seeds of the walk. */
-function traceOf(
-  knowledge: Knowledge,
-  candidates: readonly LinkedFact[],
-  recognition: Recognition,
-  seeds: readonly PhraseWeight[],
-  walkResult: Pagerank | undefined,
-): Trace {
-  const fallback = fallbackOf(recognition, seeds, walkResult)
-  return {
-    linkedFacts: candidates.map(({ fact }) => textOf(fact)),
-    keptFacts: recognition.facts.map(({ fact }) => textOf(fact)),
-    phrases: namesOf(knowledge, seeds),
-    phraseWeights: seeds.map(({ weight }) => weight),
-    iterations: walkResult?.iterations ?? 0,
-    ...(fallback !== undefined && { fallback }),
-  }
-}
-
-/** What replaces the walk from phrases, and why. */
-function fallbackOf(
-  { fallbackReason }: Recognition,
-  seeds: readonly PhraseWeight[],
-  walkResult: Pagerank | undefined,
-): string | undefined {
-  if (fallbackReason !== undefined) return `dense: ${fallbackReason}`
-  if (!walkResult) return 'dense: the walk has nowhere to start'
-  return seeds.length === 0 ? 'a walk from passages alone: no phrase of a kept fact has weight' : undefined
-}
-
 const textOf = ({ triple }: Fact): string => factText(triple)
-
-const namesOf = ({ phrases }: Knowledge, seeds: readonly PhraseWeight[]): readonly string[] =>
-  seeds.map(({ phrase }) => itemAt(phrases, phrase))
 
 /** The restart weight of a phrase, by row. */
 interface PhraseWeight {
@@ -127,7 +107,7 @@ const maxPhrases = 5
  * averaged over its occurrences; the heaviest are seeds (HippoRAG 2, its code). Ties go by fact, subject before object
  * (our reading); weights of 0 are dropped.
  */
-export function phraseWeights(facts: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
+function phraseWeights(facts: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
   const sums = new Map<number, { sum: number; times: number }>()
   for (const { fact, score } of facts)
     for (const phrase of [fact.subject, fact.object]) {

@@ -1,4 +1,4 @@
-import { valueOf } from '../../basics/collections.ts'
+import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
 import { dot } from '../../math/vectors.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import type { Extraction } from './extract.ts'
@@ -20,43 +20,33 @@ export interface AssociationGraph {
   readonly edges: readonly ReadonlyMap<number, Labels>[]
 }
 
-/** The graph of an extraction: one node per text, ignoring case. */
-export function associationGraph(extraction: Extraction): AssociationGraph {
-  const { subjects, associations } = extraction
-  const names = namesOf(extraction)
-  const numbers = new Map([...names.keys()].map((key, node) => [key, node]))
-  const nodes = Array.from(names.values(), (text) => ({ text, labels: labels(), chunks: new Set<number>() }))
+/** The graph of an extraction: one node per text, ignoring case, in the order of the chunks. */
+export function associationGraph({ subjects, associations }: Extraction): AssociationGraph {
+  const mentions = [...subjects, ...associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))]
+  const groups = groupBy(
+    mentions.toSorted((a, b) => a.chunk - b.chunk),
+    ({ text }) => keyOf(text),
+  )
+  const numbers = new Map(Array.from(groups.keys(), (key, node) => [key, node]))
+  const nodes = Array.from(groups.values(), (group) => ({
+    text: group[0].text.trim(),
+    labels: labels(),
+    chunks: new Set(group.map(({ chunk }) => chunk)),
+  }))
   const edges = nodes.map(() => new Map<number, ReturnType<typeof labels>>())
-  const place = (text: string, chunk: number): number => {
-    const node = valueOf(numbers, keyOf(text))
-    nodes[node]?.chunks.add(chunk)
-    return node
-  }
   const connect = (from: number, to: number, label: string, chunk: number): void => {
-    const targets = edges[from]
-    const edgeLabels = targets?.get(to) ?? labels()
-    targets?.set(to, add(edgeLabels, label, chunk))
+    const targets = itemAt(edges, from)
+    targets.set(to, add(targets.get(to) ?? labels(), label, chunk))
   }
-  for (const { text, chunk } of subjects) place(text, chunk)
   for (const { chunk, ends, label, back } of associations) {
-    const [first = 0, second = first] = ends.map((end) => place(end, chunk))
-    if (first === second) add(nodes[first]?.labels ?? labels(), label, chunk)
+    const [first = 0, second = first] = ends.map((end) => valueOf(numbers, keyOf(end)))
+    if (first === second) add(itemAt(nodes, first).labels, label, chunk)
     else {
       connect(first, second, label, chunk)
       connect(second, first, back, chunk)
     }
   }
   return { nodes, edges }
-}
-
-/** The texts of all subjects and ends by key, as first written, in the order of the chunks. */
-function namesOf({ subjects, associations }: Extraction): ReadonlyMap<string, string> {
-  const all = [...subjects, ...associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))].sort(
-    (a, b) => a.chunk - b.chunk,
-  )
-  const names = new Map<string, string>()
-  for (const { text } of all) if (!names.has(keyOf(text))) names.set(keyOf(text), text.trim())
-  return names
 }
 
 /** The key of a node: its text, trimmed, in lower case. */
@@ -97,16 +87,16 @@ type LabelVectors = ReadonlyMap<string, Float32Array>
 /** Embeds each label with the text of its target node (the paper's ranked retrieval). */
 export async function labelVectors({ nodes, edges }: AssociationGraph, models: Models): Promise<LabelVectors> {
   const labelsByTarget = edges.flatMap((targets) => [...targets])
-  const texts = new Set(labelsByTarget.flatMap(([to, labels]) => labelTexts(labels.keys(), nodes[to]?.text)))
-  const vectors = texts.size > 0 ? await models.embed([...texts], 'document') : []
-  return new Map([...texts].map((text, row) => [text, requireVector(vectors[row])]))
+  const texts = [...new Set(labelsByTarget.flatMap(([to, labels]) => labelTexts(labels, itemAt(nodes, to).text)))]
+  const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
+  return new Map(texts.map((text, row) => [text, itemAt(vectors, row)]))
 }
 
 /** Orders neighbours by the similarity of their best label to the search term, ties in insertion order. */
 export function nearestFirst({ nodes, edges }: AssociationGraph, vectors: LabelVectors, term: Float32Array): Descend {
   const best = (from: number, to: number): number =>
-    labelTexts(edges[from]?.get(to)?.keys() ?? [], nodes[to]?.text).reduce(
-      (most, text) => Math.max(most, dot(term, requireVector(vectors.get(text)))),
+    labelTexts(valueOf(itemAt(edges, from), to), itemAt(nodes, to).text).reduce(
+      (most, text) => Math.max(most, dot(term, valueOf(vectors, text))),
       -Infinity,
     )
   return (node, candidates) =>
@@ -116,15 +106,10 @@ export function nearestFirst({ nodes, edges }: AssociationGraph, vectors: LabelV
       .map(({ to }) => to)
 }
 
-function requireVector(vector: Float32Array | undefined): Float32Array {
-  if (!vector) throw new Error('the embedding model returned no vector for a label')
-  return vector
-}
-
-const labelTexts = (labels: Iterable<string>, text = ''): string[] => Array.from(labels, (label) => `${label} ${text}`)
+const labelTexts = (labels: Labels, text: string): string[] => Array.from(labels.keys(), (label) => `${label} ${text}`)
 
 /** A main idea of a message, the nodes visited for it, start first, and the cosine of idea and start. */
-export interface IdeaNodes {
+interface IdeaNodes {
   readonly idea: string
   readonly nodes: readonly number[]
   readonly cosine: number
@@ -152,33 +137,28 @@ export function contextOf(
       for (const { text } of lines) printedLines.add(text)
       if (lines.length === 0) return []
       const rows = [...new Set(lines.flatMap((line) => [...line.chunks]))].sort((a, b) => a - b)
-      const why = { idea, start: textOf(graph, nodes[0]), nodes: nodes.map((node) => textOf(graph, node)) }
+      const names = nodes.map((node) => itemAt(graph.nodes, node).text)
       const text = lines.map((line) => line.text).join('\n')
-      return [{ text, score: cosine, from: rows.flatMap((row) => chunks[row]?.id ?? []), kind: 'facts', order, why }]
+      const from = rows.map((row) => itemAt(chunks, row).id)
+      return [{ text, score: cosine, from, kind: 'facts', order, why: { idea, start: names[0] ?? '', nodes: names } }]
     })
   return addTrace(passages, [fallback])
 }
 
 /** Lines of the relations between nodes, each once; of the labels of single nodes; of nodes without either. */
-function linesOf(graph: AssociationGraph, nodes: readonly number[]): readonly Line[] {
-  const between = nodes.flatMap((to, place) =>
-    nodes
-      .slice(0, place)
-      .flatMap((from) => linesOfLabels(graph.edges[from]?.get(to), textOf(graph, from), ` ${textOf(graph, to)}`)),
+function linesOf({ nodes, edges }: AssociationGraph, path: readonly number[]): readonly Line[] {
+  const textOf = (node: number): string => itemAt(nodes, node).text
+  const between = path.flatMap((to, place) =>
+    path.slice(0, place).flatMap((from) => linesOfLabels(itemAt(edges, from).get(to), textOf(from), ` ${textOf(to)}`)),
   )
-  const relatedNodes = new Set(
-    nodes.filter((node) => nodes.some((neighbour) => graph.edges[node]?.has(neighbour) === true)),
-  )
-  const alone = nodes.flatMap((node) => {
-    const labelLines = linesOfLabels(graph.nodes[node]?.labels, textOf(graph, node), '')
-    if (labelLines.length > 0 || relatedNodes.has(node)) return labelLines
-    return [{ text: textOf(graph, node), chunks: graph.nodes[node]?.chunks ?? [] }]
+  const alone = path.flatMap((node) => {
+    const labelLines = linesOfLabels(itemAt(nodes, node).labels, textOf(node), '')
+    const isRelated = path.some((neighbour) => itemAt(edges, node).has(neighbour))
+    if (labelLines.length > 0 || isRelated) return labelLines
+    return [{ text: textOf(node), chunks: itemAt(nodes, node).chunks }]
   })
   return [...between, ...alone]
 }
 
 const linesOfLabels = (labels: Labels | undefined, from: string, to: string): readonly Line[] =>
   Array.from(labels ?? [], ([label, chunks]) => ({ text: `${from} [${label}]${to}`, chunks }))
-
-const textOf = ({ nodes }: AssociationGraph, node: number | undefined): string =>
-  node === undefined ? '' : (nodes[node]?.text ?? '')

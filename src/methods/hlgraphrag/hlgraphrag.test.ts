@@ -1,10 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
-import { groundingOf } from '../../tasks/grounding.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
-import { associationGraph, nearestFirst, depthFirst } from './association-graph.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
 import { testMethod } from '../../testing/index.ts'
 
@@ -74,51 +71,6 @@ async function ask(told: Told, options: object = {}, text = 'ann', models = play
   return { index, found, lines: found.map(({ text }) => text.split('\n')), models }
 }
 
-describe('depth-first search', () => {
-  const graph = fc.integer({ min: 1, max: 12 }).chain((size) =>
-    fc.record({
-      edges: fc.array(fc.uniqueArray(fc.nat(size - 1)), { minLength: size, maxLength: size }),
-      start: fc.nat(size - 1),
-      most: fc.integer({ min: 1, max: 8 }),
-    }),
-  )
-
-  test('visits distinct nodes from the start up to the limit', () => {
-    fc.assert(
-      fc.property(graph, ({ edges, start, most }) => {
-        const found = depthFirst(start, (node) => edges[node] ?? [], most)
-        expect(found[0]).toBe(start)
-        expect(new Set(found).size).toBe(found.length)
-        expect(found.length).toBeLessThanOrEqual(most)
-        if (found.length < most)
-          for (const node of found) expect(found).toEqual(expect.arrayContaining(edges[node] ?? []))
-      }),
-    )
-  })
-
-  test('ends in a cycle, and ignores a constant preference', () => {
-    fc.assert(
-      fc.property(graph, ({ edges, start, most }) => {
-        const plain = depthFirst(start, (node) => edges[node] ?? [], most)
-        const ranked = depthFirst(
-          start,
-          (node) => edges[node] ?? [],
-          most,
-          (_, open) => open.toSorted(() => 0),
-        )
-        expect(ranked).toEqual(plain)
-      }),
-    )
-    expect(depthFirst(0, (node) => [(node + 1) % 3], 5)).toEqual([0, 1, 2])
-  })
-
-  test('visits in pre-order, in the order of edges', () => {
-    const edges = [[1, 3], [0, 2], [1], [0]]
-    expect(depthFirst(0, (node) => edges[node] ?? [], 5)).toEqual([0, 1, 2, 3])
-    expect(depthFirst(0, (node) => edges[node] ?? [], 3)).toEqual([0, 1, 2])
-  })
-})
-
 describe('directional weights', () => {
   const told = { subjects: ['Ann', 'Bob'], relations: [relation('Ann', 'pushed', 'Bob', 'was pushed by')] }
 
@@ -172,11 +124,6 @@ describe('ranked retrieval', () => {
     const stored = await ask(star, { rankedRetrieval: false })
     expect(stored.found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y', 'z'])
   })
-
-  test('does not change the order on a path', async () => {
-    const path = { relations: [relation('ann', 'a', 'x'), relation('x', 'b', 'y'), relation('y', 'c', 'z')] }
-    expect((await ask(path)).lines).toEqual((await ask(path, { rankedRetrieval: false })).lines)
-  })
 })
 
 describe('events', () => {
@@ -224,12 +171,6 @@ describe('ideas', () => {
     expect(found.map(({ text }) => text)).toEqual(['eve [kept] cat'])
     expect(found[0]?.why?.['fallback']).toBe(`the message as its only idea: ${why}`)
   })
-
-  test('uses at most five ideas', async () => {
-    const ideas = ['ann', 'ann 2', 'ann 3', 'ann 4', 'ann 5', 'eve']
-    const { found } = await ask({ ...told, ideas })
-    expect(found.map(({ why }) => why?.['idea'])).not.toContain('eve')
-  })
 })
 
 describe('nodes', () => {
@@ -251,15 +192,6 @@ describe('nodes', () => {
     expect(passage).toMatchObject({ text: 'ann [met] bob', from: ['c0', 'c1'], kind: 'facts' })
     expect(models.calls.filter(({ task }) => task !== 'split-ideas')).toHaveLength(6)
   })
-})
-
-test('rejects a label without a vector', () => {
-  const associations = [{ chunk: 0, ends: ['a', 'b'], label: 'knows', back: 'knows' }] as const
-  const told = { subjects: [], associations, relations: 1, events: 0 }
-  const lost = { replies: 0, empty: 0, oneObject: 0, oneWay: 0, chunksWithoutSubject: 0, chunksWithoutAssociation: 0 }
-  const graph = associationGraph({ ...told, losses: lost, grounding: groundingOf('count') })
-  const descend = nearestFirst(graph, new Map(), Float32Array.of(1))
-  expect(() => descend(0, [1])).toThrow('no vector for a label')
 })
 
 describe('counts lost items', () => {
@@ -307,13 +239,6 @@ describe('counts lost items', () => {
       'relations of one object, kept as a label of its node': 1,
       'relations and events without an object or a meaning': 1,
     })
-  })
-
-  test('fails the index after any other error', async () => {
-    const down = () => {
-      throw new ModelError('network', 'down')
-    }
-    await expect(ask({}, {}, 'ann', playing({}, { 'relate-events-both-ways': down }))).rejects.toThrow('down')
   })
 })
 

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { topK, rowsToMatrix } from '../../math/vectors.ts'
 import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
@@ -10,7 +11,6 @@ import {
   splitIdeas,
 } from '../../tasks/hlgraphrag.ts'
 import {
-  type IdeaNodes,
   contextOf,
   labelVectors,
   nearestFirst,
@@ -53,13 +53,12 @@ export const hlgraphrag = defineMethod({
         if (graph.nodes.length === 0) return []
         const { ideas, fallback } = await ideasOf(text, models)
         const ideaVectors = await models.embed(ideas, 'query')
-        const nodesByIdea = ideas.flatMap((idea, place): IdeaNodes[] => {
-          const query = ideaVectors[place]
-          const [start] = query ? topK(query, vectors, 1) : []
-          if (!start || !query) throw new Error('the embedding model returned no vector for an idea')
+        const nodesByIdea = ideas.map((idea, place) => {
+          const query = itemAt(ideaVectors, place)
+          const { index, score } = itemAt(topK(query, vectors, 1), 0)
           const descend = edgeVectors && nearestFirst(graph, edgeVectors, query)
-          const nodes = depthFirst(start.index, (node) => graph.edges[node]?.keys() ?? [], nodesPerIdea, descend)
-          return [{ idea, nodes, cosine: start.score }]
+          const nodes = depthFirst(index, (node) => itemAt(graph.edges, node).keys(), nodesPerIdea, descend)
+          return { idea, nodes, cosine: score }
         })
         return contextOf(graph, chunks, nodesByIdea, fallback).slice(0, budget.passages)
       },
@@ -76,24 +75,18 @@ export const hlgraphrag = defineMethod({
 })
 
 /** Subjects and directed edges; the weight of an edge is its number of labels. */
-function drawingOf({ nodes, edges }: AssociationGraph): Graph {
-  return {
-    nodes: nodes.map(({ text, labels }, node) => ({
-      id: `subject ${node}`,
-      kind: 'subject',
-      text,
-      data: {
-        relations: Array.from(edges[node] ?? [], ([to, edgeLabels]) =>
-          Array.from(edgeLabels.keys(), (label) => `[${label}] ${nodes[to]?.text ?? ''}`),
-        ).flat(),
-        ...(labels.size > 0 && { labels: [...labels.keys()] }),
-      },
-    })),
-    edges: edges.flatMap((targets, from) =>
-      Array.from(targets, ([to, { size }]) => ({ from, to, weight: size, kind: 'relation' })),
-    ),
-  }
-}
+const drawingOf = ({ nodes, edges }: AssociationGraph): Graph => ({
+  nodes: nodes.map(({ text, labels }, node) => {
+    const relations = [...itemAt(edges, node)].flatMap(([to, edgeLabels]) =>
+      Array.from(edgeLabels.keys(), (label) => `[${label}] ${itemAt(nodes, to).text}`),
+    )
+    const data = { relations, ...(labels.size > 0 && { labels: [...labels.keys()] }) }
+    return { id: `subject ${node}`, kind: 'subject', text, data }
+  }),
+  edges: edges.flatMap((targets, from) =>
+    Array.from(targets, ([to, { size }]) => ({ from, to, weight: size, kind: 'relation' })),
+  ),
+})
 
 /** Counts of lost items by the message that a note prints. */
 const warningsOf = (

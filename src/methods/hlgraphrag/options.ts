@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ungroundedOption } from '../shared/ungrounded-option.ts'
+import { ungroundedOption } from '../shared/options.ts'
 
 /** The switches of the paper's ladder, and the treatment of ungrounded names. */
 export const hlGraphRagOptions = z.strictObject({

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../../config/index.ts'
 import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
 import { registries } from '../../run/plug-ins/registries.ts'
-import { tasksOf } from '../../define.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method, Part } from '../../types.ts'
 import { methods } from '../index.ts'
@@ -109,12 +108,6 @@ describe('hybrid', () => {
     expect(index.stats?.()).toEqual({ 'a: ranked': 2, 'b: ranked': 1 })
   })
 
-  test('has the tasks of its methods', async () => {
-    const [plain, models] = [await asking(hybrid, 'bm25', 'tf-idf'), await asking(hybrid, 'bm25', 'raptor')]
-    expect(tasksOf(plain, {})).toEqual([])
-    expect(tasksOf(models, {}).map(({ name }) => name)).toEqual(['summarise'])
-  })
-
   test('closes all its methods, ends with any, and has the lowest concurrency', async () => {
     const closed: string[] = []
     const running = (name: string, ended: boolean, concurrency: number): Part => {
@@ -151,11 +144,6 @@ describe('hybrid', () => {
     expect(await idOf(['bm25', { use: 'hybrid', of: ['vector', 'tf-idf'] }])).not.toBe(
       await idOf(['bm25', { use: 'hybrid', of: ['vector', 'bm25'] }]),
     )
-  })
-
-  test('records the options of all its methods', async () => {
-    const { methods: rows } = await planOf({ of: [{ use: 'bm25', k1: 1.2 }, 'tf-idf'] })
-    expect(rows[0]?.record).toMatchObject({ of: [{ use: 'bm25', k1: 1.2, b: 0.4 }, 'tf-idf'] })
   })
 
   test.each<[string, unknown, string]>([

@@ -23,7 +23,7 @@ export interface Item {
 
 export const descriptionOf = ({ fragments }: Item): string => fragments.join('<SEP>')
 
-/** The merged graph with vectors of entities, relations and chunks, and lookup tables for questions. */
+/** The items graph with vectors of entities, relations and chunks, and lookup tables for questions. */
 export type LightragIndex = Awaited<ReturnType<typeof buildIndex>>
 
 /** Constants of release 1.5.7; 450 words are about its 600 tokens. */
@@ -126,12 +126,12 @@ async function mergeMentions(mentions: readonly Mention[], describe: Describe) {
     const groups = [...groupBy(document, ({ names }) => keyOf(names)).values()]
     for (const size of [1, 2]) {
       const ofSize = groups.filter(([{ names }]) => names.length === size)
-      const merged = await Promise.all(
+      const results = await Promise.all(
         ofSize.map((group) => mergeItem(items.get(keyOf(group[0].names)), group, describe)),
       )
-      for (const item of merged) items.set(keyOf(item.names), item)
+      for (const item of results) items.set(keyOf(item.names), item)
       // both ends get the chunks of a relation; an unknown end becomes an entity
-      for (const relation of size === 2 ? merged : [])
+      for (const relation of size === 2 ? results : [])
         for (const name of relation.names) {
           const entity = items.get(keyOf([name])) ?? { ...relation, names: [name] }
           items.set(keyOf([name]), { ...entity, chunks: distinctChunks([...entity.chunks, ...relation.chunks]) })
@@ -150,15 +150,17 @@ async function mergeItem(
   const { names } = mentions[0]
   const item: Item = before ?? { names, type: '', keywords: '', weight: 0, fragments: [], chunks: [] }
   const chunks = distinctChunks([...item.chunks, ...mentions.map(({ chunk }) => chunk)])
-  const counted = mentions.filter(({ chunk }) => chunks.includes(chunk))
-  const longestFirst = [...groupBy(counted, ({ chunk }) => chunk).values()].flatMap((group) => group.toSorted(byLength))
+  const countedMentions = mentions.filter(({ chunk }) => chunks.includes(chunk))
+  const longestFirst = [...groupBy(countedMentions, ({ chunk }) => chunk).values()].flatMap((group) =>
+    group.toSorted(byLength),
+  )
   const distinct = [...new Set([...item.fragments, ...longestFirst.map(({ description }) => description)])]
   const fragments = distinct.length > item.fragments.length ? await describe(names, distinct) : item.fragments
-  const extractions = counted.filter(({ chunk }) => !item.chunks.includes(chunk)).length
-  const keywords = [item, ...counted].flatMap((list) => list.keywords.split(',').map((word) => word.trim()))
+  const extractions = countedMentions.filter(({ chunk }) => !item.chunks.includes(chunk)).length
+  const keywords = [item, ...countedMentions].flatMap((list) => list.keywords.split(',').map((word) => word.trim()))
   return {
     names,
-    type: mostFrequent([...counted, item].map((mention) => mention.type)),
+    type: mostFrequent([...countedMentions, item].map((mention) => mention.type)),
     keywords: [...new Set(keywords.filter(Boolean))].sort(byCodePoint).join(','),
     weight: Math.max(item.weight + extractions, chunks.length),
     fragments,

@@ -68,8 +68,8 @@ export const lightrag = defineMethod({
         const searchOptions = { ...options, ...searchLimits, entityTokens, relationTokens }
         const { entities, relations, ways, candidates } = await search(index, text, keywords, searchOptions, models)
         const ranking = options.rerank ? await bestByModel(text, candidates, models) : candidates
-        const shown = ranking.slice(0, searchLimits.chunkTopK)
-        const passages = passagesOf([entities, relations], shown, options.show, budget, models)
+        const chunks = ranking.slice(0, searchLimits.chunkTopK)
+        const passages = passagesOf([entities, relations], chunks, options.show, budget, models)
         const trace = {
           mode: options.mode,
           ...keywords,
@@ -101,13 +101,13 @@ export async function keywordsOf(
   { mode, compat }: Pick<LightragOptions, 'mode' | 'compat'>,
   models: Models,
 ): Promise<{ readonly keywords: QuestionKeywords; readonly fallback?: string }> {
-  const none = { high: [], low: [] }
-  if (mode === 'naive') return { keywords: none }
+  const noKeywords = { high: [], low: [] }
+  if (mode === 'naive') return { keywords: noKeywords }
   const reply = await attempt(models, questionKeywords, { question })
   if (!(reply instanceof ModelError) && reply.high.length + reply.low.length > 0) return { keywords: reply }
   const loss = reply instanceof ModelError ? `the reply ${lossOf(reply)}` : 'the model named none'
   return compat && Array.from(question).length >= minLongQuestion
-    ? { keywords: none, fallback: `no keywords: ${loss}` }
+    ? { keywords: noKeywords, fallback: `no keywords: ${loss}` }
     : { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
 }
 
@@ -174,18 +174,18 @@ function relationsAround(entities: readonly Hit[], { relationsOf }: LightragInde
 
 /** A row of the tables that a model reads. */
 function recordOf({ item }: Hit): Readonly<Record<string, string>> {
-  const [name = '', other] = item.names
-  const names = other === undefined ? { entity: name, type: item.type } : { entity1: name, entity2: other }
+  const [name = '', second] = item.names
+  const names = second === undefined ? { entity: name, type: item.type } : { entity1: name, entity2: second }
   return { ...names, description: descriptionOf(item) }
 }
 
 /** The chunks of each hit that no earlier one has, by the number of hits, descending; without `usedChunks`. */
 function chunkGroups(hits: readonly Hit[], usedChunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
   const counts = countEach(hits.flatMap(({ item }) => item.chunks))
-  const seen = new Set(usedChunks)
+  const assignedChunks = new Set(usedChunks)
   return hits.map(({ item }) => {
-    const group = item.chunks.filter((chunk) => !seen.has(chunk))
-    for (const chunk of group) seen.add(chunk)
+    const group = item.chunks.filter((chunk) => !assignedChunks.has(chunk))
+    for (const chunk of group) assignedChunks.add(chunk)
     return group.sort((a, b) => valueOf(counts, b) - valueOf(counts, a))
   })
 }

@@ -25,15 +25,6 @@ test('clusters three blobs with posteriors, ordered by first member', () => {
   expect(log).toEqual({ fallbacks: [], cut: 0 })
 })
 
-test('reorders posteriors with their members', () => {
-  const nodes = blobs(4, 60)
-  const shown = (all: readonly Clusterable[]) =>
-    clusterLayer(all, options, emptyLog()).flatMap(({ members, posteriors }) =>
-      members.map((member, i) => `${all[member]?.text} ${posteriors?.[i]}`),
-    )
-  expect(shown(nodes.toReversed()).sort()).toEqual(shown(nodes).sort())
-})
-
 /** The fifth of the nodes has no direction. */
 const spoilt = (nodes: readonly Clusterable[]): readonly Clusterable[] =>
   nodes.map((one, i) => (i === 4 ? { ...one, vector: one.vector.map(() => NaN) } : one))

@@ -82,26 +82,6 @@ describe('tree', () => {
     expect(three && shape(three)).toEqual(shape(one))
   })
 
-  test('requests a seed only if something is clustered', async () => {
-    const shapeWith = async (given: object, seed: number, n = 40) => {
-      const asked: number[] = []
-      const seeding = { ...models(), seed: (usual: number) => (asked.push(usual), seed) }
-      const { nodes } = await growTree(leaves(n), seeding, options(given))
-      return { asked: new Set(asked), shape: nodes.map(({ text, children }) => [text, children]) }
-    }
-    const [usual, other] = [await shapeWith({}, 224), await shapeWith({}, 7)]
-    expect(usual.asked).toEqual(new Set([224]))
-    expect(other.shape).not.toEqual(usual.shape)
-    expect((await shapeWith({}, 7, 5)).asked.size).toBe(0)
-  })
-
-  test('ends with every leaf reachable if all embeddings are equal', async () => {
-    const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same words' }))
-    const tree = await growTree(same, models(), options())
-    expect(reachable(tree).size).toBe(tree.nodes.length)
-    expect(tree.layers[0]).toHaveLength(30)
-  })
-
   test('cuts a cluster that cannot be split, so that no summary input exceeds its limit', async () => {
     const using = models()
     const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same eight words for each of them '.repeat(70) }))
@@ -256,35 +236,6 @@ describe('leaves', () => {
     ])
   })
 
-  test('divides a long sentence at , ; : in compat mode, after the previous leaf', () => {
-    // every word is one token, and the space that a piece begins with another
-    const words = (count: number, word: string) => Array.from({ length: count }, () => word).join(' ')
-    const long = `${words(50, 'two')}, ${words(44, 'six')}; ${words(46, 'ten')}`
-    const found = cut(`${words(5, 'one')}. ${long}. ${words(4, 'red')}.`, {
-      compat: true,
-      chunkTokens: 100,
-    })
-    expect(found).toEqual([
-      words(5, 'one'),
-      `${words(50, 'two')}  ${words(44, 'six')}`,
-      words(46, 'ten'),
-      words(4, 'red'),
-    ])
-    expect(found.map(count)).toEqual([5, 95, 46, 4])
-  })
-
-  test('cuts an overlong piece of a sentence between tokens', () => {
-    const numbered = Array.from({ length: 10 }, (_, n) => `w${n}`).join(' ')
-    expect(cut(`Short. ${numbered}, end; of it. Last.`, { compat: true })).toEqual([
-      'Short',
-      'w0 w1 w2 w',
-      '3 w4 w5 w6',
-      'w7 w8 w9',
-      'end  of it',
-      'Last',
-    ])
-  })
-
   test.each([false, true])('compat %s: makes no empty or overlong leaf, and loses or moves no word', (compat) => {
     fc.assert(
       fc.property(
@@ -395,17 +346,6 @@ describe('summaries', () => {
     await expect(build(refusing((call) => call === 0, 'server'))).rejects.toThrow('no summary')
   })
 
-  test('adds no layer if all its summaries are lost', async () => {
-    const tree = await growTree(
-      leaves(40),
-      refusing(() => true),
-      options(),
-    )
-    expect(tree).toMatchObject({ stopReason: 'lost' })
-    expect(tree.layers).toHaveLength(1)
-    expect(tree.errors.length).toBeGreaterThan(1)
-  })
-
   test('never exceed summaryTokens', async () => {
     const using = refusing(() => false)
     const tree = await growTree(leaves(40), using, options({ summaryTokens: 10 }))
@@ -456,9 +396,4 @@ test('reports statistics, and traces layer, cluster and children', async () => {
     cluster: expect.any(Number),
     children: expect.any(Array),
   })
-})
-
-test('has no warnings if nothing deviates from the options', async () => {
-  const index = await raptor.index(chunksOf('d', leaves(90)), models(), options({ chunkTokens: 20 }))
-  expect(Object.values(index.warnings?.() ?? {}).filter((count) => count > 0)).toEqual([])
 })

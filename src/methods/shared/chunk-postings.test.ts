@@ -46,12 +46,6 @@ test('gives different texts, orders, chunks and analysers different cache keys',
   expect(store.files.size).toBe(10)
 })
 
-test('does not cache a small corpus', () => {
-  const store = inMemory()
-  chunkPostings(chunksOf('a mill'), 'plain', store)
-  expect(store.files.size).toBe(0)
-})
-
 test.each([
   ['of fewer texts', ({ texts, arrays }: Packed) => ({ texts, arrays: [new Uint32Array(1), ...arrays.slice(1)] })],
   ['without an array', ({ texts, arrays }: Packed) => ({ texts, arrays: arrays.slice(0, -1) })],

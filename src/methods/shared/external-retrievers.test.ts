@@ -95,24 +95,3 @@ test("locates a document by the source in its metadata, as LangChain's loaders s
     { text: 'mill. Go', score: 1, kind: 'chunk', from: ['a:0'], spans: [{ documentId: 'a', start: 4, end: 12 }] },
   ])
 })
-
-test.each<[string, Method<object>, RegExp]>([
-  [
-    'no text',
-    fromLlamaindex({ retrieve: async () => [{ node: {} }] }, named),
-    /passage number 1 has a text that is und/,
-  ],
-  [
-    'NaN',
-    fromLlamaindex({ retrieve: async () => [{ node: { text: 'x' }, score: NaN }] }, named),
-    /passage number 1 has the score NaN/,
-  ],
-  [
-    'doubled',
-    fromLangchain({ invoke: async () => [{ pageContent: 'x' }, { pageContent: 'x' }] }, named),
-    /passage number 2 is its passage number 1 again/,
-  ],
-  ['thrown', fromLangchain({ invoke: () => Promise.reject(new Error('no store')) }, named), /no store/],
-])('reports a failed question: %s', async (_, method, message) => {
-  await expect(retrieve(method)).rejects.toThrow(message)
-})

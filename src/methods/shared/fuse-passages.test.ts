@@ -20,22 +20,6 @@ describe('reciprocal ranks', () => {
       ['d', 1 / 62],
     ])
   })
-
-  test('are weighted, and a smaller k favours high ranks', () => {
-    expect(fused({ k: 0, weights: [1, 3] })).toEqual([
-      ['c', 1 / 3 + 3],
-      ['a', 1 + 1],
-      ['d', 3 / 2],
-      ['b', 1 / 2],
-    ])
-  })
-
-  test('count the first of duplicate items', () => {
-    expect(fused({ k: 0 }, [ranking(['a', 2], ['b', 1], ['a', 1]), []])).toEqual([
-      ['a', 1],
-      ['b', 1 / 2],
-    ])
-  })
 })
 
 describe('scores', () => {
@@ -47,17 +31,4 @@ describe('scores', () => {
       ['b', 0.5],
     ])
   })
-
-  test('are 1 if all are equal', () => {
-    const equal = ranking(['a', 3], ['b', 3])
-    expect(fused({ fusion: 'score' }, [equal, []])).toEqual([
-      ['a', 1],
-      ['b', 1],
-    ])
-  })
-})
-
-test('returns nothing for empty rankings', () => {
-  expect(fused({}, [[], []])).toEqual([])
-  expect(fused({ fusion: 'score' }, [])).toEqual([])
 })

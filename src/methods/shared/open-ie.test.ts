@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../../errors.ts'
+import { UserError } from '../../errors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { importOpenIe, openIe } from './open-ie.ts'
@@ -36,25 +36,6 @@ describe('openIe', () => {
     ])
   })
 
-  test('counts unreadable names and unreadable triples as empty', async () => {
-    const models = fakeModels({
-      replies: {
-        'name-entities': ({ passage }: { passage: string }) => {
-          if (passage === 'a') throw new ModelError('reply', 'no JSON')
-          return { named_entities: ['N'] }
-        },
-        'extract-triples': ({ passage }: { passage: string }) => {
-          if (passage === 'b') throw new ModelError('reply', 'no JSON')
-          return { triples: [[passage, 'is', 'x']] }
-        },
-      },
-    })
-    const { triples, failures } = await openIe(['a', 'b'], models, groundingOf('count'))
-    expect(triples).toEqual([[['a', 'is', 'x']], []])
-    expect(failures).toBe(2)
-    expect(models.calls[2]).toEqual({ task: 'extract-triples', input: { passage: 'a', entities: [] } })
-  })
-
   test('reads numbers and booleans as words, and counts malformed triples', async () => {
     const triples = [['mill', 'built in', 1890], ['mill', 'is'], 'mill', ['mill', 'is', true], [1, 2, 3, 4]]
     const replies = { 'name-entities': () => ({ named_entities: [1890] }), 'extract-triples': () => ({ triples }) }
@@ -63,28 +44,6 @@ describe('openIe', () => {
     expect(found.triples).toEqual([[['mill', 'built in', '1890'], ['mill', 'is', 'true']]]) // prettier-ignore
     expect(found.malformedCount).toBe(3)
     expect(models.calls[1]?.input).toEqual({ passage: 'a', entities: ['1890'] })
-  })
-
-  test.each(['name-entities', 'extract-triples'])('fails if no reply to %s is readable', async (task) => {
-    const unreadable = () => {
-      throw new ModelError('reply', 'no JSON')
-    }
-    const replies = {
-      'name-entities': () => ({ named_entities: [] }),
-      'extract-triples': () => ({ triples: [] }),
-      [task]: unreadable,
-    }
-    await expect(openIe(['a', 'b'], fakeModels({ replies }), groundingOf('count'))).rejects.toMatchObject({
-      name: 'ModelError',
-      kind: 'reply',
-      message: `${task}: all 2 replies were refused or could not be read; the first error: no JSON`,
-    })
-  })
-
-  test('makes no call without passages', async () => {
-    const models = fakeModels()
-    expect((await openIe([], models, groundingOf('count'))).triples).toEqual([])
-    expect(models.calls).toEqual([])
   })
 })
 

@@ -13,7 +13,7 @@ export interface ChunkPart {
  * `dimension`: of the vectors.
  */
 export async function indexParts(parts: readonly ChunkPart[], models: Models, label: string) {
-  const embedded = await embedTexts(parts, models)
+  const rows = await embedTexts(parts, models)
   const maxPartsPerChunk = Math.max(1, ...countEach(parts.map(({ chunk }) => chunk)).values())
   const index: Index = {
     nested: true,
@@ -22,7 +22,7 @@ export async function indexParts(parts: readonly ChunkPart[], models: Models, la
       // enough parts to cover that many chunks
       const depth = Math.min(parts.length, passages * maxPartsPerChunk)
       const best = new Map<Chunk, Passage>()
-      for (const { item, score } of nearestItems(await queryVector(question, models), embedded, depth)) {
+      for (const { item, score } of nearestItems(await queryVector(question, models), rows, depth)) {
         const { chunk, text } = item
         const why = { cosine: score, [label]: text }
         if (!best.has(chunk)) best.set(chunk, { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why })
@@ -30,5 +30,5 @@ export async function indexParts(parts: readonly ChunkPart[], models: Models, la
       return [...best.values()].slice(0, passages)
     },
   }
-  return { index, dimension: embedded.vectors.columns }
+  return { index, dimension: rows.vectors.columns }
 }

@@ -91,26 +91,26 @@ export async function extractGraphs<
   return {
     graphs,
     calls: extractions.reduce((sum, { calls }) => sum + calls, 0),
-    lost: texts.length - graphs.length,
+    failures: texts.length - graphs.length,
     unread: extractions.reduce((sum, { records, unread }) => (records instanceof ModelError ? sum : sum + unread), 0),
   }
 }
 
 /** The statistics and warnings of an index whose graphs were extracted, and whose descriptions were merged. */
 export const graphHealth = (
-  { calls, lost, unread }: Readonly<Record<'calls' | 'lost' | 'unread', number>>,
+  { calls, failures, unread }: Readonly<Record<'calls' | 'failures' | 'unread', number>>,
   { counts }: Pick<DescriptionMerger, 'counts'>,
   grounding: Grounding,
 ) => ({
   stats: {
     extractionCalls: calls,
-    extractionFailures: lost,
+    extractionFailures: failures,
     descriptionCalls: counts.calls,
     descriptionFailures: counts.lost,
     ...groundingStats(grounding),
   },
   warnings: {
-    'texts without a graph, because the extraction could not be read or was refused': lost,
+    'texts without a graph, because the extraction could not be read or was refused': failures,
     'gleanings that could not be read and added nothing to their text': unread,
     'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
     ...groundingWarnings(grounding),

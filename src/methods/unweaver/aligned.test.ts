@@ -47,24 +47,6 @@ describe('exclusions', () => {
       ranking: [{ chunk: 3, score: 1, by: [0], why: { iterations: 2, converged: true, classesLeftOut: 3 } }],
     })
   })
-
-  test('returns nothing if all classes are excluded', () => {
-    expect(align([one(-1, [0], 1)], Float32Array.of(1), 'utility', 2)).toBeUndefined()
-    expect(align([], Float32Array.of(1), 'utility', 2)).toBeUndefined()
-  })
-})
-
-test('ranks classes by similarity times share', () => {
-  // chunk 0 is shared by the first two, who split it 3 : 1; chunk 5 is all the third one's
-  const classes = [one(0.9, [0], 1), one(0.3, [0], 1), one(0.2, [5], 1)]
-  expect(align(classes, Float32Array.of(1), 'utility', 1)?.ranking.map(({ chunk }) => chunk)).toEqual([0])
-})
-
-test('scores chunks by the ranks of the chosen classes only', () => {
-  const classes = [one(0.9, [0], 1), one(-1, [0, 5], 1), one(0.8, [0, 5], 1), one(0.1, [0], 1)]
-  const by = align(classes, Float32Array.of(1), 'utility', 2)?.ranking.map(({ chunk, by }) => [chunk, by])
-  // the shares of the first and third are found; of the last there is next to none
-  expect(by?.toSorted()).toEqual([[0, [0, 2]], [5, [2]]]) // prettier-ignore
 })
 
 test('reports a singular system if chunks contradict each other', () => {

@@ -1,6 +1,6 @@
 import { groupBy, itemAt } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
-import type { Chunk, Graph, Models, Preparation } from '../../types.ts'
+import type { Chunk, Graph, Models, Preparation, Budget, Passage, Trace } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
 import {
   type Grounding,
@@ -15,8 +15,7 @@ import { languageOf } from '../../text/language.ts'
 import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'
 import { drawTextGraph } from '../shared/text-graph.ts'
-import { ungroundedOption } from '../shared/ungrounded-option.ts'
-import { optionalLimit } from '../shared/options.ts'
+import { ungroundedOption, optionalLimit } from '../shared/options.ts'
 
 /** Number of entities nearest to the question, k0, that vote or seed PageRank (released code). */
 export const nearestEntities = 10
@@ -130,8 +129,8 @@ export const maxDescriptionTokens = 31_129
 /** Rewrites long descriptions by a model, and cuts those whose reply is unusable, which `failures` counts. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
   let failures = 0
-  const shorten = async ({ description: whole, ...entity }: Entity): Promise<Entity> => {
-    const description = truncate(maxDescriptionTokens, whole, models)
+  const shorten = async ({ description: fullText, ...entity }: Entity): Promise<Entity> => {
+    const description = truncate(maxDescriptionTokens, fullText, models)
     const characters = Array.from(description)
     if (characters.length <= shortenAboveChars) return { ...entity, description }
     const reply = await attempt(models, shortenDescription, { name: entity.name, description })
@@ -158,7 +157,7 @@ export interface Entity {
 }
 
 /** Merges entities of the same name: descriptions joined, chunks in order; sorted by the bytes of the name. */
-export function mergeByName(mentions: readonly Entity[]): Entity[] {
+function mergeByName(mentions: readonly Entity[]): Entity[] {
   return [...groupBy(mentions, ({ name }) => name)]
     .map(([name, group]) => ({
       name,
@@ -166,4 +165,64 @@ export function mergeByName(mentions: readonly Entity[]): Entity[] {
       chunks: group.flatMap(({ chunks }) => chunks),
     }))
     .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+}
+
+/** A chunk by its row, with its score. */
+export interface RankedChunk {
+  readonly chunk: number
+  readonly score: number
+  /** Ranks of the voters that support it; all that name it if absent. */
+  readonly by?: readonly number[]
+  readonly why?: Trace
+}
+
+/** `null`: the budget's limit. */
+interface ContextOptions {
+  readonly topK: number | null
+  readonly maxTokens: number | null
+}
+
+/**
+ * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only)
+ * or the budget's passages. `why` has the supporting entities with their ranks, from 0, and similarities. Chunks are
+ * unformatted: the CSV table and header belong to the paper's own prompt. The first passage's trace has the `fallback`.
+ */
+export function contextOf(
+  chunks: readonly Chunk[],
+  ranking: readonly RankedChunk[],
+  voters: readonly Voter[],
+  { topK, maxTokens }: ContextOptions,
+  { passages }: Budget,
+  fallback?: string,
+): Passage[] {
+  let remainingTokens = maxTokens ?? Infinity
+  const context: Passage[] = []
+  for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(topK ?? Infinity, passages))) {
+    const chunk = chunks[row]
+    if (!chunk || chunk.tokens > remainingTokens) break
+    remainingTokens -= chunk.tokens
+    context.push({
+      text: chunk.text,
+      score,
+      from: [chunk.id],
+      kind: 'chunk',
+      why: {
+        ...voterTrace(row, voters, by),
+        ...why,
+        ...(context.length === 0 && fallback !== undefined && { fallback }),
+      },
+    })
+  }
+  return context
+}
+
+function voterTrace(row: number, voters: readonly Voter[], by?: readonly number[]): Trace {
+  const namingVoters = voters
+    .map((voter, rank) => ({ ...voter, rank }))
+    .filter(({ chunks, rank }) => by?.includes(rank) ?? chunks.includes(row))
+  return {
+    entities: namingVoters.map(({ name }) => name),
+    ranks: namingVoters.map(({ rank }) => rank),
+    similarities: namingVoters.map(({ similarity }) => similarity),
+  }
 }

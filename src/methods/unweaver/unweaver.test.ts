@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { readReply } from '../../models/calls/task-call.ts'
-import { lateModels } from '../../test-support/late-models.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { words } from '../../text/words.ts'
 import type { Budget, Chunk, Method, Models, Passage } from '../../types.ts'
@@ -91,17 +90,6 @@ describe('unweaver', () => {
     })
   })
 
-  test('cuts the ranking at topK', async () => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness), { topK: 1 })
-    expect(scoresOf(found)).toEqual([['c1', 0.4]])
-  })
-
-  test('counts two votes of an entity that a chunk names twice', async () => {
-    const twice = known({ one: ['e0'], two: ['e1', 'e1', 'e1'] }, nearness)
-    const two = chunks.slice(0, 2)
-    expect(scoresOf((await ask(unweaver, two, twice)).found)).toEqual([['c2', 0.675], ['c1', 0.25]]) // prettier-ignore
-  })
-
   test.each([
     [9, []],
     [10, ['c1']],
@@ -110,11 +98,6 @@ describe('unweaver', () => {
   ])('returns the first passages of the ranking that fit %i tokens', async (maxTokens, expected) => {
     const { found } = await ask(unweaver, chunks, known(four, nearness), { maxTokens })
     expect(found.map(({ from }) => from[0])).toEqual(expected)
-  })
-
-  test("applies the run's budget after the method's limits", async () => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness), {}, { passages: 2, tokens: 1 })
-    expect(found).toHaveLength(2)
   })
 
   test('falls back to the vote if no entity is near enough for alignment', async () => {
@@ -178,13 +161,6 @@ describe('unweaver-ppr', () => {
     const { found } = await ask(unweaverPpr, chunks, known(named, nearness))
     expect(scoresOf(found)).toEqual([['c1', 0.140056], ['c2', 0.114846], ['c3', 0.078431]]) // prettier-ignore
     expect(found[0]?.why).toMatchObject({ entities: ['e0', 'e1'], ranks: [0, 1], seeds: 'cosine' })
-  })
-
-  test('weighs edges by number of mentions', async () => {
-    const twice = { one: ['e0'], two: ['e0', 'e0'] }
-    const { found } = await ask(unweaverPpr, chunks.slice(0, 2), known(twice, nearness))
-    // the entity has 2/3 of all, the chunks share 1/3
-    expect(scoresOf(found)).toEqual([['c2', 0.222222], ['c1', 0.111111]]) // prettier-ignore
   })
 
   test('seeds by rank if no entity is near the question, with a trace', async () => {
@@ -281,23 +257,5 @@ describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
     expect(found.map(({ text }) => text)).toEqual(['two'])
     await expect(ask(method, two, failing('refused', ['one', 'two']))).rejects.toThrow('cannot read one')
     await expect(ask(method, two, failing('server', ['one']))).rejects.toThrow('cannot read one')
-  })
-
-  test('does not depend on the order of replies', async () => {
-    const texts = chunksOf(['ada bo', 'bo cy', 'cy ada dee', 'dee'])
-    const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
-    const [first, second] = [
-      await ask(
-        method,
-        texts,
-        late((i) => 20 - 5 * i),
-      ),
-      await ask(
-        method,
-        texts,
-        late(() => 0),
-      ),
-    ]
-    expect(first).toEqual(second)
   })
 })

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
-import { contextOf, type RankedChunk } from './context.ts'
-import { entityOptions, nearestEntities, sharedEntityIndex, type Voter } from './entity-index.ts'
+import {
+  entityOptions,
+  nearestEntities,
+  sharedEntityIndex,
+  type Voter,
+  contextOf,
+  type RankedChunk,
+} from './entity-index.ts'
 import {
   committeesAmong,
   electExactly,
@@ -12,7 +18,7 @@ import {
   type Election,
   type ThieleRule,
 } from '../../math/voting.ts'
-import { itemAt } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { constrainedLeastSquares, proportionalFairness } from '../../math/allocation.ts'
 import type { Trace } from '../../types.ts'
 import { choice } from '../shared/options.ts'
@@ -51,27 +57,23 @@ function electMembers(election: Election, seats: number, rule: ThieleRule): read
   if (seats >= election.candidates || hasTooManyCommittees(election.candidates, seats))
     return electSequentially(election, seats, rule)
   const { committee } = electExactly(election, seats, rule)
-  const committeeBallots = election.ballots.map((ballot) =>
-    ballot.flatMap((candidate) => (committee.includes(candidate) ? [committee.indexOf(candidate)] : [])),
-  )
-  return electSequentially({ candidates: committee.length, ballots: committeeBallots }, seats, rule).flatMap(
-    (member) => committee[member] ?? [],
-  )
+  const place = new Map(committee.map((candidate, member) => [candidate, member]))
+  const ballots = election.ballots.map((ballot) => ballot.flatMap((candidate) => place.get(candidate) ?? []))
+  const order = electSequentially({ candidates: committee.length, ballots }, seats, rule)
+  return order.map((member) => itemAt(committee, member))
 }
 
 const hasTooManyCommittees = (candidates: number, seats: number): boolean =>
   seats < candidates && committeesAmong(candidates, seats) > mostCommittees
 
 /** Why a committee may not be optimal; undefined if it is, or without a committee. */
-export function greedyBecause(
+export const greedyBecause = (
   ballots: readonly (readonly number[])[],
   { voting, seats }: Pick<VoteOptions, 'voting' | 'seats'>,
-): string | undefined {
-  if (voting === 'weighted' || voting === 'approval') return undefined
-  return hasTooManyCommittees(new Set(ballots.flat()).size, seats)
+): string | undefined =>
+  voting !== 'weighted' && voting !== 'approval' && hasTooManyCommittees(new Set(ballots.flat()).size, seats)
     ? `member by member: more than ${mostCommittees.toLocaleString('en-US')} committees`
     : undefined
-}
 
 /**
  * UnWeaver: a model describes the entities of every chunk; those of the same name are merged; the entities nearest to a
@@ -190,14 +192,11 @@ function fairShares(classes: readonly AlignedClass[], chunks: readonly number[])
  * no shares satisfy all equations, the nearest ones are used, and `fallback` is set.
  */
 function leastSquaresShares(classes: readonly AlignedClass[], chunks: readonly number[], query: Float32Array): Shares {
-  const equationsByRow = new Map<string, { row: readonly number[]; times: number }>()
-  for (const chunk of chunks) {
-    const row = membership(chunk, classes)
-    const equation = equationsByRow.get(row.join(''))
-    if (equation) equation.times++
-    else equationsByRow.set(row.join(''), { row, times: 1 })
-  }
-  const equations = [...equationsByRow.values()]
+  const rows = chunks.map((chunk) => membership(chunk, classes))
+  const equations = Array.from(groupBy(rows, (row) => row.join('')).values(), (group) => ({
+    row: group[0],
+    times: group.length,
+  }))
   const { x, singular, residual } = constrainedLeastSquares({
     vectors: Array.from(query, (_, axis) => classes.map(({ vector }) => itemAt(vector, axis))),
     target: Array.from(query),

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { committeeScore, electExactly } from '../../math/voting.ts'
 import { greedyBecause, vote, votingRules } from './unweaver.ts'
 
 const options = { voting: 'weighted', seats: 5 } as const
@@ -28,15 +27,6 @@ describe('committees', () => {
     expect(elected(voting, 2)).toEqual(expected.slice(0, 2))
     // more seats than candidates: all of them, and none that nobody names
     expect(elected(voting, 9)).toEqual(expected)
-  })
-
-  test('elects the best committees of two', () => {
-    const election = { candidates: 5, ballots }
-    expect(committeeScore(election, elected('approval', 2), 'approval')).toBe(
-      electExactly(election, 2, 'approval').score,
-    )
-    expect(committeeScore(election, elected('pav', 2), 'pav')).toBe(electExactly(election, 2, 'pav').score)
-    expect(committeeScore(election, elected('chamberlin-courant', 2), 'cc')).toBe(electExactly(election, 2, 'cc').score)
   })
 
   test('tries every committee, or traces a greedy election if there are too many', () => {
