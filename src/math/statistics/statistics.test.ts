@@ -7,7 +7,6 @@ import { newcombePaired, wilson } from './proportions.ts'
 import { cr2Mean, tost } from './cr2.ts'
 import { normalTail, studentCritical, studentOutside } from './distributions.ts'
 import { percentile, mean, sum, midRanks } from './descriptive.ts'
-const small = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 12 })
 const near = (value: number) => expect.closeTo(value, 12) as number
 const closeTo = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 12) as number)
 
@@ -15,14 +14,6 @@ describe('sum and mean', () => {
   test('is as accurate as pairwise summation', () => {
     expect(sum(new Float64Array(1_000_000).fill(0.1))).toBeCloseTo(100_000, 9)
     expect([sum([]), mean([])]).toEqual([0, NaN])
-  })
-
-  test('adds every value once, at any length', () => {
-    fc.assert(
-      fc.property(fc.nat(400), (n) => {
-        expect(sum(Array.from({ length: n + 1 }, (_, i) => i))).toBe((n * (n + 1)) / 2)
-      }),
-    )
   })
 })
 
@@ -68,17 +59,6 @@ describe('mannWhitney', () => {
     expect(mannWhitney([1, 1], [1, 2]).exact).toBe(false)
     expect(mannWhitney([5, 5], [5, 5, 5])).toMatchObject({ u1: 3, p: 1 })
     expect(() => mannWhitney([], [1])).toThrow(RangeError)
-  })
-
-  test('U1 + U2 = n1·n2, and swapping the groups swaps the alternatives', () => {
-    fc.assert(
-      fc.property(small, small, (x, y) => {
-        const { u1, u2, p } = mannWhitney(x, y, { alternative: 'greater' })
-        expect(u1 + u2).toBeCloseTo(x.length * y.length, 9)
-        expect(mannWhitney(y, x, { alternative: 'less' }).p).toBeCloseTo(p, 12)
-        expect(p >= 0 && p <= 1).toBe(true)
-      }),
-    )
   })
 
   test('the exact probabilities of all U sum to 1', () => {
@@ -145,10 +125,6 @@ describe('tost', () => {
     expect(within(0.3, 0.02).p).toBeGreaterThan(0.999)
     expect(within(0, 0.001).p).toBeLessThan(1e-9)
     expect(within(-0.3, 0.02).lower).toBeGreaterThan(0.999)
-  })
-
-  test('is NaN without a standard error', () => {
-    expect([within(0, 0).p, within(0, NaN).p]).toEqual([NaN, NaN])
   })
 })
 
