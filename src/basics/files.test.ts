@@ -38,11 +38,6 @@ test('reports what blocks a folder named by the user, and what to do', () => {
   expect(() => makeNamedFolder(long, 'name another')).toThrow(/: cannot be made \(ENAMETOOLONG.*\); name another$/)
 })
 
-test('reports a file where a parent folder should be', () => {
-  writeFileSync(join(place, 'file'), '')
-  expect(() => makeFolder(join(place, 'file', 'x', 'y'))).toThrow(/ENOTDIR|EEXIST/)
-})
-
 test.runIf(existsSync('/proc/self'))('reports an error where the system allows no folder', () => {
   expect(() => makeFolder('/proc/gembench/x')).toThrow('ENOENT')
 })

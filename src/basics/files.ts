@@ -137,16 +137,20 @@ export const labelColumns = (withContext: boolean): readonly string[] => [
   ...(withContext ? ['context', 'verdict'] : ['verdict']),
 ]
 
-/** The first bytes of a file as text. Throws the file system's errors. */
-export async function beginningOf(file: string, bytes = 200): Promise<string> {
+/** The first bytes of a file, or all of a shorter one. Throws the file system's errors. */
+export async function firstBytes(file: string, bytes: number): Promise<Buffer> {
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0)
-    return buffer.toString('utf8', 0, bytesRead)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await handle.close()
   }
 }
+
+/** The same as text. */
+export const beginningOf = async (file: string, bytes = 200): Promise<string> =>
+  (await firstBytes(file, bytes)).toString('utf8')
 
 /** Throws UserError where a file without the mark exists, or none can be written. `remedy`: what to do instead. */
 export async function refuseForeignFile(

@@ -17,12 +17,6 @@ test('lists names without loading, and loads each item once, on demand', async (
   expect(loaded).toEqual(['a', 'b'])
 })
 
-test('does not take properties of Object.prototype for items', async () => {
-  const registry = registryOf({ a: () => Promise.resolve({}) })
-  expect(await registry.load('toString')).toBeUndefined()
-  await expect(itemOf(registry, 'toString')).rejects.toThrow('there is no "toString" in the registry')
-})
-
 test.each(Object.entries({ methods, datasets, scorers, providers }))(
   'registers each of the %s under its own name',
   async (_, registry) => {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 import type { Document } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
@@ -64,11 +65,11 @@ export const academicEval = publishedDataset({
       holds('papers')
       const read = isFirst() ? await bad.attemptAsync(() => paperIn(file, bad)) : undefined
       if (!read) continue
-      const { paper, others } = read
+      const { paper, relatedPapers } = read
       const id = paper.url
       const documents = new Map<string, Document>()
-      for (const [at, other] of others.entries()) {
-        const document = documentOf(other, `paper-${at + 1}`)
+      for (const [at, relatedPaper] of relatedPapers.entries()) {
+        const document = documentOf(relatedPaper, `paper-${at + 1}`)
         if (document.id === id) leftOut('papers of co-authors that are the paper itself')
         else if (documents.has(document.id)) leftOut('papers that are named twice')
         else if (document.text === '') leftOut('papers without text')
@@ -76,8 +77,9 @@ export const academicEval = publishedDataset({
       }
       // the folder of a file decides its setting, before the option
       const folder = basename(dirname(file))
-      const [part = 'title', request = ''] =
-        Object.entries(requests).find(([name]) => (isSetting(folder) ? folder : setting).startsWith(name)) ?? []
+      const actualSetting = isSetting(folder) ? folder : setting
+      const requestsOfSetting = Object.entries(requests).filter(([name]) => actualSetting.startsWith(name))
+      const [part, request] = itemAt(requestsOfSetting, 0)
       const text = part === 'title' ? paper.main_content.replaceAll(paper.title, '') : paper.main_content
       const hints = { title: paper.title.trim(), abstract: paper.abstract.trim() }
       yield {
@@ -147,8 +149,8 @@ async function paperIn(file: string, bad: MalformedRecords) {
     else paper ??= part(target, value)
   }
   if (!paper) return undefined
-  const { additional_info: added, additional_graph_info: graph } = paper
-  return { paper, others: [...citations, ...added, ...Object.values(graph?.node_feat ?? {}).flat()] }
+  const { additional_info: additions, additional_graph_info: graph } = paper
+  return { paper, relatedPapers: [...citations, ...additions, ...Object.values(graph?.node_feat ?? {}).flat()] }
 }
 
 /** All texts of another paper, each once. */

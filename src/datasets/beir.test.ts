@@ -84,10 +84,6 @@ test('puts the title before the text even if the text starts with it', async () 
   expect(documents.map(({ text }) => text)).toEqual(['Art\n\nArterial roads.', 'Oslo\n\nOslo is a city.', 'Moss'])
 })
 
-test('accepts judgments without a header, and numeric ids', async () => {
-  expect((await read(folderOf())).questions).toMatchObject([{ id: '1', evidence: [{ documentId: 'd1' }] }])
-})
-
 test('numeric ids keep every digit', async () => {
   const [first, second] = ['9007199254740993001', '9007199254740993002']
   const { documents, questions } = await read(

@@ -99,13 +99,6 @@ describe('turns', () => {
       expect(evidence?.map(({ text }) => text?.split('\n')[0])).toEqual(['Film: Film 0', 'First.', 'Third.'])
   })
 
-  test('limits the history to the last utterances, or to none', async () => {
-    const history = async (most: number) => (await questions(conversation(talk), { history: most })).at(-1)?.history
-    expect(await history(1)).toEqual([{ speaker: 'user1', text: 'Hello you' }])
-    expect(await history(0)).toEqual([])
-    expect(await history(9)).toHaveLength(2)
-  })
-
   test('user2 replies if both saw the document; the first reply answers an opening', async () => {
     const message = conversation(['user2 0: Hi', 'user1 0: Hello', 'user2 1: So?'], { whoSawDoc: ['user1', 'user2'] })
     expect((await questions(message)).map(({ id, text, roles }) => [id, text, roles?.asks])).toEqual([
@@ -152,20 +145,6 @@ describe('the selection of conversations', () => {
       leftOut: {
         'conversations without a reply of a participant who saw the document': 2,
         'films without a conversation': 1,
-      },
-    })
-  })
-
-  test('reads the sample films', async () => {
-    expect(await checkDataset(cmuDog, films, options())).toEqual({
-      corpora: 3,
-      documents: 3,
-      questions: 9,
-      tags: {},
-      holds: { 'conversation files': 11, 'distinct names': 10, films: 3 },
-      leftOut: {
-        'conversation files of a name that another split has': 1,
-        'conversations without a reply of a participant who saw the document': 1,
       },
     })
   })

@@ -143,8 +143,15 @@ const filmRecord = z.object({
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
 function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>): Film {
   const { movieName: name, year, director, genre, cast, introduction, rating, critical_response } = first
-  const labelled = { Film: name, Year: year, Director: director, Genre: genre, Cast: cast, Introduction: introduction }
-  const lines = Object.entries({ ...labelled, Rating: rating, 'Critical response': critical_response }).flatMap(
+  const factsByLabel = {
+    Film: name,
+    Year: year,
+    Director: director,
+    Genre: genre,
+    Cast: cast,
+    Introduction: introduction,
+  }
+  const lines = Object.entries({ ...factsByLabel, Rating: rating, 'Critical response': critical_response }).flatMap(
     ([label, value = '']) => {
       const text = [value].flat().map((part) => String(part).trim())
       return text.join('') === '' ? [] : [`${label}: ${text.join('; ')}`]
@@ -188,20 +195,20 @@ function turnsOf(
   { whoSawDoc, history, rating }: z.output<typeof conversation>,
   { name, split }: ConversationFile,
   film: Film,
-  { unit, history: mostTurns, evidence: shown }: z.output<typeof options>,
+  { unit, history: mostTurns, evidence: evidenceChoice }: z.output<typeof options>,
 ): readonly Question[] {
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
   const turns = utterances(history)
   const places = turns.flatMap(({ speaker }, place) => (speaker === participant ? [place] : []))
   // one of the places, the same for the same name
-  const drawn = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16) % places.length
-  const selection = unit === 'turn' ? places : places.slice(drawn, drawn + 1)
+  const drawIndex = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16) % places.length
+  const selection = unit === 'turn' ? places : places.slice(drawIndex, drawIndex + 1)
   return selection.flatMap((place): Question[] => {
     const [message, reply] = [turns[place - 1], turns[place]]
     if (!reply) return []
     const earlier = turns.slice(0, Math.max(0, place - 1))
     const visible = earlier.slice(Math.max(0, earlier.length - (mostTurns ?? Infinity)))
-    const sections = shown === 'document' ? [0, 1, 2, 3] : reply.sections
+    const sections = evidenceChoice === 'document' ? [0, 1, 2, 3] : reply.sections
     return [
       {
         id: `${name}:${place + 1}`,

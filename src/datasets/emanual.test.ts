@@ -81,10 +81,6 @@ test('numbers the questions of JSON files', async () => {
   ])
 })
 
-test('ignores a byte order mark and Windows line ends', async () => {
-  expect(await read(`\ufeff${rows.join('\r\n')}\r\n`)).toEqual(await read(csv))
-})
-
 test.each([
   ['Guides>Using Bixby', 's1', true],
   ['Features>Using Bixby', 's5', true],

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
@@ -175,30 +174,6 @@ describe('the files of HippoRAG', () => {
     const file = hippo([questions, corpus])
     expect(await titlesOf(file, { corpusFile })).toEqual(['Ski', 'Norway', 'Oslo', 'Elsewhere', 'Moss'])
     expect(await musique.files(file, options({ corpusFile }))).toEqual([file, join(file, '..', corpus)])
-  })
-
-  test.each([
-    ['musique.json.gz', 'musique_corpus.json'],
-    ['musique.json', 'musique_corpus.json.gz'],
-  ])('searches the questions of %s in %s, each of them gzipped', async (questions, corpus) => {
-    const file = hippo(['musique.json', 'musique_corpus.json'])
-    const folder = join(file, '..')
-    for (const name of [questions, corpus].filter((item) => item.endsWith('.gz'))) {
-      const plain = join(folder, name.slice(0, -'.gz'.length))
-      writeFileSync(join(folder, name), gzipSync(readFileSync(plain)))
-      rmSync(plain)
-    }
-    expect(await titlesOf(join(folder, questions))).toEqual(['Ski', 'Norway', 'Oslo', 'Elsewhere', 'Moss'])
-    expect(await musique.files(join(folder, questions), options())).toEqual([
-      join(folder, questions),
-      join(folder, corpus),
-    ])
-  })
-
-  test('reads no file of passages for passages: gold', async () => {
-    const file = hippo(['musique.json', 'musique_corpus.json'])
-    expect(await titlesOf(file, { corpus: 'gold' })).toEqual(['Norway', 'Oslo', 'Moss'])
-    expect(await musique.files(file, options({ corpus: 'gold' }))).toEqual([file])
   })
 
   test.each<[string, object[], object, string]>([

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import type { AcceptedAnswer, Corpus, Evidence } from '../types.ts'
+import type { Corpus, Evidence } from '../types.ts'
 import { recordsOf } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
@@ -134,14 +134,14 @@ function corpusOf(id: string, { title, abstract, full_text: sections, qas }: z.o
     id,
     documents: [{ id, text: parts.join(gap), title: title.trim() }],
     questions: qas.map(({ question_id, question, answers }) => {
-      const accepted = answers.map(({ answer: { quotes, ...read } }): AcceptedAnswer => {
-        return { ...read, evidence: quotes.map(evidenceOf) }
-      })
       const quotes = new Set(answers.flatMap(({ answer }) => answer.quotes))
       return {
         id: question_id,
         text: question.trim(),
-        reference: { kind: 'answer', accepted },
+        reference: {
+          kind: 'answer',
+          accepted: answers.map(({ answer: { quotes, ...rest } }) => ({ ...rest, evidence: quotes.map(evidenceOf) })),
+        },
         evidence: Array.from(quotes, evidenceOf),
         cluster: id,
       }

@@ -93,11 +93,6 @@ test.each(['', 'some', '1-2', '1..', '-1..2'])('rejects the option lines "%s"', 
   expect(quality.options.safeParse({ lines: selection }).success).toBe(false)
 })
 
-test('reads an array like lines', async () => {
-  const corpora = await gather(quality.corpora(writeInput(JSON.stringify(lines, null, 1)), defaults))
-  expect(corpora).toEqual(await read(lines))
-})
-
 describe('names the place of malformed input', () => {
   const brokenFile = (change: object) => [
     lines[1]!,

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
 import { z, type ZodType } from 'zod'
+import { beginningOf } from '../basics/files.ts'
 import { parquetRows } from '../basics/parquet-rows.ts'
 import { UserError } from '../errors.ts'
 import type { MalformedRecords } from './malformed-records.ts'
@@ -42,7 +42,7 @@ async function* placedValues(
   bad: MalformedRecords,
   reading: JsonReading,
 ): AsyncGenerator<{ readonly where: string; readonly value: unknown; readonly number: number }> {
-  if (await isParquet(file)) {
+  if ((await beginningOf(file, 4)) === 'PAR1') {
     let number = 0
     for await (const value of parquetRows(file, columns)) yield { where: `${file}: row ${++number}`, value, number }
     if (number === 0) throw new UserError(`${file}: contains no rows`)
@@ -52,17 +52,6 @@ async function* placedValues(
       ? csvRows(file, await wholeText(file), { anyLength: bad.skips })
       : jsonRecords(file, bad, reading)
     for await (const { line, value, number } of records) yield { where: `${file}:${line}`, value, number }
-  }
-}
-
-/** Whether a file is Parquet, by its first bytes. */
-async function isParquet(file: string): Promise<boolean> {
-  const handle = await open(file)
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
-    return buffer.toString('latin1') === 'PAR1'
-  } finally {
-    await handle.close()
   }
 }
 

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { smallFile } from '../basics/files.ts'
+import { firstBytes, smallFile } from '../basics/files.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { fromLatin1 } from '../text/characters.ts'
 
@@ -65,26 +64,15 @@ function encodingOfMark([first, second]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
+/** The bytes, unpacked; at once for a small file, to avoid a stream of 64 KiB. */
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
+  const small = smallFile(file, 2 ** 14)
   // first: an open stream would raise an unhandled error if this fails
-  const { gzip, content } = await beginning(file)
-  if (content) return [content]
+  const isPacked = isGzip(small ?? (await firstBytes(file, 2)))
+  if (small && !isPacked) return small.length > 0 ? [small] : []
   const source = createReadStream(file)
   // failures surface where the last stream is read
-  return gzip ? pipeline(source, createGunzip(), () => undefined) : source
-}
-
-/** Whether a file is gzip, and the content of a small one that is not, to avoid a stream of 64 KiB. */
-async function beginning(file: string): Promise<{ readonly gzip: boolean; readonly content?: Uint8Array }> {
-  const small = smallFile(file, 2 ** 14)
-  if (small) return isGzip(small) ? { gzip: true } : { gzip: false, ...(small.length > 0 && { content: small }) }
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, null, 0)
-    return { gzip: isGzip(buffer.subarray(0, bytesRead)) }
-  } finally {
-    await handle.close()
-  }
+  return isPacked ? pipeline(source, createGunzip(), () => undefined) : source
 }
 
 /** By the first two bytes (RFC 1952, 2.3.1). */

@@ -79,24 +79,6 @@ describe('the two products', () => {
     addTimes(ones(5003, 300), [emptyPanel(300).fill(2)], into)
     expect(new Set(into[0])).toEqual(new Set([600]))
   })
-
-  test('a matrix without columns, or without rows, adds nothing', () => {
-    const none = { data: new Float64Array(40).fill(1), rows: 10, columns: 0 }
-    const into = [emptyPanel(10).fill(7)]
-    transposeTimes({ data: new Float64Array(400).fill(NaN), rows: 10, columns: 40 }, [emptyPanel(10).fill(NaN)])
-    addTimes(none, [emptyPanel(0)], into)
-    expect(new Set(into[0])).toEqual(new Set([7]))
-    expect(transposeTimes(none, into)).toEqual([emptyPanel(0)])
-    expect(transposeTimes({ ...none, rows: 0, columns: 2 }, [emptyPanel(0)])).toEqual([emptyPanel(2)])
-  })
-
-  test('rejects a panel of the wrong length', () => {
-    const matrix = { data: new Float32Array(6), rows: 2, columns: 3 }
-    expect(() => transposeTimes(matrix, [emptyPanel(3)])).toThrow(RangeError)
-    expect(() => {
-      addTimes(matrix, [emptyPanel(3)], [emptyPanel(3)])
-    }).toThrow(RangeError)
-  })
 })
 
 test('gram multiplies the columns of more rows than one slice', () => {

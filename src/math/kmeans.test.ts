@@ -70,18 +70,6 @@ describe.each(both)('%s', (_, partition) => {
   })
 })
 
-test('the centres of two pairs on a line lie between them', () => {
-  const { labels, centres } = kmeans(rows(0, 1, 10, 11), 2)
-  expect([labels[0] === labels[1], labels[2] === labels[3], labels[0] === labels[2]]).toEqual([true, true, false])
-  expect([...centres].sort((a, b) => a - b)).toEqual([0.5, 10.5])
-})
-
-test('rejects no rows and no clusters', () => {
-  expect(() => kmeans({ data: new Float32Array(), rows: 0, columns: 1 }, 1)).toThrow(RangeError)
-  expect(() => kmeans(rows(1), 0)).toThrow(RangeError)
-  expect(() => kmeans(rows(1), NaN)).toThrow(RangeError)
-})
-
 test('a shared partitioner agrees with separate ones', () => {
   fc.assert(
     fc.property(

@@ -38,9 +38,3 @@ test('vectors of one group are nearer than of two, and deterministic by seed', (
   expect(vectors()).toEqual(vectors())
   expect(vectors()[10]).toEqual(new Float32Array(8))
 })
-
-test('nodes without walks have zero vectors', () => {
-  const options = { dimensions: 2, window: 3, negatives: 5, epochs: 5, rate: 0.05 }
-  expect(skipGram(1, [], options, mulberry32(1))).toEqual([new Float32Array(2)])
-  expect(skipGram(0, [], options, mulberry32(1))).toEqual([])
-})

@@ -27,16 +27,6 @@ describe('seedFrom', () => {
     expect(new Set(seeds).size).toBe(seeds.length)
   })
 
-  test('is a 32-bit integer for any text', () => {
-    fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.integer())), (parts) => {
-        const seed = seedFrom(...parts)
-        expect(seed).toBe(seed >>> 0)
-        expect(seedFrom(...parts)).toBe(seed)
-      }),
-    )
-  })
-
   test('keeps its values, since results depend on them', () => {
     expect([seedFrom(), seedFrom(42, 'retrieve'), seedFrom('né', '漢', '👩')]).toMatchInlineSnapshot(`
       [
@@ -53,17 +43,6 @@ test('shuffle keeps the items and leaves the input', () => {
   const shuffled = shuffle(items, mulberry32(3))
   expect(shuffled).not.toEqual(items)
   expect(shuffled.toSorted((a, b) => a - b)).toEqual(items)
-})
-
-test('draws every order of three equally often', () => {
-  const random = mulberry32(5)
-  const counts = new Map<string, number>()
-  for (let i = 0; i < 6000; i++) {
-    const order = shuffle(['a', 'b', 'c'], random).join('')
-    counts.set(order, (counts.get(order) ?? 0) + 1)
-  }
-  expect(counts.size).toBe(6)
-  for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150)
 })
 
 test('a sample has the requested size, distinct items, and is a prefix of the shuffle', () => {

@@ -77,17 +77,6 @@ test('the candidates include all rows that reach a score, from any first row on'
   )
 })
 
-test('leaves few candidates of many rows', () => {
-  const random = mulberry32(1)
-  const [rows, columns] = [4000, 384]
-  const data = Float32Array.from({ length: rows * columns }, () => random() - 0.5)
-  const matrix = { data, rows, columns }
-  const query = data.slice(0, columns)
-  expect(likely(matrix, [query], 0, best(10))[0]!.length).toBeLessThan(40)
-  expect(screenOf(matrix)!.nearest([query], 10)[0]!.length).toBeLessThan(40)
-  expect(likely(matrix, [query], 0, () => 10)).toEqual([[0]])
-})
-
 test('falls back to exact products for numbers that are not finite', () => {
   const matrix = (...numbers: number[]) => ({ data: Float32Array.from(numbers), rows: numbers.length, columns: 1 })
   expect(screenOf(matrix(1, Infinity))).toBeUndefined()

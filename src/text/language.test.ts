@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { languageName, languageOf } from './language.ts'
+import { languageOf } from './language.ts'
 
 describe('the language of questions', () => {
   test.each<[string, string]>([
@@ -81,8 +81,4 @@ describe('the language of questions', () => {
     expect(await languageOf(german)).toBe('de')
     expect(await languageOf([...german, ...german.map(() => '谁建造了磨坊？管理员什么时候搬进灯塔？')])).toBeUndefined()
   })
-})
-
-test('a language has an English name', () => {
-  expect(['th', 'fi', 'zh'].map(languageName)).toEqual(['Thai', 'Finnish', 'Chinese'])
 })

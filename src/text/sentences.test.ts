@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { paragraphKey, paragraphs, sentences } from './sentences.ts'
+import { paragraphs, sentences } from './sentences.ts'
 
 const split = (text: string) => sentences(text).map((sentence) => sentence.text)
 
@@ -159,10 +159,5 @@ describe('paragraphs', () => {
         ).toBe(text.replace(/\s/g, ''))
       }),
     )
-  })
-
-  test('a key is 16 hex digits of the SHA-256 of the trimmed text', () => {
-    expect(paragraphKey('abc')).toBe('ba7816bf8f01cfea')
-    expect(paragraphKey(' abc\n')).toBe(paragraphKey('abc'))
   })
 })

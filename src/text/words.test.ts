@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { words } from './words.ts'
 
@@ -31,22 +30,4 @@ test('splits Thai text without spaces in linear time', () => {
   const segments = Array.from(new Intl.Segmenter('th', { granularity: 'word' }).segment(text), ({ segment }) => segment)
   expect(words(text)).toEqual(segments)
   expect(words(text.repeat(40))).toHaveLength(40 * segments.length)
-})
-
-test('splitting the words of any text again gives the same words', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const found = words(text)
-      for (const word of found) expect(word).not.toMatch(/\s/)
-      expect(words(found.join(' ').normalize('NFC'))).toHaveLength(found.length)
-    }),
-  )
-})
-
-test('splits ASCII words alike with and without other letters around', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
-      expect(words(`${text} é`)).toEqual([...words(text), 'é'])
-    }),
-  )
 })

@@ -155,12 +155,6 @@ test('reports a server that does not answer', async () => {
   await expect(get({ url: 'http://127.0.0.1:1/file' })).rejects.toThrow(/127\.0\.0\.1:1\/file: .+ \(5 attempts\)/)
 })
 
-test('follows a redirect', async () => {
-  replies = [status(302, { location: '/elsewhere' }), full]
-  await get()
-  expect(isWhole()).toBe(true)
-})
-
 test('removes a download with the wrong digest', async () => {
   replies = [full]
   const expected = sha256('something else')

@@ -126,14 +126,6 @@ describe('documents', () => {
     })
   })
 
-  test('reads CSV columns in upper or lower case', async () => {
-    const path = folderOf({ ...request, 'a.csv': 'ID,Title,TEXT,Kind\nr1,Oslo,A city.,x\n' })
-    expect(await read(path)).toMatchObject({
-      documents: [{ id: 'r1', title: 'Oslo', text: 'Oslo\n\nA city.' }],
-      leftOut: {},
-    })
-  })
-
   test('skips a file of records if none has "text"; reports a file without a row', async () => {
     const path = folderOf({
       ...notes,
@@ -173,12 +165,6 @@ describe('documents', () => {
     expect(JSON.stringify(z.toJSONSchema(files.options, { io: 'input' }))).toContain(
       'JSON and JSONL are UTF-8, or UTF-16 with a byte order mark',
     )
-  })
-
-  test('reads one file', async () => {
-    const path = folderOf({ ...notes, ...request })
-    const questions = join(path, 'questions.csv')
-    expect((await read(join(path, 'hr.txt'), { questions })).documents.map(({ id }) => id)).toEqual(['hr.txt'])
   })
 
   test('reads names and texts of any kind', async () => {
@@ -575,15 +561,5 @@ describe('questions', () => {
       { documentId: 'a.md', text: page.slice(7).trim().replace('\u00ad', ''), start: 7 },
     ])
     expect(notes ?? []).not.toContainEqual(expect.stringContaining('evidence'))
-  })
-
-  test('counts evidence with several occurrences; longer evidence is unique', async () => {
-    const content = 'question,evidence\nWhich?,28 weeks\nWhich?,or 28 weeks\n'
-    const path = folderOf({ 'again.md': '28 weeks\nor 28 weeks', 'questions.csv': content })
-    const { questions, leftOut } = await read(path, { onBadRecord: 'skip' })
-    expect(questions.map(({ evidence }) => evidence)).toEqual([
-      [{ documentId: 'again.md', text: 'or 28 weeks', start: 9 }],
-    ])
-    expect(leftOut).toEqual({ 'records that could not be read': 1 })
   })
 })

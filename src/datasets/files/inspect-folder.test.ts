@@ -121,16 +121,3 @@ test('lists all files that need a package with one command, and other files with
     expect.stringContaining('c.txt: '),
   ])
 })
-
-test('reads the text of documents from another column', async () => {
-  const folder = folderOf({
-    'people.csv': people,
-    'more.jsonl': '{"body": "He did not."}\n',
-    'questions.csv': 'question,Expected answer\nWho?,Ada\n',
-  })
-  const [corpus] = await gather(files.corpora(folder, files.options.parse({ text: 'body' })))
-  expect(corpus?.documents.map(({ text }) => text)).toEqual(['He did not.', 'She wrote.'])
-  expect(corpus?.notes).toEqual([
-    'no question has an answer; if the column "Expected answer" holds it, set columns: { answer: "Expected answer" }',
-  ])
-})

@@ -157,11 +157,6 @@ describe('a cell of CSV', () => {
   })
 })
 
-test('does not take one column of assertions for a misspelling of the other', async () => {
-  const { questions } = await read('q.csv', 'question,must contain\nHow long?,28 days\n')
-  expect(questions[0]?.mustContain).toEqual(['28 days'])
-})
-
 test.each([
   ['q.csv', 'question,answer,must contain,Must_Not-Contain\nHow long?,28 days,28 days | refund,30 days\nWhy?,x,,\n'],
   [

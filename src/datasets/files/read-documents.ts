@@ -131,11 +131,11 @@ async function documentsOfJson(
   let first: unknown
   let hasText = false
   for await (const { value, ...place } of jsonRecords(file.path, bad, { numbers: 'text' })) {
-    const named = namedText(value, text)
+    const record = namedText(value, text)
     first ??= value
-    hasText ||= named !== undefined
+    hasText ||= record !== undefined
     // nothing else of a record without text is needed to refuse it
-    records.push({ ...place, value: named ?? (isObject(value) ? {} : value) })
+    records.push({ ...place, value: record ?? (isObject(value) ? {} : value) })
   }
   if (!hasText) return { documents: [], lack: lackOf(file, first) }
   return { documents: records.flatMap((record) => recordDocument(file, record, bad) ?? []) }

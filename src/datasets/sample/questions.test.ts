@@ -46,14 +46,6 @@ describe('a folder in the format of the sample', () => {
     expect(ownRun).toEqual([[first], [second], []])
   })
 
-  test('drops Windows line ends and a byte order mark', async () => {
-    const { documents, questions } = await read(folderOf({ pond: `\uFEFF${pond.replaceAll('\n', '\r\n')}` }, line({})))
-    expect(documents[0]?.text).toBe(pond)
-    expect(questions[0]?.evidence).toEqual([
-      { documentId: 'pond', text: 'One fish swims.', start: pond.indexOf('One fish') },
-    ])
-  })
-
   test('reads one kind of question alone', async () => {
     const choice = line({ id: 'b', kind: 'choice', accepted: undefined, options: ['x', 'y'], correct: 1 })
     const path = folderOf({ pond }, `${line({})}\n${choice}`)

@@ -74,7 +74,7 @@ const place = z.strictObject({ document: words, paragraph: words })
 const places = z.array(place)
 const common = { id: words, question: words, evidence: places, tags: z.array(words).default([]) }
 
-const accepted = z.discriminatedUnion('type', [
+const acceptedAnswer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.enum(['extractive', 'abstractive']), text: words, evidence: places.optional() }),
   z.strictObject({ type: z.literal('boolean'), text: z.enum(['Yes', 'No']), evidence: places.optional() }),
   z.strictObject({ type: z.literal('unanswerable'), text: z.literal('Unanswerable') }),
@@ -89,7 +89,7 @@ const record = z.union([
       options: z.array(words).min(2),
       correct: z.int().positive(),
     }),
-    z.strictObject({ ...common, kind: z.literal('answer'), accepted: z.array(accepted).min(1) }),
+    z.strictObject({ ...common, kind: z.literal('answer'), accepted: z.array(acceptedAnswer).min(1) }),
   ]),
   z
     .strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })

@@ -52,18 +52,3 @@ test.each<[string, string, number[]]>([
 ])('in %j, finds %j at %j', (text, pattern, at) => {
   expect(occurrences(text, pattern)).toEqual(at)
 })
-
-test('finds the same places as a regular expression', () => {
-  const unit = fc.constantFrom('a', 'b', ' ')
-  fc.assert(
-    fc.property(
-      fc.string({ unit, maxLength: 60 }),
-      fc.string({ unit, minLength: 1, maxLength: 6 }),
-      (text, pattern) => {
-        expect(occurrences(text, pattern)).toEqual(
-          [...text.matchAll(new RegExp(pattern, 'g'))].map(({ index }) => index),
-        )
-      },
-    ),
-  )
-})

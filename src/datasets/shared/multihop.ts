@@ -68,7 +68,7 @@ export async function multihopCorpus(
 ): Promise<{ readonly documents: readonly Document[]; readonly questions: readonly Question[] }> {
   const [questionFile, passageFile] = files
   const passages = new Map<string, Document>()
-  const required = new Map<string, Document>()
+  const requirements = new Map<string, Document>()
   const items: MultihopItem[] = []
   for await (const { value } of recordsOf(questionFile, form, release, bad)) {
     if (!value) {
@@ -77,7 +77,7 @@ export async function multihopCorpus(
     }
     const { paragraphs = [], ...item } = value
     items.push(item)
-    addAll(required, item.supporting ?? [])
+    addAll(requirements, item.supporting ?? [])
     if (passageFile === undefined) addAll(passages, onlyGold ? (item.supporting ?? []) : paragraphs)
   }
   if (passageFile !== undefined)
@@ -86,7 +86,7 @@ export async function multihopCorpus(
   if (passages.size === 0 && passageFile === undefined)
     throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
   const source = passageFile ?? questionFile
-  for (const [id, { title }] of required)
+  for (const [id, { title }] of requirements)
     if (!passages.has(id))
       throw new UserError(
         `${source}: has no paragraph "${title}", which supports an answer in ${questionFile}; use two files of the same release`,

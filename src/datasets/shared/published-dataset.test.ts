@@ -91,8 +91,3 @@ test('throws the first error if all records are malformed', async () => {
   const path = writeInput(lines('{"a"', '{"b"'), 'file.jsonl')
   await expect(read('ragbench', path, 'skip')).rejects.toThrow(/malformed JSON/)
 })
-
-test('reports nothing if all records are well-formed', async () => {
-  const path = writeInput(lines(row('1'), row('2')), 'file.jsonl')
-  expect(await read('ragbench', path, 'skip')).toEqual(await read('ragbench', path))
-})

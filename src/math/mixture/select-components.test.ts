@@ -55,10 +55,3 @@ test.each([
 ] as const)('%s: of %d rows, up to %d components are tried', (search, rows, counts) =>
   expect(chosen(blobs(2, rows, 2, 2), { search }).bics.length).toBe(counts),
 )
-
-test('of equal BICs the first wins', () => {
-  const points = rowsToMatrix(Array.from({ length: 20 }, () => Float32Array.of(1, 2)))
-  const { mixture, bics } = chosen(points)
-  expect(mixture.components).toBe(1)
-  expect(new Set(bics).size).toBe(1)
-})

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../vectors.ts'
-import { memberships, partitionOf, type Clusters, softClusters } from './soft-clusters.ts'
+import { memberships, type Clusters, softClusters } from './soft-clusters.ts'
 const rowsOf = (clusters: Clusters) => clusters.map(({ rows }) => rows)
 
 describe('memberships', () => {
@@ -23,9 +23,6 @@ describe('memberships', () => {
       { rows: [0], posteriors: [0.4] },
     ])
   })
-
-  test('labels', () => expect(partitionOf([5, 2, 5, 0])).toEqual([{ rows: [0, 2] }, { rows: [1] }, { rows: [3] }]))
-  test('of no rows', () => expect(memberships(new Float64Array(), 0, 0.1)).toEqual([]))
 })
 
 const pairs = rowsToMatrix([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3].map((value) => Float32Array.of(value, -value)))
@@ -51,15 +48,6 @@ describe('the chain of fallbacks', () => {
       'spherical kmeans',
       'kmeans consecutive',
     ])
-  })
-
-  test('reports too many columns for a full covariance', () => {
-    const wide = rowsToMatrix(
-      [0, 1, 2, 3].map((seed) => Float32Array.from({ length: 65 }, (_, j) => Math.sin(seed + j))),
-    )
-    const { by, fallbacks } = softClusters(wide, { covariance: 'full' })
-    expect(by).toBe('diag')
-    expect(fallbacks[0]!.reason).toContain('65 columns')
   })
 })
 

@@ -28,27 +28,4 @@ describe('the factors of S', () => {
     const { a, b } = similarityFactors([[], []], nodes, 64)
     expect(a.data).toEqual(b.data)
   })
-
-  test('a zero vector has similarity 0', () => {
-    const { a, b } = similarityFactors(
-      [[[0, 0]], []],
-      [
-        [0, 0],
-        [1, 0],
-      ],
-      64,
-    )
-    expect(numbers(a.data)).toEqual([0, 0, 1, 0])
-    expect(numbers(b.data)).toEqual([0, 0, 1, 0])
-  })
-
-  test('stores float32 by default', () => {
-    expect(similarityFactors([[]], [[1, 2]]).a.data).toBeInstanceOf(Float32Array)
-    expect(similarityFactors([], []).b).toMatchObject({ rows: 0, columns: 0 })
-  })
-
-  test('rejects vectors of different lengths', () => {
-    expect(() => similarityFactors([[]], nodes)).toThrow(RangeError)
-    expect(() => similarityFactors([[[1, 2, 3]], []], nodes)).toThrow('vectors of 2 and of 3 numbers')
-  })
 })

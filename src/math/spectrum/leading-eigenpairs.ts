@@ -62,15 +62,6 @@ export function residualsOf(operator: Operator, values: Float64Array, vectors: r
   })
 }
 
-interface KrylovOptions {
-  readonly order: EigenOrder
-  /** Residual ‖Lx - λx‖ to stop at, as a part of the largest |λ|. */
-  readonly tolerance: number
-  readonly seed: number
-  /** Passes over the matrix to stop after. */
-  readonly passes: number
-}
-
 interface Approximation {
   readonly values: Float64Array
   readonly vectors: readonly Float64Array[]
@@ -90,7 +81,7 @@ const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1
  * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four
  * vectors at a time. A known eigenvector is part of the start. n must exceed `basisSize(k)`.
  */
-function krylovEigenpairs(operator: Operator, k: number, options: KrylovOptions): Approximation {
+function krylovEigenpairs(operator: Operator, k: number, options: SolverOptions): Approximation {
   const { n, startVector } = operator
   const random = mulberry32(options.seed)
   const randomPanel = () => emptyPanel(n).map(() => random() - 0.5)

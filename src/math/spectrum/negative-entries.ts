@@ -16,7 +16,7 @@ export interface NegativeEntries {
  */
 export function negativeEntries(factors: Factors, memory: number): NegativeEntries | undefined {
   const n = factors.a.rows
-  const entries = entryList(n)
+  const entries = entryList()
   let [pairs, asymmetryMax] = [0, 0]
   const isComplete = forEachPair(
     factors,

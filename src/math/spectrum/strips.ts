@@ -56,10 +56,10 @@ function pickRows({ data, columns }: Rows, rows: Uint32Array): Rows {
 const stripOf = ({ data, columns }: Rows, from: number, to: number): Panel[] =>
   panelsOf({ data: data.subarray(from * columns, to * columns), rows: to - from, columns })
 
-/** Columns per strip: a place is packed as row · width + column within the strip. */
+/** Columns per strip. */
 const stripWidth = 64
 
-/** Entries of a sparse symmetric matrix in strips of columns, 12 bytes per entry. */
+/** Entries of a sparse symmetric matrix, in the order in which they are added, 16 bytes per entry. */
 export interface EntryList {
   readonly count: number
   add(i: number, j: number, weight: number): void
@@ -68,65 +68,53 @@ export interface EntryList {
   takeOff(panels: readonly Panel[], products: readonly Panel[]): void
 }
 
-export const entryBytes = 12
+export const entryBytes = 16
 
-export function entryList(n: number): EntryList {
-  const strips = Array.from({ length: Math.ceil(n / stripWidth) }, (_, index) => emptyStrip(index * stripWidth))
+/** Entries that are allocated together. */
+const chunkSize = 2 ** 14
+
+interface Chunk {
+  readonly rows: Uint32Array
+  readonly columns: Uint32Array
+  readonly weights: Float64Array
+}
+
+export function entryList(): EntryList {
+  const chunks: Chunk[] = []
   let count = 0
+  const lengthOf = (chunk: number): number => Math.min(chunkSize, count - chunk * chunkSize)
   return {
     get count() {
       return count
     },
     add(i, j, weight) {
-      append(strips[Math.floor(j / stripWidth)]!, i * stripWidth + (j % stripWidth), weight)
-      count++
+      const at = count++ % chunkSize
+      if (at === 0)
+        chunks.push({
+          rows: new Uint32Array(chunkSize),
+          columns: new Uint32Array(chunkSize),
+          weights: new Float64Array(chunkSize),
+        })
+      const { rows, columns, weights } = chunks.at(-1)!
+      rows[at] = i
+      columns[at] = j
+      weights[at] = weight
     },
     forEach(visit) {
-      for (const { from, places, weights, length } of strips) {
-        for (let at = 0; at < length; at++) visit(rowOf(places[at]!), from + columnOf(places[at]!), weights[at]!)
-      }
+      for (const [index, { rows, columns, weights }] of chunks.entries())
+        for (let at = 0; at < lengthOf(index); at++) visit(rows[at]!, columns[at]!, weights[at]!)
     },
     takeOff(panels, products) {
-      panels.forEach((x, index) => {
-        for (const strip of strips) takeOffStrip(strip, x, products[index]!)
-      })
+      for (const [p, x] of panels.entries())
+        for (const [index, chunk] of chunks.entries()) takeOffChunk(chunk, lengthOf(index), x, products[p]!)
     },
   }
 }
 
-interface Strip {
-  readonly from: number
-  places: Uint32Array
-  weights: Float64Array
-  length: number
-}
-
-const emptyStrip = (from: number): Strip => ({
-  from,
-  places: new Uint32Array(0),
-  weights: new Float64Array(0),
-  length: 0,
-})
-const rowOf = (place: number): number => Math.floor(place / stripWidth)
-const columnOf = (place: number): number => place % stripWidth
-
-function append(strip: Strip, place: number, weight: number): void {
-  if (strip.length === strip.places.length) {
-    const room = Math.ceil(strip.length * 1.25) + 16
-    const [places, weights] = [new Uint32Array(room), new Float64Array(room)]
-    places.set(strip.places)
-    weights.set(strip.weights)
-    strip.places = places
-    strip.weights = weights
-  }
-  strip.places[strip.length] = place
-  strip.weights[strip.length++] = weight
-}
-
-function takeOffStrip({ from, places, weights, length }: Strip, x: Panel, y: Panel): void {
+function takeOffChunk({ rows, columns, weights }: Chunk, length: number, x: Panel, y: Panel): void {
   for (let at = 0; at < length; at++) {
-    const i = rowOf(places[at]!) * lanes
-    const j = (from + columnOf(places[at]!)) * lanes
+    const i = rows[at]! * lanes
+    const j = columns[at]! * lanes
     const weight = weights[at]!
     for (let v = 0; v < lanes; v++) {
       y[i + v]! -= weight * x[j + v]!

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { holm } from './corrections.ts'
 import { mannWhitney } from './rank-tests.ts'
 import { mcnemar } from './paired-tests.ts'
-import { newcombePaired, wilson } from './proportions.ts'
+import { newcombePaired } from './proportions.ts'
 import { cr2Mean, tost } from './cr2.ts'
 import { normalTail, studentCritical, studentOutside } from './distributions.ts'
 import { percentile, mean, sum, midRanks } from './descriptive.ts'
-const small = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 12 })
 const near = (value: number) => expect.closeTo(value, 12) as number
 const closeTo = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 12) as number)
 
@@ -15,14 +14,6 @@ describe('sum and mean', () => {
   test('is as accurate as pairwise summation', () => {
     expect(sum(new Float64Array(1_000_000).fill(0.1))).toBeCloseTo(100_000, 9)
     expect([sum([]), mean([])]).toEqual([0, NaN])
-  })
-
-  test('adds every value once, at any length', () => {
-    fc.assert(
-      fc.property(fc.nat(400), (n) => {
-        expect(sum(Array.from({ length: n + 1 }, (_, i) => i))).toBe((n * (n + 1)) / 2)
-      }),
-    )
   })
 })
 
@@ -57,28 +48,10 @@ describe('mannWhitney', () => {
     expect(mannWhitney([1, 2, 3], [4, 5, 6], { alternative: 'greater' }).p).toBe(1)
   })
 
-  test('fifteen values each, all of one above all of the other: 1 in C(30, 15)', () => {
-    const low = Array.from({ length: 15 }, (_, i) => i)
-    const high = low.map((value) => value + 100)
-    expect(mannWhitney(high, low, { method: 'exact', alternative: 'greater' }).p * 155_117_520).toBeCloseTo(1, 9)
-    expect(mannWhitney(high, low).exact).toBe(false)
-  })
-
   test('uses the asymptotic test for ties; equal values give p = 1', () => {
     expect(mannWhitney([1, 1], [1, 2]).exact).toBe(false)
     expect(mannWhitney([5, 5], [5, 5, 5])).toMatchObject({ u1: 3, p: 1 })
     expect(() => mannWhitney([], [1])).toThrow(RangeError)
-  })
-
-  test('U1 + U2 = n1·n2, and swapping the groups swaps the alternatives', () => {
-    fc.assert(
-      fc.property(small, small, (x, y) => {
-        const { u1, u2, p } = mannWhitney(x, y, { alternative: 'greater' })
-        expect(u1 + u2).toBeCloseTo(x.length * y.length, 9)
-        expect(mannWhitney(y, x, { alternative: 'less' }).p).toBeCloseTo(p, 12)
-        expect(p >= 0 && p <= 1).toBe(true)
-      }),
-    )
   })
 
   test('the exact probabilities of all U sum to 1', () => {
@@ -118,12 +91,6 @@ describe('newcombePaired', () => {
       }),
     )
   })
-
-  test('the interval of equal results has positive width: 10 of 10 twice', () => {
-    const { low, high } = newcombePaired({ bothYes: 10, onlyX: 0, onlyY: 0, neither: 0 })
-    expect([low, high]).toEqual(closeTo([-(1 - wilson(10, 10).low), 1 - wilson(10, 10).low]))
-    expect(() => newcombePaired({ bothYes: 0, onlyX: 0, onlyY: 0, neither: 0 })).toThrow(RangeError)
-  })
 })
 
 test('one text of 60 questions and nine of 3: under 2 degrees of freedom', () => {
@@ -145,10 +112,6 @@ describe('tost', () => {
     expect(within(0.3, 0.02).p).toBeGreaterThan(0.999)
     expect(within(0, 0.001).p).toBeLessThan(1e-9)
     expect(within(-0.3, 0.02).lower).toBeGreaterThan(0.999)
-  })
-
-  test('is NaN without a standard error', () => {
-    expect([within(0, 0).p, within(0, NaN).p]).toEqual([NaN, NaN])
   })
 })
 

@@ -34,12 +34,6 @@ test('the weights are those of umap-learn 0.5', () => {
   }
 })
 
-test('equal rows have membership 1', () => {
-  const points = rowsToMatrix(Array.from({ length: 6 }, () => Float32Array.of(1, 2)))
-  const { weights } = fuzzyGraph(nearestNeighbours(points, 2, 'cosine'))
-  expect(weights.every((weight) => weight === 1)).toBe(true)
-})
-
 test('gives connected components and their subgraphs', () => {
   const graph = sparse([[2, 4], [3], [0], [1], [0], []])
   expect(groupsOf(connectedComponents(graph)).map((nodes) => [...nodes])).toEqual([[0, 2, 4], [1, 3], [5]])
