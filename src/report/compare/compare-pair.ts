@@ -53,8 +53,8 @@ export function sharedPair<Q extends string | number>(
   const binary = isYesOrNo && new Set(clusters).size === clusters.length
   const hasIndexes = first.repeats !== undefined || second.repeats !== undefined
   const repeats = questions.map((question) => differencesByRepeat(first, second, question))
-  const { luck, ...summary } = clusteredMean(differences(x, y), clusters, hasIndexes ? repeats : undefined)
-  const isByT = luck !== undefined && luck.deviation !== null
+  const { indexVariance, ...summary } = clusteredMean(differences(x, y), clusters, hasIndexes ? repeats : undefined)
+  const isByT = indexVariance !== undefined && indexVariance.deviation !== null
   const counts = winsOf(x, y)
   return {
     questions,
@@ -74,7 +74,7 @@ export function sharedPair<Q extends string | number>(
     },
     // whether the error includes between-index variance, which sign flips cannot
     isByT,
-    ...(luck && { indexVariance: luck }),
+    ...(indexVariance && { indexVariance }),
   }
 }
 

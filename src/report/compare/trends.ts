@@ -32,8 +32,8 @@ const nominal = 'seed'
 export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   const unvariedRows = methods.filter(({ variant }) => variant === '')
   const variants = methods.filter(({ variant }) => variant !== '')
-  const textOf = ({ varied = [] }: MethodRecord, name: string): string | undefined =>
-    varied.find(({ option }) => option === name)?.text
+  const textOf = ({ varied: values = [] }: MethodRecord, name: string): string | undefined =>
+    values.find(({ option }) => option === name)?.text
   const steps = [...groupBy(variants, ({ method }) => method)].flatMap(([label, rows]) => {
     const options = [...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))].filter(
       (option) => new Set(rows.map((row) => textOf(row, option))).size > 1,
@@ -71,8 +71,8 @@ export function trendsOf(
   const scoresOf = ({ row }: Step) =>
     new Map(scores.byQuestion(row.id, main.scorer.id, main.metric).map(({ question, mean }) => [question, mean]))
   return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
-    [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, unsorted]) => {
-      const steps = unsorted.toSorted((a, b) => a.x - b.x)
+    [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, curveSteps]) => {
+      const steps = curveSteps.toSorted((a, b) => a.x - b.x)
       const [first, ...rest] = steps.map(scoresOf)
       const common = [...(first?.keys() ?? [])].filter((question) => rest.every((column) => column.has(question)))
       if (!first || steps.length < 3 || common.length === 0) return []

@@ -1,4 +1,3 @@
-import { addFields } from '../../basics/collections.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { TrialLine } from '../../records.ts'
 import { counts } from './usage.ts'
@@ -16,10 +15,15 @@ export function agentSum() {
       const { stopped, queries, 'turns of passages': turns, ...why } = context[0]?.why ?? {}
       if (typeof stopped !== 'string' || !Array.isArray(turns) || !Array.isArray(queries)) return
       stops.add(stopped)
-      const [calls, repeated] = [Number(why['calls']), Number(why['repeated'])]
-      const [malformed, observedTokens] = [Number(why['malformed']), Number(why['observedTokens'])]
-      const trace = { questions: 1, searches: queries.length, passages: turns.length }
-      totals = { ...totals, ...addFields(totals, { ...trace, calls, repeated, malformed, observedTokens }) }
+      totals = {
+        questions: totals.questions + 1,
+        calls: totals.calls + Number(why['calls']),
+        searches: totals.searches + queries.length,
+        repeated: totals.repeated + Number(why['repeated']),
+        malformed: totals.malformed + Number(why['malformed']),
+        observedTokens: totals.observedTokens + Number(why['observedTokens']),
+        passages: totals.passages + turns.length,
+      }
       if (evidence.length === 0) return
       const places = [...context, ...beyond]
       const recallOf = (isCounted: (rank: number) => boolean): number =>

@@ -49,7 +49,7 @@ export function estimate(
   const runs = runsOf(scores)
   if (scores.length === 0) return { ...emptyEstimate, ...runs }
   const values = scores.map((question) => question.mean)
-  const { luck, ...summary } = clusteredMean(
+  const { indexVariance, ...summary } = clusteredMean(
     values,
     scores.map(({ question }) => clusterOf(question)),
     ownIndexes && runs.repeats > 1 ? scores.map(valuesByRepeat) : undefined,
@@ -59,7 +59,17 @@ export function estimate(
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
   const isUniform = clusters === n || (error === null && clusters > 1)
   const { low, high } = isYesOrNo && isUniform ? wilson(Math.round(centre * clusters), clusters) : interval
-  return { mean: centre, n, clusters, largest, error, low, high, ...runs, ...(luck && { luck }) }
+  return {
+    mean: centre,
+    n,
+    clusters,
+    largest,
+    error,
+    low,
+    high,
+    ...runs,
+    ...(indexVariance && { luck: indexVariance }),
+  }
 }
 
 /**
@@ -70,7 +80,7 @@ export function clusteredMean(
   values: readonly number[],
   clusters: readonly (string | number)[],
   repeats?: readonly ReadonlyMap<number, number>[],
-): Cr2Mean & { readonly luck?: IndexVariance } {
+): Cr2Mean & { readonly indexVariance?: IndexVariance } {
   const base = cr2Mean(values, clusters)
   if (!repeats) return base
   const { indexes, ...between } = betweenIndexVariance(
@@ -79,9 +89,9 @@ export function clusteredMean(
   )
   const { variance, error, degrees } = between
   if (variance === null || error === undefined || degrees === undefined)
-    return { ...base, luck: { indexes, deviation: null } }
-  const luck = { indexes, deviation: Math.sqrt(Math.max(0, variance)) }
-  return { ...base, error, degrees, ...around(base.mean, { error, degrees }), luck }
+    return { ...base, indexVariance: { indexes, deviation: null } }
+  const indexVariance = { indexes, deviation: Math.sqrt(Math.max(0, variance)) }
+  return { ...base, error, degrees, ...around(base.mean, { error, degrees }), indexVariance }
 }
 
 /** Means over judge runs. */

@@ -68,9 +68,9 @@ export async function readRun(
   }
   const selection = { ...manifest, methods: rows }
   const gatheredTrials = await gatherTrials(selection, collectQuestions(trials()))
-  const gathered = await gatherScores(selection, scores(), gatheredTrials)
+  const runScores = await gatherScores(selection, scores(), gatheredTrials)
   return {
-    cells: gathered.cells,
+    cells: runScores.cells,
     questions,
     /** Changed documents with a passage in the contexts of a question. */
     touching: ({ id }: MethodRecord, question: string): readonly TouchingDocument[] => [
@@ -78,13 +78,13 @@ export async function readRun(
     ],
     outcomesOf({ id }: MethodRecord, { scorer, metric }: ChosenMetric): ReadonlyMap<string, Outcome> {
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
-      const byNumber = new Map(gathered.byQuestion(id, scorerId, metric).map((scores) => [scores.question, scores]))
-      const failed = gathered.failedQuestions(id, scorerId)
+      const byNumber = new Map(runScores.byQuestion(id, scorerId, metric).map((scores) => [scores.question, scores]))
+      const failed = runScores.failedQuestions(id, scorerId)
       return new Map(
         Array.from(contexts.get(id)?.keys() ?? [], (question) => {
-          const number = gathered.questions.numberOf(question, questions.get(question)?.cluster)
+          const number = runScores.questions.numberOf(question, questions.get(question)?.cluster)
           const scores = byNumber.get(number)
-          const repeats = scores && gathered.hasOwnIndexes(id) && { repeats: valuesByRepeat(scores) }
+          const repeats = scores && runScores.hasOwnIndexes(id) && { repeats: valuesByRepeat(scores) }
           return [question, { score: scores?.mean ?? null, failed: failed.has(number), ...repeats }]
         }),
       )

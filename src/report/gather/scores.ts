@@ -179,8 +179,8 @@ function bounds(
   failed: ReadonlySet<number>,
   [least, greatest]: Range,
 ): Pick<Cell, 'least' | 'greatest'> {
-  const scored = new Set(failed.size > 0 ? scores.map(({ question }) => question) : [])
-  const missing = [...failed].filter((question) => !scored.has(question)).length
+  const scoredQuestions = new Set(failed.size > 0 ? scores.map(({ question }) => question) : [])
+  const missing = [...failed].filter((question) => !scoredQuestions.has(question)).length
   const n = scores.length + missing
   const total = scores.reduce((sum, { mean }) => sum + mean, 0)
   const meanWith = (end: number): number | null => {

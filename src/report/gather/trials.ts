@@ -105,9 +105,11 @@ function contextHashes({ methods }: Manifest) {
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {
           const [first, second] = [valueOf(rows, a), valueOf(rows, b)]
-          const shared = first.filter((_, at) => second[at] !== undefined).length
-          const same = first.filter((hash, at) => second[at] === hash).length
-          return shared >= minQuestions && same >= minShare * shared ? [{ rows: [a, b], same, of: shared }] : []
+          const sharedCount = first.filter((_, at) => second[at] !== undefined).length
+          const sameCount = first.filter((hash, at) => second[at] === hash).length
+          return sharedCount >= minQuestions && sameCount >= minShare * sharedCount
+            ? [{ rows: [a, b], same: sameCount, of: sharedCount }]
+            : []
         }),
       )
     },

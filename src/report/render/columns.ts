@@ -38,17 +38,17 @@ export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Co
 export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
   const scorers = manifest.scorers.map((record) => {
     const { scorer, columns, ranges } = record
-    const listed = new Set([gapToOracle, ...columns.map(({ metric }) => metric)])
-    const scored = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
-    const unlisted = [...scored]
-      .filter((metric) => !listed.has(metric))
+    const columnMetrics = new Set([gapToOracle, ...columns.map(({ metric }) => metric)])
+    const scoredMetrics = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
+    const unlistedColumns = [...scoredMetrics]
+      .filter((metric) => !columnMetrics.has(metric))
       .map((metric): ScorerColumn => {
         const unit = showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
         return { metric, unit, shown: false }
       })
     return {
       ...record,
-      columns: [...columns, ...unlisted].map(({ shown, ...column }) => {
+      columns: [...columns, ...unlistedColumns].map(({ shown, ...column }) => {
         const { metric, label = metric } = column
         const isRequested = [metric, label, `${scorer}.${metric}`].some((name) => names.includes(name))
         return shown === false && !isRequested ? { ...column, shown } : column
@@ -64,12 +64,12 @@ export function columnsOf(
   table: Pick<Table, 'cells'>,
 ): readonly Column[] {
   const deepest = deepestRank(manifest)
-  const compared = manifest.compare?.metric
+  const comparedMetric = manifest.compare?.metric
   const { cellOf, scoredKeys } = cellsByName(table.cells)
   const columnsAtDepth = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer, use } = record
-      if (shown === false && !isOfMetric({ scorer, metric, subset: 'all' }, compared)) return []
+      if (shown === false && !isOfMetric({ scorer, metric, subset: 'all' }, comparedMetric)) return []
       const cells = manifest.methods.map((row) => cellOf.get(cellKey(row, scorer, metric, subset)))
       const hasMean = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!hasMean && scoredKeys.has(JSON.stringify([scorer, subset])))) return []
@@ -82,7 +82,7 @@ export function columnsOf(
       return [{ title, hasOwnLabel, scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }]
     }),
   )
-  const columns = joinEqualDepths(columnsAtDepth, compared)
+  const columns = joinEqualDepths(columnsAtDepth, comparedMetric)
   const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
   return columns.map(({ title, hasOwnLabel, ...column }) => ({
     label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,

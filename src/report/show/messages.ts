@@ -125,7 +125,7 @@ export function holdsEvidence(
 /** Empty if all of the quote is there, or if one of the texts is unknown. */
 function shareText(passage: string, quote: string | undefined): string {
   if (quote === undefined || passage === '') return ''
-  const covered = evidenceRanges(passage, [quote]).map(([from, to]) => lettersOf(passage.slice(from, to)).length)
-  const share = covered.reduce((sum, letters) => sum + letters, 0) / lettersOf(quote).length
+  const letterCounts = evidenceRanges(passage, [quote]).map(([from, to]) => lettersOf(passage.slice(from, to)).length)
+  const share = letterCounts.reduce((sum, letters) => sum + letters, 0) / lettersOf(quote).length
   return share > 0 && share <= 0.99 ? `${Math.round(100 * share)} % of ` : ''
 }

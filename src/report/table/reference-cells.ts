@@ -33,7 +33,9 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
       failed: scores.failedQuestions(id, scorer.id),
     })
     const reference = (name: string): ScoredRow | undefined => {
-      const record = manifest.methods.find((other) => other.use === name && other.run === row.run && !isFormer(other))
+      const record = manifest.methods.find(
+        (candidate) => candidate.use === name && candidate.run === row.run && !isFormer(candidate),
+      )
       return record && scoredRow(record)
     }
     const cellOf = (name: string, subset: string, summary: Estimate, failed: number): Cell => ({

@@ -66,14 +66,16 @@ function testsOf(sides: readonly Side[], seed: number, { questions, hasOwnIndexe
     // a failure is not a zero
     const [inAbove, inBelow] = [inEveryRun(above), inEveryRun(below)]
     const x = countsOf([...inAbove.values()].filter(({ question }) => inBelow.has(question)))
-    const shared = [...inBelow.values()].filter(({ question }) => inAbove.has(question))
-    if (shared.length === 0) return []
+    const sharedScores = [...inBelow.values()].filter(({ question }) => inAbove.has(question))
+    if (sharedScores.length === 0) return []
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
-    const { u1: u, p } = mannWhitney(x, countsOf(shared), { alternative: 'two-sided' })
-    const { p: pAbove } = mannWhitney(x, countsOf(shared), { alternative: 'greater' })
+    const { u1: u, p } = mannWhitney(x, countsOf(sharedScores), { alternative: 'two-sided' })
+    const { p: pAbove } = mannWhitney(x, countsOf(sharedScores), { alternative: 'greater' })
     const [first, second] = [above, below].map(({ id, scores }) => scoredSide(scores, hasOwnIndexes(id)))
     const pair = first && second && comparePair(first, second, questions.clusterOf, seed)
-    return [{ above: above.name, below: below.name, questions: shared.length, u, p, pAbove, paired: pairedOf(pair) }]
+    return [
+      { above: above.name, below: below.name, questions: sharedScores.length, u, p, pAbove, paired: pairedOf(pair) },
+    ]
   })
   const adjustedPs = holm(tests.map(({ p }) => p))
   return tests.map((test, index) => ({ ...test, pAdjusted: itemAt(adjustedPs, index) }))
@@ -109,9 +111,9 @@ export function votesOf(verdicts: readonly (readonly [name: string, questions: r
   for (const labels of groupBy(counts, ({ question }) => question).values()) {
     const runs = Math.max(...labels.map((label) => label.runs))
     // runs without any label agree on none
-    const none = { name: 'none', votes: runs - sum(labels.map(({ votes }) => votes)) }
-    const all = [...labels, none]
-    const { name: winner } = all.find(({ votes }) => votes > runs / 2) ?? none
+    const noLabel = { name: 'none', votes: runs - sum(labels.map(({ votes }) => votes)) }
+    const all = [...labels, noLabel]
+    const { name: winner } = all.find(({ votes }) => votes > runs / 2) ?? noLabel
     majority.set(winner, valueOf(majority, winner) + 1)
     if (runs > 1) agreements.push(sum(all.map(({ votes }) => votes * (votes - 1))) / (runs * (runs - 1)))
   }

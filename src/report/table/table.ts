@@ -97,7 +97,7 @@ export async function scoredTableOf(
   const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
   const usage = await usageCells(manifest, journals, trials, scores)
   const rows = manifest.methods.map((row): TableRow => {
-    const { method, variant, varied, inConfig, id } = row
+    const { method, variant, varied: variedValues, inConfig, id } = row
     const scoreFailures = scores.failures(id)
     const summary = trials.rows.get(id) ?? emptyRow
     const cells = usage.filter((cell) => isRow(cell, row))
@@ -107,7 +107,7 @@ export async function scoredTableOf(
     return {
       method,
       variant,
-      ...(varied && { varied }),
+      ...(variedValues && { varied: variedValues }),
       ...(inConfig === false && { inConfig }),
       ...summary,
       failedScores: sum(Object.values(scoreFailures)),
@@ -212,8 +212,8 @@ function decisionOf(
     margin: manifest.compare?.margin ?? usualMargin,
     range,
     costs: comparedRows.map(({ costs }) => costs),
-    costsOf: (shared) => {
-      const questions = Math.ceil((shared * questionCount) / comparison.fewest)
+    costsOf: (sharedQuestions) => {
+      const questions = Math.ceil((sharedQuestions * questionCount) / comparison.fewest)
       const corpora = dataset.corpora > 1 ? questions / dataset.questions : 1
       return costsOfRun(rowsWithUsage, { questions, repeats, corpora })
     },
