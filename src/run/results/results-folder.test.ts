@@ -45,14 +45,15 @@ const mistake = new UserError('the server is not there')
 const begun = { 'manifest.json': '{}', 'meter.jsonl': '', 'scores.jsonl': '', 'used-calls.jsonl': '"ab"\n' }
 
 describe('a run that stops with a user error', () => {
-  test('removes a folder that it created and that has no line', async () => {
+  test('removes a folder that it created and that has no trial', async () => {
     expect(await left({}, mistake)).toEqual([])
     expect(await left(begun, mistake)).toEqual([])
+    expect(await left({ ...begun, 'trials.jsonl': [index] }, mistake)).toEqual([])
   })
 
   test.each<[string, Readonly<Record<string, readonly object[]>>]>([
     ['a trial', { 'trials.jsonl': [index, trial] }],
-    ['a score', { 'scores.jsonl': [{}] }],
+    ['a failure', { 'trials.jsonl': [{ ...index, failure: { phase: 'index', kind: 'server', message: 'x' } }] }],
   ])('keeps %s and all other files', async (_what, lines) => {
     expect(await left({ ...begun, ...lines }, mistake)).toEqual(Object.keys({ ...begun, ...lines }).sort())
   })

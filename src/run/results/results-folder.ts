@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeNamedFolder, regularFile, removeEmptyFolders } from '../../basics/files.ts'
+import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { files } from './journal.ts'
-import { lockFolder } from './lock.ts'
+import { lockFolder, requireLock } from './lock.ts'
+import { readScores, readTrials } from './read-lines.ts'
 import { recordedCallsFile } from './recorded-calls.ts'
 
 /**
  * Creates and locks a results folder while `work` runs; a new folder is removed if a UserError ends the run
- * before the first line. Throws as `lockFolder`, and what `work` throws.
+ * before the first trial. Throws as `lockFolder`, and what `work` throws.
  */
 export async function withResultsFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const createdFolders = makeNamedFolder(folder, 'name another folder with --results')
@@ -18,7 +19,7 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
     try {
       return await work()
     } catch (error) {
-      if (createdFolders.includes(folder) && error instanceof UserError && !hasLines(folder))
+      if (createdFolders.includes(folder) && error instanceof UserError && (await isEmptyRun(folder)))
         await removeRunFiles(folder)
       throw error
     } finally {
@@ -29,8 +30,19 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
   }
 }
 
-const hasLines = (folder: string): boolean =>
-  [files(folder).trials, files(folder).scores].some((file) => (regularFile(file)?.size ?? 0) > 0)
+/** Whether a folder holds no trial, no score and no failure. */
+async function isEmptyRun(folder: string): Promise<boolean> {
+  const { scores } = files(folder)
+  try {
+    requireLock(folder)
+    for await (const { line, failure } of readTrials(folder)) if (line === 'trial' || failure) return false
+    for await (const _score of readScores(scores)) return false
+    return true
+  } catch {
+    // unreadable lines, or a folder that another run has taken over, are not ours to remove
+    return false
+  }
+}
 
 /** Removes the files of a run; ignores failures, since the error that ended the run is the one to report. */
 async function removeRunFiles(folder: string): Promise<void> {
