@@ -402,7 +402,7 @@ describe('a claim on an interaction', () => {
     [[40, 60], 'no number'],
   ])('has for the printed numbers %j the outcome %s', (printed, outcome) => {
     const paper = gainPaper('higher', printed)
-    expect(printedOutcome(paper, paper.claims[0]!)).toBe(outcome)
+    expect(printedOutcome(paper, paper.claims[0])).toBe(outcome)
   })
 
   test('has a note where its rows read unequal amounts of text', async () => {
@@ -432,5 +432,5 @@ test.each([
 test('does not support a claim with a second-hand number', () => {
   const { cells, ...paper } = gainPaper()
   const digest = { ...paper, cells: cells.map((cell) => ({ ...cell, secondHand: 'notes of a reader' })) }
-  expect(printedOutcome(digest, paper.claims[0]!)).toBe('no number')
+  expect(printedOutcome(digest, paper.claims[0])).toBe('no number')
 })
