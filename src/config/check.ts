@@ -26,7 +26,8 @@ interface PlacedIssue {
 }
 
 /**
- * The value in the shape of a schema. Undefined if it does not validate: every issue is then reported in one line at its
+ * The value in the shape of a schema. Undefined if it does not validate: every issue is then reported in one line at
+ * its
  * place, with the nearest right name.
  */
 export function check<T>(
@@ -132,7 +133,11 @@ function requirement(issue: Issue, tree: Tree, path: Path): string {
       if (issue.inclusive !== false && issue.options)
         return `must be ${oneOf(issue.options)}, not ${value}${hint(issue.options)}`
       return `must be ${alternatives(issue)}, not ${value}${hint(issue.errors.flat().flatMap(valuesOf))}`
-    default:
+    case 'not_multiple_of':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'unrecognized_keys':
+    case 'custom':
       return 'is not allowed'
   }
 }
@@ -143,7 +148,7 @@ function describeValue(value: unknown, isSecret: boolean, sourceText: string | u
   if (isObject(value)) return 'a mapping'
   if (value === null) return 'empty'
   if (typeof value === 'string') return isSecret ? 'text' : `the text ${quote(oneLine(sourceText ?? value))}`
-  return isSecret ? `a ${typeof value}` : String(value)
+  return isSecret || (typeof value !== 'number' && typeof value !== 'boolean') ? `a ${typeof value}` : String(value)
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -51,7 +51,10 @@ export const wcep = publishedDataset({
 
 const isWritten = (text: string): boolean => text.trim() !== ''
 
-/** An event with all its articles: WCEP-10 has texts alone, the original title and text, of which a lost one has neither. */
+/**
+ * An event with all its articles: WCEP-10 has texts alone, the original title and text, of which a lost one has
+ * neither.
+ */
 const event = z.union([
   z
     .object({ document: z.array(z.string()), summary: words })

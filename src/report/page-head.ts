@@ -5,7 +5,10 @@ import { deflateRawSync } from 'node:zlib'
 import { packageFolder } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 
-/** Everything before the body; `mark` names the command that wrote it. The content policy allows only the page's own style and code, and no network. */
+/**
+ * Everything before the body; `mark` names the command that wrote it. The content policy allows only the page's own
+ * style and code, and no network.
+ */
 export const pageHead = ({
   mark,
   title,

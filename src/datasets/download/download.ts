@@ -83,7 +83,8 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
 const attempts = 5
 
 /**
- * Fetches a file, at first into a part file. What is there already is continued if the server can vouch that the file is
+ * Fetches a file, at first into a part file. What is there already is continued if the server can vouch that the file
+ * is
  * still the same, else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws
  * UserError; the part stays for a later call.
  */

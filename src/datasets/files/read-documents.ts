@@ -88,6 +88,7 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
   const { path, name, format } = file
   const id = name.normalize('NFC')
   const single = (document: Omit<Document, 'id'>): ReadFile => ({ documents: [{ id, ...document, where: path }] })
+  const readText = async (): Promise<string> => (await wholeText(path, options.encoding)).replaceAll('\r\n', '\n')
   switch (format) {
     case 'json':
       return documentsOfJson(file, options, bad)
@@ -102,11 +103,16 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
       return single({ text: await pdfText(path) })
     case 'docx':
       return single({ text: await docxText(path) })
+    case 'html':
+      return single(htmlText(await readText()))
+    case 'txt':
+      return single({ text: await readText() })
+    case 'md': {
+      const text = await readText()
+      const title = /^# +(\S.*)$/m.exec(text)?.[1]?.trim()
+      return single({ text, ...(title !== undefined && { title }) })
+    }
   }
-  const text = (await wholeText(path, options.encoding)).replaceAll('\r\n', '\n')
-  if (format === 'html') return single(htmlText(text))
-  const title = format === 'md' ? /^# +(\S.*)$/m.exec(text)?.[1]?.trim() : undefined
-  return single({ text, ...(title !== undefined && { title }) })
 }
 
 interface NumberedRecord {

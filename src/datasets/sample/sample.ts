@@ -46,7 +46,8 @@ export const sample = publishedDataset({
         }
       else if (kinds === 'all' || value.kind === kinds) questions.push(question)
     }
-    // no clusters: a chain of shared documents connects nearly all questions, and one cluster has no error (our reading)
+    // no clusters: a chain of shared documents connects nearly all questions, and one cluster has no error (our
+    // reading)
     if (kinds !== 'summary') yield { id: 'sample', documents, questions }
   },
 })

@@ -85,7 +85,7 @@ async function* countedCorpora(
 function counter() {
   let counts: Record<string, number> = {}
   return {
-    add(item: string, count = 1): void {
+    add: (item: string, count = 1): void => {
       if (count > 0) counts[item] = (counts[item] ?? 0) + count
     },
     take(): Readonly<Record<string, number>> {

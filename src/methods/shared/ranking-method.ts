@@ -37,7 +37,9 @@ export function defineComposite<O, I>({ tasks, index, ...method }: CompositeMeth
     ],
     async index(chunks, models, options) {
       const indexes: Index[] = []
-      const closeAll = async () => void (await Promise.all(indexes.map(async (part) => part.close?.())))
+      const closeAll = async (): Promise<void> => {
+        await Promise.all(indexes.map(async (part) => part.close?.()))
+      }
       try {
         // one after another, so that random numbers are reproducible
         const open: OpenParts = async (texts) => {

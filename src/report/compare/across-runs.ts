@@ -150,7 +150,8 @@ function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
 }
 
 /**
- * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their variance
+ * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their
+ * variance
  * (CR2), which counts a part of it twice. Null where unknown.
  */
 function summaryOf(differences: readonly number[], questions: Cr2Mean | undefined) {

@@ -66,12 +66,13 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
 
 /** Whether any context of a question, by row, has evidence. */
 function evidenceSeen() {
-  const rows = new Map<string, Map<string, { readonly cluster: string | undefined; readonly isSeen: boolean }>>()
+  type Seen = { readonly cluster: string | undefined; readonly isSeen: boolean }
+  const rows = new Map<string, Map<string, Seen>>()
   return {
     add({ methodId, question: { id, cluster }, evidence = [] }: TrialLine): void {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
       if (places.length === 0) return
-      const questions = rows.get(methodId) ?? new Map()
+      const questions = rows.get(methodId) ?? new Map<string, Seen>()
       rows.set(methodId, questions)
       const isSeen = places.some((state) => state !== 'none') || questions.get(id)?.isSeen === true
       questions.set(id, { cluster, isSeen })

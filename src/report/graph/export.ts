@@ -66,4 +66,4 @@ const key = (id: string, of: 'node' | 'edge', name: string, type: string): strin
 const datum = (id: string, value: unknown): string =>
   value === undefined || value === null
     ? ''
-    : `<data key="${id}">${escapeXml(typeof value === 'object' ? JSON.stringify(value) : String(value))}</data>`
+    : `<data key="${id}">${escapeXml(typeof value === 'string' ? value : JSON.stringify(value))}</data>`

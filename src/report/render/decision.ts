@@ -22,8 +22,7 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
   if (open === 'rows apart') return ['No recommendation: some methods share no scored question.']
   const openMessage = `No clear winner: with ${plural(questions, 'question')}, no method is shown to be within ${within} of the best (${metric}).`
   if (open === 'too few questions') return [openMessage]
-  if (open === 'failures' || open === null)
-    return [openMessage, 'Failed questions leave it open: run the config again to repeat them.']
+  if (open === 'failures') return [openMessage, 'Failed questions leave it open: run the config again to repeat them.']
   return [openMessage, neededQuestions(open, rows)]
 }
 

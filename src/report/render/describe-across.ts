@@ -30,7 +30,7 @@ export function describeAcross(across: AcrossRuns) {
     { title: 'difference', cell: ({ difference }) => sign(difference) },
     {
       title: '95 % interval',
-      cell: ({ low, high }) => (low === null || high === null ? '–' : `${sign(low)} to ${sign(high)}`),
+      cell: ({ low, high }) => (low === null ? '–' : `${sign(low)} to ${sign(high)}`),
     },
     { title: 'p', cell: ({ p }) => pText(p) },
     { title: 'p, Holm', cell: ({ pAdjusted }) => pText(pAdjusted) },

@@ -42,7 +42,7 @@ export async function checksOf(
     await add('scores', () => checkScores(run, settings))
   }
   await withKeptCalls(run.folder, cacheFolder, replay).catch((error: unknown) =>
-    add('calls', () => Promise.reject(error)),
+    add('calls', () => Promise.reject(error instanceof Error ? error : new Error(String(error)))),
   )
   return checks
 }

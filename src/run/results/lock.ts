@@ -42,7 +42,7 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
     await sleep(200)
     if (readLock(file) === text) break
   }
-  locks.set(resolve(folder), { token, checkedAt: Date.now() })
+  locks.set(resolve(folder), { token, checkedAt: performance.now() })
   const heartbeat = new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData: { file, text } })
   heartbeat.unref()
   return async () => {
@@ -56,12 +56,12 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
 /** Throws UserError if another process has taken over the lock of this one. Called before each write. */
 export function requireLock(folder: string): void {
   const lock = locks.get(resolve(folder))
-  if (lock === undefined || Math.abs(Date.now() - lock.checkedAt) < checkInterval) return
+  if (lock === undefined || performance.now() - lock.checkedAt < checkInterval) return
   if (!hasToken(join(folder, '.lock'), lock.token))
     throw new UserError(
       `${folder}: another process took this folder over, or its lock was removed; run the command again`,
     )
-  lock.checkedAt = Date.now()
+  lock.checkedAt = performance.now()
 }
 
 /** Whether a step succeeds. It fails if the file exists, or if another process has just removed the folder. */

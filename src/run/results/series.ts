@@ -161,7 +161,9 @@ function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[]
   return [...scorers.values()]
 }
 
-/** Maps lines of a run to those of the series. Equal question ids are one question, unless the runs read other files. */
+/**
+ * Maps lines of a run to those of the series. Equal question ids are one question, unless the runs read other files.
+ */
 function mapToSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
   const { hash, dataset } = manifest
   const isShared = manifests.every((run) => run.dataset.checksum === dataset.checksum)

@@ -18,7 +18,10 @@ export async function paperNames(): Promise<readonly string[]> {
     .sort()
 }
 
-/** Reads a table by name or file; `file` is relative to the working directory. Throws UserError for an unknown name or an invalid file. */
+/**
+ * Reads a table by name or file; `file` is relative to the working directory. Throws UserError for an unknown name or
+ * an invalid file.
+ */
 export async function readPaper(name: string): Promise<{ readonly file: string; readonly paper: PaperTable }> {
   if (!name.endsWith('.json') && !(await paperNames()).includes(name))
     throw new UserError(unknownName('table', name, await paperNames()))
