@@ -226,9 +226,7 @@ test('detects an edited table and an edited score', async () => {
   const { code, out } = await verify()
   expect(code).toBe(3)
   expect(out).toContain('differs  digests: scores.jsonl changed since the run')
-  expect(out).toMatch(
-    /differs {2}scores: [1-9]\d* of \d+ lines differ when scored again, 0 are new: scores\.jsonl:\d+/,
-  )
+  expect(out).toMatch(/differs {2}scores: [1-9]\d* of \d+ lines differ when scored again, 0 are new: scores\.jsonl:\d+/)
   expect(out).toContain('differs  table.csv: differs when rendered again, first at table.csv:')
   expect(out).toContain('unknown  table.tex: no such file')
 })

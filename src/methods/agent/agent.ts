@@ -173,15 +173,27 @@ async function explore(
   const nextQueries = async (): Promise<readonly string[] | undefined> => {
     if (options.first === 'question' && outcomes.length === 0) return [query.text]
     const limit = stopAfter(outcomes, options.turns)
-    if (limit && options.answer === 'run') { stop(limit); return; }
+    if (limit && options.answer === 'run') {
+      stop(limit)
+      return
+    }
     const remainingTurns = limit ? 0 : options.turns - outcomes.length
     const output = await attempt(models, searchStep, { question: questionOf(query), turns: [...turns], remainingTurns })
     calls++
-    if (output instanceof ModelError) { stop('failed'); return; }
+    if (output instanceof ModelError) {
+      stop('failed')
+      return
+    }
     reply = output
     const step = readSearchStep(reply)
-    if (step?.action === 'answer') { stop(limit ?? 'answered', step.text); return; }
-    if (limit) { stop(limit); return; }
+    if (step?.action === 'answer') {
+      stop(limit ?? 'answered', step.text)
+      return
+    }
+    if (limit) {
+      stop(limit)
+      return
+    }
     const numbers = step && numbersOf.get(keyOf(step.text))
     if (step && numbers === undefined) return [step.text]
     outcomes.push(step ? 'repeated' : 'malformed')
