@@ -29,7 +29,8 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
   const statements: (Statement & { readonly isAnnounced: boolean })[] = []
   let previous: Group | undefined
   for (const group of groupsIn(tokens, kinds)) {
-    const [lead, tail] = [before(kinds, group.first), after(kinds, group.last)]
+    const lead = before(kinds, group.first)
+    const tail = after(kinds, group.last)
     const between = previous && kinds.slice(previous.last + 1, group.first).join('')
     const earlier = statements.at(-1)
     const continues = earlier?.isDenied && earlier.isAnnounced && /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')

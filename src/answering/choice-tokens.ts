@@ -115,8 +115,10 @@ const wordBefore = new RegExp(`(?:${spacedLetter}|\\d)$`, 'u')
 
 /** Whether the span is not part of a longer word, number or sign. */
 function isApart(text: string, start: number, end: number): boolean {
-  const [before, after] = [text.slice(Math.max(0, start - 2), start), text.slice(end, end + 2)]
-  const [first, last] = [text.charAt(start), text.charAt(end - 1)]
+  const before = text.slice(Math.max(0, start - 2), start)
+  const after = text.slice(end, end + 2)
+  const first = text.charAt(start)
+  const last = text.charAt(end - 1)
   if (/\d/.test(first) && /[-−+±<>≤≥$€£¥]$|\d[.,:/]$/.test(before)) return false
   if (/\d/.test(last) && /^(?:\s?[%°]|[.,:/]\d)/.test(after)) return false
   if (/[\p{L}\d]/u.test(last) && /^[+#]/.test(after)) return false

@@ -84,7 +84,8 @@ const stems = new Map<string, WordKind>(
   entries.flatMap(([word, kind]) => (word.endsWith('*') ? [[word.slice(0, -1), kind] as const] : [])).reverse(),
 )
 const stemLengths = [...stems.keys()].map(({ length }) => length)
-const [shortestStem, longestStem] = [Math.min(...stemLengths), Math.max(...stemLengths)]
+const shortestStem = Math.min(...stemLengths)
+const longestStem = Math.max(...stemLengths)
 
 /** Words of scripts without spaces, and phrases, as a regular expression, longest first. */
 export const phrasePattern = entries

@@ -27,7 +27,8 @@ function memoiseIn<K, V>(store: Store<K, V>, make: (key: K) => V): (key: K) => V
 
 /** Memoises a function of a text for the `most` / 2 to `most` most recent texts. */
 export function memoiseRecent<T>(most: number, make: (text: string) => T): (text: string) => T {
-  let [young, old] = [new Map<string, CacheEntry<T>>(), new Map<string, CacheEntry<T>>()]
+  let young = new Map<string, CacheEntry<T>>()
+  let old = new Map<string, CacheEntry<T>>()
   return (text) => {
     const recent = young.get(text)
     if (recent) return recent.value

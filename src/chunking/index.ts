@@ -178,7 +178,8 @@ function headingsOf(text: string): readonly (Heading & Span)[] {
   let before: Span | undefined
   const front = /^---\n[\s\S]*?\n---(?:\n|$)/.exec(text)?.[0].length ?? 0
   for (const { 0: line, index } of text.slice(front).matchAll(/[^\n]+/g)) {
-    const [start, end] = [front + index, front + index + line.length]
+    const start = front + index
+    const end = front + index + line.length
     const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
     if (fence !== undefined) {
       if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined

@@ -35,7 +35,8 @@ interface Unit extends Span {
 
 /** From the first unit to the last. Throws Error without units. */
 function spanOf(units: readonly Unit[]): Span {
-  const [first, last] = [units[0], units.at(-1)]
+  const first = units[0]
+  const last = units.at(-1)
   if (!first || !last) throw new Error('a chunk without a stretch')
   return { start: first.start, end: last.end }
 }
@@ -56,19 +57,22 @@ function unitsOf(
   if (!level) return unit.to - unit.from > size ? pieces(unit, size, starts) : [unit]
   // leading and trailing white space forms no unit
   const sectionText = text.slice(section.start, section.end)
-  const [first, last] = [section.end - sectionText.trimStart().length, section.start + sectionText.trimEnd().length - 1]
+  const first = section.end - sectionText.trimStart().length
+  const last = section.start + sectionText.trimEnd().length - 1
   const inside = level.slice(lastUpTo(level, first) + 1, lastUpTo(level, last) + 1)
   const bounds = [section.start, ...inside, section.end]
   return bounds.slice(1).flatMap((end, place) => {
     const span = { start: itemAt(bounds, place), end }
-    const [from, to] = [lastUpTo(starts, span.start), lastUpTo(starts, span.end)]
+    const from = lastUpTo(starts, span.start)
+    const to = lastUpTo(starts, span.end)
     return to - from > size ? unitsOf(text, span, finer, size, starts) : [{ ...span, from, to }]
   })
 }
 
 /** The index of the last number up to `limit` in an ascending list, or -1. */
 function lastUpTo(ascending: ArrayLike<number>, limit: number): number {
-  let [low, high] = [0, ascending.length]
+  let low = 0
+  let high = ascending.length
   while (low < high) {
     const middle = (low + high) >> 1
     if ((ascending[middle] ?? Infinity) <= limit) low = middle + 1

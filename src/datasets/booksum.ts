@@ -144,7 +144,8 @@ const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, an
  */
 async function* alignedRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
   for await (const { value } of recordsOf(file, alignment, alignedRelease, bad)) {
-    const [textFile, summaryFile] = [join(dirname(file), value.text), join(dirname(file), value.summary)]
+    const textFile = join(dirname(file), value.text)
+    const summaryFile = join(dirname(file), value.summary)
     if ((await exists(textFile)) && (await exists(summaryFile))) {
       const row = await bad.attemptAsync(async () => {
         const text = await wholeText(textFile)

@@ -204,7 +204,8 @@ function turnsOf(
   const drawIndex = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16) % places.length
   const selection = unit === 'turn' ? places : places.slice(drawIndex, drawIndex + 1)
   return selection.flatMap((place): Question[] => {
-    const [message, reply] = [turns[place - 1], turns[place]]
+    const message = turns[place - 1]
+    const reply = turns[place]
     if (!reply) return []
     const earlier = turns.slice(0, Math.max(0, place - 1))
     const visible = earlier.slice(Math.max(0, earlier.length - (mostTurns ?? Infinity)))

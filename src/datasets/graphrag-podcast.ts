@@ -114,7 +114,8 @@ function inArchive<T>(file: string, read: () => T): T {
 
 /** An episode: the words of its parts, each once. Throws UserError where a part is missing, there twice or no text. */
 function documentOf(episode: string, parts: readonly Part[]): Document {
-  let [text, before] = ['', '']
+  let text = ''
+  let before = ''
   for (const [index, { number, where, data }] of parts.toSorted((a, b) => a.number - b.number).entries()) {
     if (number !== index + 1)
       throw new UserError(`${where}: is part ${number} of "${episode}" where part ${index + 1} is expected`)

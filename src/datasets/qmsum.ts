@@ -50,7 +50,8 @@ export const qmsum = publishedDataset({
   async *corpora({ files, options, bad, holds, leftOut }) {
     const isFirst = firstOnly(options.items, 'meetings', { leftOut })
     for await (const { value, number } of recordsOf(files, meeting, release, bad)) {
-      const [general, specific] = [value.general_query_list.length, value.specific_query_list.length]
+      const general = value.general_query_list.length
+      const specific = value.specific_query_list.length
       holds('meetings')
       holds('general queries', general)
       holds('specific queries', specific)
@@ -110,7 +111,8 @@ const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
  */
 function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], clean: boolean) {
   let text = ''
-  let [markers, silent] = [0, 0]
+  let markers = 0
+  let silent = 0
   const places = turns.map(({ speaker, content }) => {
     if (clean) markers += content.match(marker)?.length ?? 0
     const words = clean ? cleanText(content) : content.trim()
@@ -140,6 +142,7 @@ function evidenceOf(
   [first, last]: readonly [number, number],
 ): Evidence | undefined {
   const turns = places.slice(first, last + 1).flatMap((place) => place ?? [])
-  const [start, end] = [turns[0]?.start, turns.at(-1)?.end]
+  const start = turns[0]?.start
+  const end = turns.at(-1)?.end
   return start === undefined ? undefined : { documentId, text: text.slice(start, end), start }
 }

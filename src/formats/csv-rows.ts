@@ -88,10 +88,8 @@ const isBlank = (cell: string): boolean => cell.trim() === ''
 const quotingAdvice = 'write a quote within a cell as "", and the whole cell in quotes'
 
 function lengthFault(cellCount: number, columnCount: number, delimiter: string): string {
-  const [cells, columns] = [
-    `${cellCount} cell${cellCount === 1 ? '' : 's'}`,
-    `${columnCount} column${columnCount === 1 ? '' : 's'}`,
-  ]
+  const cells = `${cellCount} cell${cellCount === 1 ? '' : 's'}`
+  const columns = `${columnCount} column${columnCount === 1 ? '' : 's'}`
   return `this record has ${cells}, and the first row names ${columns}; put a cell that holds ${JSON.stringify(delimiter)} in quotes`
 }
 
@@ -129,11 +127,13 @@ function delimiterOf(text: string): string {
   return count > 1 ? sign : ','
 }
 
-const [lineFeed, carriageReturn] = [10, 13]
+const lineFeed = 10
+const carriageReturn = 13
 
 /** Maps ascending byte offsets to line numbers, from 1. */
 function recordLines(bytes: Uint8Array) {
-  let [at, line] = [0, 1]
+  let at = 0
+  let line = 1
   const isBreak = (): boolean =>
     bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
   const step = (): void => {

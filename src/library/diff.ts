@@ -45,7 +45,8 @@ export async function diff(before: string, after: string, settings: DiffSettings
 export async function openDiff(before: string, after: string, { metric, margin, results = 'results' }: DiffSettings) {
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
-  const [previous, current] = [await openSide(before, results), await openSide(after, results)]
+  const previous = await openSide(before, results)
+  const current = await openSide(after, results)
   const sides = [previous.side, current.side] as const
   return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...previous.notes, ...current.notes] }
 }

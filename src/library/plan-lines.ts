@@ -90,6 +90,7 @@ export function sumOfCosts(all: readonly Costs[]): Costs {
       const value = costs[field] ?? null
       return total === null || value === null ? null : total + value
     }, 0)
-  const [usd, seconds] = [sum('usd'), sum('seconds')]
+  const usd = sum('usd')
+  const seconds = sum('seconds')
   return { ...countsOf(sum), ...(usd !== null && { usd }), ...(seconds !== null && { seconds }) }
 }

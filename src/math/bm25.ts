@@ -76,7 +76,8 @@ interface Part {
 function add({ rows, counts }: Block, [from, to]: readonly [number, number], weight: number, part: Part): void {
   const { norms, scores } = part
   for (let at = from; at < to; at++) {
-    const [row, count] = [rows[at]!, counts[at]!]
+    const row = rows[at]!
+    const count = counts[at]!
     scores[row]! += weight * (count / (count + norms[row]!))
   }
 }

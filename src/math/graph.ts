@@ -107,7 +107,9 @@ function check(nodes: number, { from, to, weight }: Edges): void {
   }
   const isNode = (node: number) => Number.isInteger(node) && node >= 0 && node < nodes
   for (let edge = 0; edge < weight.length; edge++) {
-    const [source, target, value] = [from[edge]!, to[edge]!, weight[edge]!]
+    const source = from[edge]!
+    const target = to[edge]!
+    const value = weight[edge]!
     if (!isNode(source) || !isNode(target)) {
       throw new RangeError(`edge ${edge} (${source}, ${target}) leaves the nodes 0 to ${nodes - 1}`)
     }

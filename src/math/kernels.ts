@@ -140,7 +140,8 @@ const bytesRows = 2 * lanes
 /** Inner products of 8-bit rows with 16-bit queries in 32 bits; `stride`, a multiple of 8, is their length. */
 export function byteProducts(rows: number, stride: number, queries: number) {
   const height = bytesRows * Math.ceil(rows / bytesRows)
-  const [queriesAt, productsAt] = [height * stride, (height + 2 * queries) * stride]
+  const queriesAt = height * stride
+  const productsAt = (height + 2 * queries) * stride
   const memory = memoryOf(productsAt + 4 * queries * height)
   const { dots } = kernelsOn(memory)
   const bytes = new Int8Array(memory.buffer, 0, height * stride)
@@ -169,7 +170,8 @@ interface Part {
 }
 
 /** Block size: fits the L2 cache beside the short panels. */
-const [partBytes, partRows] = [2 ** 17, 2048]
+const partBytes = 2 ** 17
+const partRows = 2048
 
 /** One memory shared by all products; contents last for one product. */
 const sharedMemory = once(() => {
@@ -181,7 +183,8 @@ const sharedMemory = once(() => {
 function workspace({ data, rows, columns }: Rows, count: number) {
   const { memory, gather, spread } = sharedMemory()
   const height = Math.min(partRows, lanes * Math.max(1, Math.floor(partBytes / (8 * columns * lanes || 1))))
-  const [shortAt, panelBytes] = [height * lanes * 8, columns * lanes * 8]
+  const shortAt = height * lanes * 8
+  const panelBytes = columns * lanes * 8
   const matrixAt = shortAt + count * panelBytes
   const missing = matrixAt + height * columns * 8 - memory.buffer.byteLength
   if (missing > 0) memory.grow(Math.ceil(missing / page))
@@ -233,7 +236,8 @@ interface Kernels {
 }
 
 /** Bytes per page, and the page limit (4 GiB). */
-const [page, mostPages] = [2 ** 16, 2 ** 16]
+const page = 2 ** 16
+const mostPages = 2 ** 16
 
 interface Memory {
   readonly buffer: ArrayBuffer

@@ -33,10 +33,13 @@ export function maxSim(
   const best: number[] = []
   let score = 0
   for (let q = 0; q < query.rows; q++) {
-    let [most, row] = [-Infinity, 0]
+    let most = -Infinity
+    let row = 0
     for (let d = 0; d < document.rows; d++) {
-      let [even, odd] = [0, 0]
-      const [from, to] = [q * columns, d * columns]
+      let even = 0
+      let odd = 0
+      const from = q * columns
+      const to = d * columns
       const pairs = columns & ~1
       for (let at = 0; at < pairs; at += 2) {
         even += query.data[from + at]! * document.data[to + at]!

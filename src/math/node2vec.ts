@@ -106,7 +106,8 @@ function weightedSampler(visits: Float64Array, random: () => number): () => numb
   const all = sums.at(-1) ?? 0
   return () => {
     const mark = random() * all
-    let [low, high] = [0, sums.length - 1]
+    let low = 0
+    let high = sums.length - 1
     while (low < high) {
       const middle = (low + high) >>> 1
       if (sums[middle]! > mark) high = middle

@@ -94,7 +94,9 @@ interface System {
 /** One Gauss–Seidel sweep. Gives the L1 change of the unnormalised scores, their sum, and the restarting mass. */
 function sweep({ potentials, restart, scales, leaks, gains, rows }: System, damping: number, restarting: number) {
   const { offsets, targets, weights } = rows
-  let [change, mass, restartMass] = [0, 0, 0]
+  let change = 0
+  let mass = 0
+  let restartMass = 0
   for (let node = 0, k = 0; node < potentials.length; node++) {
     let inflow = 0
     for (const end = offsets[node + 1]!; k < end; k++) inflow += weights[k]! * potentials[targets[k]!]!

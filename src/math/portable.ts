@@ -22,7 +22,8 @@ function withHighWord(x: number, word: number): number {
 /** 2^k for k from -1022 to 1023. */
 const powerOfTwo = (k: number): number => withHighWord(0, (k + 1023) << 20)
 
-const [ln2High, ln2Low] = [6.9314718036912381649e-1, 1.90821492927058770002e-10]
+const ln2High = 6.9314718036912381649e-1
+const ln2Low = 1.90821492927058770002e-10
 
 /** e to the power x, to less than one unit in the last place. Source: FreeBSD's msun (fdlibm), e_exp.c. */
 export function exp(x: number): number {
@@ -30,7 +31,10 @@ export function exp(x: number): number {
   if (x > 709.782712893384) return Infinity
   if (x < -745.1332191019411) return 0
   const size = highWord(x) & 0x7fffffff
-  let [r, above, below, k] = [x, 0, 0, 0]
+  let r = x
+  let above = 0
+  let below = 0
+  let k = 0
   if (size > 0x3fd62e42) {
     if (x === 1) return Math.E
     // between 0.5 and 1.5 ln 2 the power is 1 or -1
@@ -92,7 +96,8 @@ export const pow = (x: number, y: number): number => (y === 0 ? 1 : exp(y * log(
 /** The cosine of an angle of a few turns at most, to 1e-14: its Taylor series about 0. */
 export function cos(angle: number): number {
   const near = angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI))
-  let [sum, term] = [1, 1]
+  let sum = 1
+  let term = 1
   for (let i = 2; i <= 40; i += 2) sum += term *= (-near * near) / ((i - 1) * i)
   return sum
 }

@@ -31,7 +31,8 @@ export function postingsOf(bags: Iterable<readonly string[]>): Postings {
   const lengths = growing()
   const blocks: Block[] = []
   // per word: its last text, counted from 1, and the position of that posting in the block
-  const [lastText, lastPosition] = [growing(), growing()]
+  const lastText = growing()
+  const lastPosition = growing()
   let open = openBlock()
   let row = 0
   for (const bag of bags) {
@@ -101,7 +102,8 @@ function closeBlock({ size, words, rows, counts }: OpenBlock, wordCount: number)
     starts[at + 1] = starts[at]! + places[word]!
     places[word] = starts[at]!
   }
-  const [sortedRows, sortedCounts] = [new Uint16Array(size), most < 256 ? new Uint8Array(size) : new Uint32Array(size)]
+  const sortedRows = new Uint16Array(size)
+  const sortedCounts = most < 256 ? new Uint8Array(size) : new Uint32Array(size)
   for (let at = 0; at < size; at++) {
     const place = places[words.at(at)]!++
     sortedRows[place] = rows.at(at)
@@ -118,7 +120,8 @@ export function placesOf({ words, starts }: Block, word: number): readonly [from
 
 /** How often a text holds a word. */
 export function timesIn({ words, blocks }: Postings, word: string, row: number): number {
-  const [number, block] = [words.get(word), blocks[Math.floor(row / rowsOfBlock)]]
+  const number = words.get(word)
+  const block = blocks[Math.floor(row / rowsOfBlock)]
   if (number === undefined || !block) return 0
   const at = binarySearch(block.rows, row % rowsOfBlock, ...placesOf(block, number))
   return at < 0 ? 0 : block.counts[at]!
@@ -126,7 +129,8 @@ export function timesIn({ words, blocks }: Postings, word: string, row: number):
 
 /** The index of a number in a range of an ascending list, or -1. */
 function binarySearch(ascending: Uint16Array | Uint32Array, target: number, from: number, to: number): number {
-  let [low, high] = [from, to]
+  let low = from
+  let high = to
   while (low < high) {
     const middle = (low + high) >>> 1
     if (ascending[middle]! < target) low = middle + 1

@@ -95,7 +95,9 @@ function screenOn({ rows, columns, stride, queriesAtOnce, room, codes }: ScreenP
       for (let from = first; from < rows; from += part)
         for (const q of batch.keys()) room.multiply(q, from, Math.min(from + part, rows))
       for (const q of batch.keys()) {
-        const [scale, error, length] = [words.scales[q]!, words.errors[q]!, words.lengths[q]!]
+        const scale = words.scales[q]!
+        const error = words.errors[q]!
+        const length = words.lengths[q]!
         use(start + q, room.products(q), { scale, error, length })
       }
     }
@@ -106,7 +108,8 @@ function screenOn({ rows, columns, stride, queriesAtOnce, room, codes }: ScreenP
     const { scales, lengths, errors } = codes
     const most = width(widest.length, widest.error, length, error)
     let candidates: Likely[] = []
-    let [limit, room] = [-Infinity, 4 * k + minCandidates]
+    let limit = -Infinity
+    let room = 4 * k + minCandidates
     for (let row = 0; row < rows; row++) {
       const near = scales[row]! * scale * products[row]!
       if (near + most < limit) continue
@@ -199,7 +202,8 @@ function quantise(
     let largest = 0
     for (let c = 0; c < columns; c++) largest = Math.max(largest, Math.abs(vectors[from + c]!))
     const scale = largest / most
-    let [error, length] = [0, 0]
+    let error = 0
+    let length = 0
     for (let c = 0; c < columns; c++) {
       const value = vectors[from + c]!
       const times = scale > 0 ? Math.round(value / scale) : 0

@@ -74,7 +74,8 @@ export function topKByScreen(
 }
 
 /** Minimum matrix size and query count for a screen: building one costs as much as four scans. */
-const [fewestNumbers, fewestQueries] = [2 ** 17, 4]
+const fewestNumbers = 2 ** 17
+const fewestQueries = 4
 
 /** Query counts and screens by matrix. */
 const screens = new WeakMap<Float32Array, { queries: number; screen?: Screen | undefined; isDecided: boolean }>()
@@ -108,7 +109,10 @@ function checkLength({ length }: Float32Array, { rows, columns }: Pick<Matrix, '
 /** Inner product of all of `a` with `b` from an offset; four accumulators, for speed. */
 function dotAt(a: Float32Array, b: Float32Array, offset: number): number {
   const blocks = a.length & ~3
-  let [s0, s1, s2, s3] = [0, 0, 0, 0]
+  let s0 = 0
+  let s1 = 0
+  let s2 = 0
+  let s3 = 0
   let i = 0
   for (let j = offset; i < blocks; i += 4, j += 4) {
     s0 += a[i]! * b[j]!

@@ -70,7 +70,9 @@ function fitDocuments(documents: readonly WholeDocument[], limit: number, countT
   const lengths = documents.map(({ text }) => countTokens(text))
   const tokens = sum(lengths)
   const excerpts: WholeDocument[] = []
-  let [room, omittedTokens, completeCount] = [limit, 0, 0]
+  let room = limit
+  let omittedTokens = 0
+  let completeCount = 0
   for (const [at, document] of documents.entries()) {
     const length = lengths[at] ?? 0
     const text =

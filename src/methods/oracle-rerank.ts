@@ -69,7 +69,8 @@ function partsIn(place: Place, spans: readonly TextSpan[]): Omit<Coverage, 'weig
   const parts = new Set<number>()
   for (const { documentId, start, end } of spans) {
     if (documentId !== place.documentId) continue
-    const [from, to] = [Math.max(start, place.start), Math.min(end, place.end)]
+    const from = Math.max(start, place.start)
+    const to = Math.min(end, place.end)
     if (place.isDocument && from < to) parts.add(0)
     else for (let at = from; at < to; at++) parts.add(at)
   }

@@ -100,7 +100,8 @@ const orderByModel: Orderer = async ({ text }, passages, models) => {
 }
 
 /** Window size and step in passages (RankGPT). */
-const [window, step] = [20, 10]
+const window = 20
+const step = 10
 
 /** The windows over `count` passages, last first. */
 export function windowsOf(count: number): readonly { from: number; to: number }[] {

@@ -70,9 +70,11 @@ type Settings = Readonly<Record<string, unknown>>
 
 /** Leaves that differ, by path, in the order of the first value. */
 function settingDifferences(before: Settings, after: Settings): readonly SettingDifference[] {
-  const [old, now] = [new Map(leaves(before)), new Map(leaves(after))]
+  const old = new Map(leaves(before))
+  const now = new Map(leaves(after))
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((setting) => {
-    const [before, after] = [old.get(setting) ?? null, now.get(setting) ?? null]
+    const before = old.get(setting) ?? null
+    const after = now.get(setting) ?? null
     return before === after ? [] : [{ setting, before, after }]
   })
 }
@@ -136,10 +138,12 @@ export function documentChanges(
   { dataset: after }: Pick<Manifest, 'dataset'>,
 ): DocumentChanges | undefined {
   if (!before.digests || !after.digests) return undefined
-  const [old, now] = [digestsOf(before.digests), digestsOf(after.digests)]
+  const old = digestsOf(before.digests)
+  const now = digestsOf(after.digests)
   const changes = new Map<string, { readonly name: string; readonly change: DocumentChange }>()
   for (const [key, { name }] of [...old, ...now]) {
-    const [earlier, later] = [old.get(key)?.digest, now.get(key)?.digest]
+    const earlier = old.get(key)?.digest
+    const later = now.get(key)?.digest
     const change = earlier === undefined ? 'added' : later === undefined ? 'removed' : 'edited'
     if (earlier !== later) changes.set(key, { name, change })
   }

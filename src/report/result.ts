@@ -81,7 +81,8 @@ function comparisonsOf({ comparison }: Table): readonly Comparison[] {
   const { scorer, metric, alpha, rows, pairs } = comparison
   const names = new Map(rows.map((row) => [row.letter, rowName(row)]))
   return pairs.map((pair) => {
-    const [a, b] = [valueOf(names, pair.a), valueOf(names, pair.b)]
+    const a = valueOf(names, pair.a)
+    const b = valueOf(names, pair.b)
     return { scorer, metric, ...pair, a, b, significant: pair.pAdjusted <= alpha }
   })
 }

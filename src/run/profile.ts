@@ -27,7 +27,8 @@ export function createProfile() {
       try {
         return await work()
       } finally {
-        const [after, so] = [now(), timeOf(phase, row)]
+        const after = now()
+        const so = timeOf(phase, row)
         times.set(`${phase} ${row}`, {
           wall: so.wall + after.wall - before.wall,
           cpu: so.cpu + after.cpu - before.cpu,

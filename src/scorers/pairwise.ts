@@ -111,7 +111,8 @@ interface Duel {
 
 /** Makes the same two calls from either side. */
 async function comparePair({ question, answer, opponent, criterion }: Duel, models: Models): Promise<Pair> {
-  const [ownText, opponentText] = [answer.text, opponent.answer.text]
+  const ownText = answer.text
+  const opponentText = opponent.answer.text
   const request = {
     question: question.text,
     criterion: nameOf(criterion),
@@ -123,7 +124,8 @@ async function comparePair({ question, answer, opponent, criterion }: Duel, mode
   ])
   const outcome = agreedOutcome(shownFirst.winner, shownSecond.winner)
   const [winner, loser] = outcome.score === 1 ? [ownText, opponentText] : [opponentText, ownText]
-  const [most, least] = [models.countTokens(winner), models.countTokens(loser)]
+  const most = models.countTokens(winner)
+  const least = models.countTokens(loser)
   const ratio = outcome.score !== 0.5 && least > 0 && { ratio: most / least }
   return { against: opponent.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ...ratio }
 }

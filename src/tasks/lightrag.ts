@@ -132,11 +132,14 @@ const cleanName = (text: string): string => Array.from(cleanText(text, true)).sl
 function cleanGraph({ entities, relationships }: TextGraph): TextGraph {
   return {
     entities: entities.flatMap((entity) => {
-      const [name, description, type] = [cleanName(entity.name), cleanText(entity.description), cleanType(entity.type)]
+      const name = cleanName(entity.name)
+      const description = cleanText(entity.description)
+      const type = cleanType(entity.type)
       return name === '' || description === '' || type === undefined ? [] : [{ name, type, description }]
     }),
     relationships: relationships.flatMap((relation) => {
-      const [source, target] = [cleanName(relation.source), cleanName(relation.target)]
+      const source = cleanName(relation.source)
+      const target = cleanName(relation.target)
       const description = cleanText(relation.description)
       if (source === '' || target === '' || source === target || description === '') return []
       return [{ source, target, keywords: cleanText(relation.keywords, true).replaceAll('，', ','), description }]

@@ -33,7 +33,8 @@ async function* check(
     yield { problem: 'nothing was read; give a file or folder with --path (see Dataset.files)' }
     return
   }
-  const [first, second] = [await dataset.files(path, options), await dataset.files(path, options)]
+  const first = await dataset.files(path, options)
+  const second = await dataset.files(path, options)
   if (first.length === 0) yield { problem: `files() returned no path for ${path}` }
   if ((await datasetChecksum(first)) !== (await datasetChecksum(second)))
     yield { problem: `files() returned other bytes of ${path} the second time; return the same files in order` }

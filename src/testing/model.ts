@@ -37,7 +37,8 @@ async function* check(
   for (const name of Object.keys(callOptions))
     if (!(name in properties)) yield { problem: `has no option "${name}"; make the kind with defineProvider` }
   if (modelCase.closed !== undefined) return
-  const [first, second] = [await open(), await open()]
+  const first = await open()
+  const second = await open()
   const abilities = (['complete', 'embed', 'embedTokens', 'rerank'] as const).filter((ability) => first[ability])
   if (abilities.length === 0) yield { problem: 'has no function complete, embed, embedTokens or rerank' }
   for (const ability of abilities)

@@ -9,7 +9,8 @@ import { piecesOf, type Piece } from './matching/pieces.ts'
  * begins or ends with it, in some twenty languages.
  */
 export function containsAnswer(answer: string, reference: string, question = ''): boolean {
-  const [text, target] = [canonical(answer), canonical(reference).trim()]
+  const text = canonical(answer)
+  const target = canonical(reference).trim()
   const polarity = wordPolarity(target)
   if (polarity !== undefined) return polarityOf(text) === polarity
   const isComma = hasDecimalComma(text)
@@ -19,7 +20,8 @@ export function containsAnswer(answer: string, reference: string, question = '')
   const readings = Array.from(formats, (format) => withoutArticle(piecesOf(target, format), target))
   if (readings.every(({ length }) => length === 0)) return text.trim() === target
   const isStated = ([from, next]: Range): boolean => {
-    const [start, end] = [itemAt(pieces, from).start, itemAt(pieces, next - 1).end]
+    const start = itemAt(pieces, from).start
+    const end = itemAt(pieces, next - 1).end
     return hasCaseOf(text, pieces, from, next, target) && !isDenied(text, start, end, question)
   }
   return (
@@ -39,13 +41,12 @@ type Range = readonly [from: number, next: number]
 
 /** Literal occurrences of the target, as ranges of pieces. */
 function literalRanges(text: string, pieces: readonly Piece[], target: string): Range[] {
-  const [starts, ends] = [
-    new Map(pieces.map(({ start }, i) => [start, i])),
-    new Map(pieces.map(({ end }, i) => [end, i + 1])),
-  ]
+  const starts = new Map(pieces.map(({ start }, i) => [start, i]))
+  const ends = new Map(pieces.map(({ end }, i) => [end, i + 1]))
   const ranges: Range[] = []
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) {
-    const [from, next] = [starts.get(at), ends.get(at + target.length)]
+    const from = starts.get(at)
+    const next = ends.get(at + target.length)
     if (from !== undefined && next !== undefined && pieces[from]?.isEdge && pieces[next]?.isEdge !== false)
       ranges.push([from, next])
   }
@@ -75,9 +76,13 @@ function matchEnd(
   targets: readonly Piece[],
   [targetSpelling, pieceSpelling]: readonly [Spelling, Spelling],
 ): number | undefined {
-  let [i, j, pieceRest, targetRest] = [from, 0, '', '']
+  let i = from
+  let j = 0
+  let pieceRest = ''
+  let targetRest = ''
   while (j < targets.length || targetRest !== '') {
-    const [piece, target] = [pieces[i], targets[j]]
+    const piece = pieces[i]
+    const target = targets[j]
     if (pieceRest === '' && targetRest === '') {
       if (!piece || !target) return undefined
       if (areEqual(piece, target, piece[pieceSpelling] === target[targetSpelling])) [i, j] = [i + 1, j + 1]
@@ -167,7 +172,8 @@ const commonWords =
 /** Whether a text writes 1.5 as 1,5, by its language, else its numbers; undefined if undecided. */
 function hasDecimalComma(text: string): boolean | undefined {
   const count = (form: RegExp): number => text.match(form)?.length ?? 0
-  const [point, comma] = [count(pointWords), count(commaWords)]
+  const point = count(pointWords)
+  const comma = count(commaWords)
   if (point !== comma) return comma > point
   if (/\d[.\s]\d{3},\d|(?<![\d,])\d+,\d{1,2}(?![\d,])/.test(text)) return true
   return /\d,\d{3}\.\d|(?<![\d.])\d+\.\d{1,2}(?![\d.])/.test(text) ? false : undefined

@@ -37,7 +37,9 @@ const madeForEnglish = {
   extractive: 'extractive has rules for English alone, and its replies are unreliable: name a language model.',
 }
 
-const [mostTexts, textsOfBlock, clearMajority] = [200, 20, 0.8]
+const mostTexts = 200
+const textsOfBlock = 20
+const clearMajority = 0.8
 
 /** Scripts of mostly one language, which need few letters. Kana are mixed with Han. */
 const scripts = [
@@ -51,7 +53,9 @@ const scripts = [
 ] as const
 
 /** Minimum letters: for a one-language script, for trigrams, and where the second candidate is near. */
-const [fewestOfScript, fewest, enough] = [8, 100, 800]
+const fewestOfScript = 8
+const fewest = 100
+const enough = 800
 
 /** Score (franc) above which the second candidate is near. */
 const near = 0.95

@@ -42,7 +42,8 @@ function spotsIn(reply: string): readonly Spot[] {
   return Array.from(reply.matchAll(anyMarker), (match) => {
     const [text, ...markers] = match
     const place = markers.findIndex((marker: string | undefined) => marker !== undefined)
-    const [start, end] = [match.index, match.index + text.length]
+    const start = match.index
+    const end = match.index + text.length
     return {
       marker: itemAt(reasoningMarkers, place >> 1),
       isOpen: place % 2 === 0,

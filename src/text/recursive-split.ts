@@ -77,7 +77,8 @@ function mergeParts(all: readonly Span[], { size, overlap, lengthOf }: Sizes): r
 }
 
 function spanOf(spans: readonly Span[]): Span {
-  const [first, last] = [spans[0], spans.at(-1)]
+  const first = spans[0]
+  const last = spans.at(-1)
   if (!first || !last) throw new Error('a piece without a part')
   return { start: first.start, end: last.end }
 }

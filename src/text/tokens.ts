@@ -185,7 +185,10 @@ export function ranksIn(file: string): Ranks {
 const decodeRank = (bytes: Buffer): string | readonly number[] =>
   isUtf8(bytes) && !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) ? bytes.toString() : [...bytes]
 
-const [space, newline, padding, zero] = [0x20, 0x0a, 0x3d, 0x30]
+const space = 0x20
+const newline = 0x0a
+const padding = 0x3d
+const zero = 0x30
 
 const digits = new Uint8Array(128)
 Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/').forEach((byte, value) => {

@@ -26,7 +26,8 @@ export const splitAtSpace = (text: string): string[] => text.split(space).filter
 export const normaliseAnswer = (text: string): string => answerTokens(text).join(' ')
 
 /** The fast path of most texts. */
-const [ascii, asciiWord] = [/^[\0-\x7f]*$/, /[a-z0-9]+/g]
+const ascii = /^[\0-\x7f]*$/
+const asciiWord = /[a-z0-9]+/g
 
 const scripts = (...names: string[]): string => `[${names.map((name) => `\\p{Script=${name}}`).join('')}]`
 

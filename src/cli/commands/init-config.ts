@@ -32,7 +32,8 @@ function isUnedited(config: string): boolean {
 }
 
 /** Bytes per token of English text, and the tokens of documents that fit into most windows. */
-const [bytesOfToken, longPrompt] = [4, 100_000]
+const bytesOfToken = 4
+const longPrompt = 100_000
 
 function configText(folder: string, contents: FolderContents): string {
   const { use, questions = newQuestions, bytes, language } = contents

@@ -44,7 +44,9 @@ async function lsCommand(kind: Listed, name: string | undefined, { json }: JsonF
     if (split !== undefined) print(pc.dim(messages.split(split)))
     const width = (column: 'name' | 'type' | 'default'): number =>
       Math.max(0, ...options.map((option) => option[column].length))
-    const [names, types, defaults] = [width('name'), width('type'), width('default')]
+    const names = width('name')
+    const types = width('type')
+    const defaults = width('default')
     for (const { name: option, type, default: value, description } of options) {
       print(
         `  ${option.padEnd(names)}  ${pc.dim(type.padEnd(types))}  ${value.padEnd(defaults)}  ${pc.dim(description)}`,

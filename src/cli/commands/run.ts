@@ -157,7 +157,8 @@ function printCounts({ folder, manifest, table, trials, scores, runs, figures }:
   print('')
   print(messages.counts(trials, scores))
   print(messages.usage((field) => formatCount(sumOf(field))))
-  const [texts, newTexts] = [sumOf('embeddedTexts'), sumOf('newTexts')]
+  const texts = sumOf('embeddedTexts')
+  const newTexts = sumOf('newTexts')
   if (texts > 0) print(messages.embeddings(newTexts, texts - newTexts))
   print(messages.files(folder, manifest.series !== undefined))
   if (manifest.series) print(messages.runs(runs))

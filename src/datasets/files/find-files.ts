@@ -39,7 +39,8 @@ export async function findFiles(path: string, leftOut: Tally, except?: string): 
     }
     const holdsNot = not !== undefined && dirname(not) === (await realpath(folder))
     for (const entry of await entriesOf(folder)) {
-      const [file, name] = [join(folder, entry.name), `${above}${entry.name}`]
+      const file = join(folder, entry.name)
+      const name = `${above}${entry.name}`
       if (entry.name.startsWith('.')) continue
       if (entry.name.startsWith('~$')) {
         leftOut.add('lock files of open documents (~$…)')

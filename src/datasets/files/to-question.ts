@@ -31,7 +31,9 @@ export function toQuestion(
     if (second !== undefined) throw new UserError(`${where}: "${field}" has ${values(field).length} values; give one`)
     return only
   }
-  const [id, text, cluster] = [single('id') ?? String(number), single('question'), single('cluster')]
+  const id = single('id') ?? String(number)
+  const text = single('question')
+  const cluster = single('cluster')
   const synthetic =
     single('synthetic') ?? (texts('tags').includes(syntheticTag) ? 'a model that is not named' : undefined)
   if (text === undefined || text === '') throw new UserError(`${where}: the question is empty`)
@@ -40,7 +42,8 @@ export function toQuestion(
   if (summaries.length > 0 && (reference.kind === 'choice' || reference.accepted.length > 0))
     throw new UserError(`${where}: a question with "summary" cannot have "answer" or "options"; clear one of them`)
   const tags = [...new Set([...texts('tags'), ...(synthetic === undefined ? [] : [syntheticTag])])]
-  const [mustContain, mustNotContain] = [texts('mustContain'), texts('mustNotContain')]
+  const mustContain = texts('mustContain')
+  const mustNotContain = texts('mustNotContain')
   const common = {
     id,
     text,

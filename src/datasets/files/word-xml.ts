@@ -120,7 +120,8 @@ const most = { depth: 1000, attributes: 1000, entries: 1_000_000 }
 
 /** A parser of XML that throws Error for excessive depth or attributes. */
 function boundedParser({ onopentag, onclosetag }: Partial<Handler>): Parser {
-  let [depth, attributes] = [0, 0]
+  let depth = 0
+  let attributes = 0
   return new Parser(
     {
       onattribute() {

@@ -27,7 +27,9 @@ export async function checkDataset<O>(
   options: O,
   onBadRecord?: OnBadRecord,
 ): Promise<Counts> {
-  let [corpora, documents, questions] = [0, 0, 0]
+  let corpora = 0
+  let documents = 0
+  let questions = 0
   const tags = new Map<string, number>()
   let holds: Readonly<Record<string, number>> = {}
   let leftOut: Readonly<Record<string, number>> = {}

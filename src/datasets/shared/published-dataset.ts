@@ -54,7 +54,8 @@ async function* countedCorpora(
   read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
   const bad = malformedRecords(choice)
-  const [holds, leftOut] = [counter(), counter()]
+  const holds = counter()
+  const leftOut = counter()
   let skipped = 0
   const withCounts = (corpus: Corpus): Corpus => {
     const first = skipped === 0 ? bad.first() : undefined

@@ -159,10 +159,12 @@ function rawAttention(
   heads: number,
 ): Float64Array {
   const nodes = first.length - 1
-  const [asSource, asDestination] = [new Float64Array(nodes * heads), new Float64Array(nodes * heads)]
+  const asSource = new Float64Array(nodes * heads)
+  const asDestination = new Float64Array(nodes * heads)
   for (let place = 0, at = 0; place < nodes * heads; place++) {
     const first = (place % heads) * dim
-    let [sourceTerm, destinationTerm] = [0, 0]
+    let sourceTerm = 0
+    let destinationTerm = 0
     for (let channel = first; channel < first + dim; channel++, at++) {
       sourceTerm += attnSrc[channel]! * z[at]!
       destinationTerm += attnDst[channel]! * z[at]!
@@ -183,7 +185,8 @@ function softmax(raw: Float64Array, { first }: Messages, heads: number): Float64
   const attention = raw.map((value) => (value > 0 ? value : attentionSlope * value))
   for (let node = 0; node + 1 < first.length; node++) {
     for (let head = 0; head < heads; head++) {
-      const [from, to] = [first[node]! * heads + head, first[node + 1]! * heads]
+      const from = first[node]! * heads + head
+      const to = first[node + 1]! * heads
       let most = -Infinity
       for (let at = from; at < to; at += heads) most = Math.max(most, attention[at]!)
       let sum = 0

@@ -54,7 +54,8 @@ export function graphLoss(
   byExternal: readonly Float64Array[],
 ): Loss {
   const pairs = rankings.reduce((sum, { ties }) => sum + pairsOf(ties, tieRule), 0)
-  let [contrastive, ranking] = [0, 0]
+  let contrastive = 0
+  let ranking = 0
   for (const [query, scores] of local.entries()) {
     const { order, ties } = rankings[query]!
     if (order.length === 0) continue
@@ -72,7 +73,8 @@ export function graphLoss(
 function pairsOf(ties: Uint8Array, tieRule: TieRule): number {
   const all = (ties.length * (ties.length - 1)) / 2
   if (tieRule === 'position') return all
-  let [count, run] = [all, 0]
+  let count = all
+  let run = 0
   for (const tie of ties) {
     run = tie ? run + 1 : 0
     count -= run
@@ -104,7 +106,8 @@ function contrast(
 
 /** Larger differences are clamped, and have no gradient. */
 const clamp = 50
-const [least50, most50] = [exp(-clamp), exp(clamp)]
+const least50 = exp(-clamp)
+const most50 = exp(clamp)
 
 /**
  * The sum over pairs a before b of log(1 + exp(−(s_a − s_b))); `ties`: nodes that form no pair with their predecessor.
@@ -119,7 +122,8 @@ function pairwise(
   const sortedScores = new Float64Array(order.length)
   for (let place = 0; place < order.length; place++) sortedScores[place] = scores[order[place]!]!
   const gradient = new Float64Array(sortedScores.length)
-  let [least, most] = [Infinity, -Infinity]
+  let least = Infinity
+  let most = -Infinity
   for (const score of sortedScores) {
     least = Math.min(least, score)
     most = Math.max(most, score)
@@ -134,7 +138,8 @@ function pairwise(
   for (let a = 0; a < sortedScores.length; a++) {
     let b = a + 1
     if (ties) while (b < sortedScores.length && ties[b]) b++
-    let [product, gradientOfA] = [1, 0]
+    let product = 1
+    let gradientOfA = 0
     for (; b < sortedScores.length; b++) {
       let odds = up[b]! * down[a]!
       let outside = false
@@ -183,7 +188,8 @@ export const cosineLabels = (nodes: readonly Float32Array[], sources: readonly n
   sources.map((source) => Float64Array.from(nodes, (node) => cosine(node, nodes[source]!)))
 
 function bertScoreF1(candidate: Float64Array, reference: Float64Array, dim: number): number {
-  const [rows, columns] = [candidate.length / dim, reference.length / dim]
+  const rows = candidate.length / dim
+  const columns = reference.length / dim
   if (rows <= 2 || columns <= 2) return 0
   const similarity = productWithTranspose(candidate, reference, rows, dim, columns)
   const nearest = new Float64Array(columns).fill(-Infinity)
@@ -231,10 +237,14 @@ export function batchLoss(
     graphs.map((graph) => graph.queries),
     take,
   )
-  const [queryCount, nodes] = [queries.length / dim, outputs.length / dim]
+  const queryCount = queries.length / dim
+  const nodes = outputs.length / dim
   const scores = productWithTranspose(queries, outputs, queryCount, dim, nodes, take(queryCount * nodes))
   const byScore = take(scores.length)
-  let [contrastive, ranking, query, node] = [0, 0, 0, 0]
+  let contrastive = 0
+  let ranking = 0
+  let query = 0
+  let node = 0
   for (const graph of graphs) {
     const rows = Array.from(graph.rankings, (_, place) => (query + place) * nodes)
     const rowsOf = (all: Float64Array) => rows.map((start) => all.subarray(start, start + nodes))

@@ -182,9 +182,11 @@ export function joinMessages(graphs: readonly Messages[]): Messages {
     destination: new Uint32Array(messages),
     first: new Uint32Array(nodes + 1),
   }
-  let [node, message] = [0, 0]
+  let node = 0
+  let message = 0
   for (const { source, destination, first } of graphs) {
-    const [nodeOffset, messageOffset] = [node, message]
+    const nodeOffset = node
+    const messageOffset = message
     all.source.set(
       source.map((index) => index + nodeOffset),
       message,

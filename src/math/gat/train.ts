@@ -90,7 +90,9 @@ export function moveStatistics({ layers }: Network, pass: Pass): void {
 }
 
 /** Adam's β₁, β₂ and ε (PyTorch defaults). */
-const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8]
+const beta1 = 0.9
+const beta2 = 0.999
+const epsilon = 1e-8
 
 /** Adam without weight decay; `step` updates the network's parameters in place. */
 function adam(network: Network) {
@@ -102,7 +104,8 @@ function adam(network: Network) {
     })),
   )
   // powers of β₁ and β₂, for bias correction
-  let [decay1, decay2] = [1, 1]
+  let decay1 = 1
+  let decay2 = 1
   return {
     step(gradients: readonly LayerGradients[], rate: number): void {
       decay1 *= beta1
@@ -228,10 +231,12 @@ function throughAttention(
     }
   }
   const nodes = first.length - 1
-  const [bySource, byDestination] = [new Float64Array(nodes * heads), new Float64Array(nodes * heads)]
+  const bySource = new Float64Array(nodes * heads)
+  const byDestination = new Float64Array(nodes * heads)
   for (let node = 0; node < nodes; node++) {
     for (let head = 0; head < heads; head++) {
-      const [from, to] = [first[node]! * heads + head, first[node + 1]! * heads]
+      const from = first[node]! * heads + head
+      const to = first[node + 1]! * heads
       let mean = 0
       for (let at = from; at < to; at += heads) mean += attention[at]! * byAttention[at]!
       for (let at = from; at < to; at += heads) {
@@ -243,10 +248,12 @@ function throughAttention(
     }
   }
   const width = dim * heads
-  const [ofSource, ofDestination] = [new Float64Array(width), new Float64Array(width)]
+  const ofSource = new Float64Array(width)
+  const ofDestination = new Float64Array(width)
   for (let place = 0, at = 0; place < nodes * heads; place++) {
     const start = (place % heads) * dim
-    const [bySourceTerm, byDestinationTerm] = [bySource[place]!, byDestination[place]!]
+    const bySourceTerm = bySource[place]!
+    const byDestinationTerm = byDestination[place]!
     for (let channel = start; channel < start + dim; channel++, at++) {
       byZ[at]! += bySourceTerm * attnSrc[channel]! + byDestinationTerm * attnDst[channel]!
       ofSource[channel]! += bySourceTerm * z[at]!

@@ -151,7 +151,8 @@ interface EmSolution {
 }
 
 /** Convergence threshold on the mean log-likelihood per row, and iteration limit (scikit-learn). */
-const [tolerance, maxIterations] = [1e-3, 100]
+const tolerance = 1e-3
+const maxIterations = 100
 
 /** Components that explain fewer rows are dropped (our reading). */
 const leastRows = 1.5

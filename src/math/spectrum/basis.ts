@@ -79,7 +79,10 @@ export function basisOf(n: number, capacity: number, random: () => number): Basi
 function innerProducts(panelA: Panel, panelB: Panel): Panel {
   const sums = emptyPanel(lanes)
   for (let u = 0; u < lanes; u++) {
-    let [s0, s1, s2, s3] = [0, 0, 0, 0]
+    let s0 = 0
+    let s1 = 0
+    let s2 = 0
+    let s3 = 0
     for (let at = 0; at < panelA.length; at += lanes) {
       const value = panelA[at + u]!
       s0 += value * panelB[at]!
@@ -98,7 +101,10 @@ function addCombination(panel: Panel, vectors: readonly Panel[], coefficients: P
     const from = vectors[index]!
     const square = coefficients.subarray(index * lanes * lanes, (index + 1) * lanes * lanes)
     for (let v = 0; v < lanes; v++) {
-      const [c0, c1, c2, c3] = [square[v]!, square[lanes + v]!, square[2 * lanes + v]!, square[3 * lanes + v]!]
+      const c0 = square[v]!
+      const c1 = square[lanes + v]!
+      const c2 = square[2 * lanes + v]!
+      const c3 = square[3 * lanes + v]!
       for (let at = 0; at < panel.length; at += lanes)
         panel[at + v] = panel[at + v]! + from[at]! * c0 + from[at + 1]! * c1 + from[at + 2]! * c2 + from[at + 3]! * c3
     }

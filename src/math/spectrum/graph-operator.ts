@@ -99,7 +99,8 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
     pairStats: negatives?.pairStats ?? { asymmetryMax: null, negativeShare: null },
     times(panels) {
       // this order of passes reuses the cache
-      const [ofB, ofA] = [transposeTimes(b, panels), transposeTimes(a, panels)]
+      const ofB = transposeTimes(b, panels)
+      const ofA = transposeTimes(a, panels)
       const products = timesPanels(a, ofB)
       addTimes(b, ofA, products)
       products.forEach((product, index) => {

@@ -92,7 +92,8 @@ function krylovEigenpairs(operator: Operator, k: number, options: SolverOptions)
   let projection: Projection = []
   const checks = convergenceChecks(n, k)
   // passes of the first search, and the pass at which the current search has had as many
-  let [search, earliest] = [0, 0]
+  let search = 0
+  let earliest = 0
   for (let iterations = 1; ; iterations++) {
     const growth = operator.times(next).map((product) => basis.append(product))
     next = growth.map(({ block }) => block)

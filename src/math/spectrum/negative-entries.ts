@@ -17,7 +17,8 @@ export interface NegativeEntries {
 export function negativeEntries(factors: Factors, memory: number): NegativeEntries | undefined {
   const n = factors.a.rows
   const entries = entryList()
-  let [pairs, asymmetryMax] = [0, 0]
+  let pairs = 0
+  let asymmetryMax = 0
   const isComplete = forEachPair(
     factors,
     (i, j, above, below) => {

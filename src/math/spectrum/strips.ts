@@ -19,7 +19,8 @@ export function forEachPair(
   const n = a.rows
   for (let from = 0; from < n; from += stripWidth) {
     const to = Math.min(from + stripWidth, n)
-    const [ofA, ofB] = [stripOf(a, from, to), stripOf(b, from, to)]
+    const ofA = stripOf(a, from, to)
+    const ofB = stripOf(b, from, to)
     const rows = candidates?.(from, to) ?? Uint32Array.from({ length: to }, (_, i) => i)
     for (let start = 0; start < rows.length; start += blockRows) {
       const block = rows.subarray(start, start + blockRows)
@@ -39,7 +40,8 @@ export function forEachPair(
 }
 
 function pickRows({ data, columns }: Rows, rows: Uint32Array): Rows {
-  const [first, last] = [rows[0]!, rows.at(-1)!]
+  const first = rows[0]!
+  const last = rows.at(-1)!
   const isContiguous = last - first + 1 === rows.length
   const copy = isContiguous
     ? data.subarray(first * columns, (last + 1) * columns)

@@ -34,7 +34,8 @@ interface RankPair {
  * with a score a row, higher better. Throws RangeError for no dataset, or fewer than two rows.
  */
 export function averageRanks(scores: readonly (readonly number[])[]): AverageRanks {
-  const [sets, rows] = [scores.length, scores[0]?.length ?? 0]
+  const sets = scores.length
+  const rows = scores[0]?.length ?? 0
   if (rows < 2) throw new RangeError('ranks need a dataset and two rows')
   const rankings = scores.map((datasetScores) => midRanks(datasetScores.map((score) => -score)))
   const ranks = Array.from({ length: rows }, (_, row) => sum(rankings.map((dataset) => dataset.ranks[row]!)) / sets)
@@ -49,7 +50,8 @@ export function averageRanks(scores: readonly (readonly number[])[]): AverageRan
   const pairs = ranks.flatMap((rank, first) =>
     ranks.slice(first + 1).map((otherRank, offset) => {
       const z = (rank - otherRank) / Math.sqrt(unit)
-      const [p, pNemenyi] = [2 * normalTail(Math.abs(z)), rangeAbove(Math.SQRT2 * Math.abs(z), rows)]
+      const p = 2 * normalTail(Math.abs(z))
+      const pNemenyi = rangeAbove(Math.SQRT2 * Math.abs(z), rows)
       return { first, second: first + 1 + offset, z, p, pNemenyi }
     }),
   )

@@ -46,7 +46,9 @@ export function betweenIndexVariance(
   const between = variance(ofRepeat.map((values) => mean(values)))
   const deviations = ofRepeat.map((values) => values.map((value, q) => value - (centres[q] ?? NaN)))
   const within = sum(deviations.map((values) => cr2Mean(values, clusters).error ** 2)) / (indexes - 1)
-  const [a, b, c] = [meanError.error ** 2, between / indexes, within / indexes]
+  const a = meanError.error ** 2
+  const b = between / indexes
+  const c = within / indexes
   const square = Math.max(a, c) + Math.max(0, b - c)
   const uncertain = a ** 2 / meanError.degrees + b ** 2 / (indexes - 1) + c ** 2 / (meanError.degrees * (indexes - 1))
   const degrees = b > c ? Math.min(meanError.degrees, square ** 2 / uncertain) : meanError.degrees

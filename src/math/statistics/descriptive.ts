@@ -28,7 +28,14 @@ export function median(values: readonly number[]): number {
 }
 
 function blockSum(values: ArrayLike<number>, from: number, to: number): number {
-  let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0]
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  let e = 0
+  let f = 0
+  let g = 0
+  let h = 0
   const blockEnd = to - ((to - from) % 8)
   for (let i = from; i < blockEnd; i += 8) {
     a += values[i]!

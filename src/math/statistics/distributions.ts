@@ -8,7 +8,8 @@ export function studentOutside(t: number, degrees: number): number {
   if (!(degrees > 0)) throw new RangeError(`${degrees} degrees of freedom: must be above 0`)
   const square = t ** 2 / degrees
   if (square === Infinity) return 0
-  const [outside, inside] = [1 / (1 + square), square / (1 + square)]
+  const outside = 1 / (1 + square)
+  const inside = square / (1 + square)
   const half = degrees / 2
   // x^a (1 - x)^b / B(a, b), B being √π Γ(a) / Γ(a + 1/2)
   const front = (exp(-half * log1p(square)) * Math.sqrt(inside) * gammaRatio(half)) / Math.sqrt(Math.PI)
@@ -57,7 +58,8 @@ function betaFraction(x: number, a: number, b: number): number {
  * I_x(within / 2, between / 2) at x = within / (within + between f).
  */
 export function fisherAbove(f: number, between: number, within: number): number {
-  const [a, b] = [within / 2, between / 2]
+  const a = within / 2
+  const b = between / 2
   const x = within / (within + between * f)
   const front = exp(a * log(x) + b * log(1 - x) + logGamma(within + between) - logGamma(within) - logGamma(between))
   if (!(front > 0)) return x < 0.5 ? 0 : 1
@@ -152,7 +154,8 @@ export function chiSquaredAbove(x: number, degrees: number): number {
 
 /** The threshold where `isBelow`, true at 0, becomes false: by doubling from 1 and 64 bisections. */
 export function bisect(isBelow: (x: number) => boolean): number {
-  let [low, high] = [0, 1]
+  let low = 0
+  let high = 1
   while (isBelow(high)) high *= 2
   for (let step = 0; step < 64; step++) {
     const middle = (low + high) / 2

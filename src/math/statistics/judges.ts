@@ -42,7 +42,9 @@ export function roganGladen(counts: JudgeCounts, level = 0.95): TrueShare | unde
   if (Math.min(Math.abs(informedness), Math.abs(scale)) <= minInformedness + 1e-12) return undefined
   const centre = (p + q0 - 1) / scale
   const varianceOf = (share: number, size: number): number => (share * (1 - share)) / size
-  const [v, v0, v1] = [varianceOf(p, n + z ** 2), varianceOf(q0, negatives + 2), varianceOf(q1, positives + 2)]
+  const v = varianceOf(p, n + z ** 2)
+  const v0 = varianceOf(q0, negatives + 2)
+  const v1 = varianceOf(q1, positives + 2)
   const shift = 2 * z ** 2 * (centre * v1 - (1 - centre) * v0)
   const reach = (z * Math.sqrt(v + (1 - centre) ** 2 * v0 + centre ** 2 * v1)) / Math.abs(scale)
   return {

@@ -77,7 +77,8 @@ export function maxT(
       exact ? allSignSums(sums) : randomSums(sums, draws, options.seed + round)
     const ofRows = totals.map(flips)
     const count = exact ? 2 ** clusters : draws
-    const [most, difference] = [new Float64Array(count).fill(-Infinity), new Float64Array(count)]
+    const most = new Float64Array(count).fill(-Infinity)
+    const difference = new Float64Array(count)
     for (const i of rising) {
       const { sums: of } = pairs[i]!
       const sums = of instanceof Float64Array ? flips(of) : differenceInto(difference, ofRows[of.a]!, ofRows[of.b]!)
@@ -125,7 +126,8 @@ function countAtLeast(
   least: number,
   most: Float64Array,
 ): { readonly alone: number; readonly among: number } {
-  let [alone, among] = [0, 0]
+  let alone = 0
+  let among = 0
   for (let draw = 0; draw < sums.length; draw++) {
     const statistic = Math.abs(sums[draw]! * scale)
     const before = most[draw]!
@@ -184,10 +186,8 @@ export function detectableDifference(
     (sum, g) => (sum - centre * sizes[g]!) / Math.sqrt(Math.max(1e-9, 1 - sizes[g]! / n)),
   )
   const square = critical ** 2
-  const [spread, weight] = [
-    total(deviations.map((deviation) => deviation ** 2)),
-    total(Array.from(sizes, (size) => size ** 2)),
-  ]
+  const spread = total(deviations.map((deviation) => deviation ** 2))
+  const weight = total(Array.from(sizes, (size) => size ** 2))
   const leading = n ** 2 - square * weight
   if (!(leading > 0 && spread > 1e-20 * n)) return NaN
   const plain = randomSums(deviations, powerDraws, seed)

@@ -34,7 +34,8 @@ export function newcombePaired(counts: PairCounts, level = 0.95): PairedProporti
   const { bothYes, onlyX, onlyY, neither } = counts
   const n = bothYes + onlyX + onlyY + neither
   const shareOf = (yes: number) => ({ share: yes / n, ...wilson(yes, n, level) })
-  const [x, y] = [shareOf(bothYes + onlyX), shareOf(bothYes + onlyY)]
+  const x = shareOf(bothYes + onlyX)
+  const y = shareOf(bothYes + onlyY)
   const difference = (onlyX - onlyY) / n
   const phi = correlation(counts, n)
   const reach = (a: number, b: number): number => Math.sqrt(Math.max(0, a ** 2 - 2 * phi * a * b + b ** 2))

@@ -16,7 +16,8 @@ export interface MannWhitneyOptions {
 export function mannWhitney(x: readonly number[], y: readonly number[], options: MannWhitneyOptions = {}) {
   const { alternative = 'two-sided', method = 'auto', continuity = true } = options
   if (x.length === 0 || y.length === 0) throw new RangeError('Mann–Whitney needs values in both groups')
-  const [n1, n2] = [x.length, y.length]
+  const n1 = x.length
+  const n2 = y.length
   const { ranks, ties } = midRanks([...x, ...y])
   const u1 = ranks.slice(0, n1).reduce((sum, rank) => sum + rank, 0) - (n1 * (n1 + 1)) / 2
   const u2 = n1 * n2 - u1

@@ -32,7 +32,8 @@ export function nearestNeighbours(points: Rows, count: number, metric: Metric): 
     const batch = Array.from({ length: Math.min(block, rows - first) }, (_, i) => first + i)
     const panels = squaredDistances(vectors, lengths, gatherRows(vectors, batch))
     for (const row of batch) {
-      const [panel, lane] = [panels[Math.floor((row - first) / lanes)]!, (row - first) % lanes]
+      const panel = panels[Math.floor((row - first) / lanes)]!
+      const lane = (row - first) % lanes
       for (let i = 0; i < rows; i++) nearness[i] = -panel[lanes * i + lane]!
       nearness[row] = -Infinity
       for (const [place, { index, score }] of highest(nearness, count).entries()) {
@@ -84,7 +85,9 @@ const halvings = 64
 /** σ by bisection, at least a thousandth of the mean distance. k counts the row itself, as in umap-learn. */
 function widthOf(distances: Float64Array, nearest: number, overall: number): number {
   const target = log(distances.length + 1) / Math.LN2
-  let [low, high, width] = [0, Infinity, 1]
+  let low = 0
+  let high = Infinity
+  let width = 1
   for (let step = 0; step < halvings; step++) {
     let sum = 0
     for (const distance of distances) sum += membership(distance - nearest, width)
@@ -105,8 +108,10 @@ function union(a: SparseRows, b: SparseRows): SparseRows {
   const weights = new Float64Array(targets.length)
   let size = 0
   for (let row = 0; row < rows; row++) {
-    let [i, j] = [a.offsets[row]!, b.offsets[row]!]
-    const [endOfA, endOfB] = [a.offsets[row + 1]!, b.offsets[row + 1]!]
+    let i = a.offsets[row]!
+    let j = b.offsets[row]!
+    const endOfA = a.offsets[row + 1]!
+    const endOfB = b.offsets[row + 1]!
     while (i < endOfA || j < endOfB) {
       const target = Math.min(i < endOfA ? a.targets[i]! : Infinity, j < endOfB ? b.targets[j]! : Infinity)
       const ofA = i < endOfA && a.targets[i] === target ? a.weights[i++]! : 0

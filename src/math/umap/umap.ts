@@ -42,7 +42,8 @@ function rescale(layout: Float64Array, dimensions: number, random: () => number)
   const largest = layout.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
   const noisy = layout.map((value) => (10 * value) / largest + 1e-4 * normal(random))
   for (let d = 0; d < dimensions; d++) {
-    let [low, high] = [Infinity, -Infinity]
+    let low = Infinity
+    let high = -Infinity
     for (let i = d; i < noisy.length; i += dimensions) {
       low = Math.min(low, noisy[i]!)
       high = Math.max(high, noisy[i]!)

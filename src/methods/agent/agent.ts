@@ -154,7 +154,9 @@ async function explore(
   const turns: AgentTurn[] = []
   const numbersOf = new Map<string, string>()
   const observe = createObserver(chunks, options.turnTokens, (text) => models.countTokens(text))
-  let [calls, observedTokens, reply] = [0, 0, JSON.stringify({ action: 'search', query: query.text })]
+  let calls = 0
+  let observedTokens = 0
+  let reply = JSON.stringify({ action: 'search', query: query.text })
   let end: { readonly stopped: Stop; readonly answer?: string } = { stopped: 'turns' }
 
   const search = async (text: string): Promise<readonly Passage[]> => {
@@ -210,7 +212,8 @@ async function explore(
 
 /** Two equal outcomes in a row without progress stop an agent, as do its options. */
 function stopAfter(outcomes: readonly Outcome[], maxTurns: number): Outcome | 'turns' | undefined {
-  const [last, previous] = [outcomes.at(-1), outcomes.at(-2)]
+  const last = outcomes.at(-1)
+  const previous = outcomes.at(-2)
   if (last === 'tokens' || (last !== 'new' && last === previous)) return last
   return outcomes.length >= maxTurns ? 'turns' : undefined
 }

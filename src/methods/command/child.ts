@@ -15,7 +15,8 @@ interface PendingRequest {
 }
 
 /** Milliseconds from SIGTERM to SIGKILL, and to read the last output after the exit. */
-const [killDelay, drainDelay] = [2000, 500]
+const killDelay = 2000
+const drainDelay = 500
 
 /** Starts a program without a shell, in its own process group, that answers requests as lines of JSON. */
 export function startChild(
@@ -114,7 +115,9 @@ function objectOf(line: string): Reply | undefined {
   }
 }
 
-const [maxLines, maxLineBytes, maxCharacters] = [5, 300, 64_000]
+const maxLines = 5
+const maxLineBytes = 300
+const maxCharacters = 64_000
 
 /** Returns ` (its error stream ends: …)` with at most five lines, without keys; empty without output. */
 function lastLines(stream: NodeJS.ReadableStream): () => string {

@@ -144,7 +144,8 @@ export async function tagWithQuestions(
       ...reply,
       vector: itemAt(vectors, index),
       questions: questions.map((question): UtilityQuestion => {
-        const [raw, asDocument] = [itemAt(asQueries, next), itemAt(asDocuments, next)]
+        const raw = itemAt(asQueries, next)
+        const asDocument = itemAt(asDocuments, next)
         next++
         return { text: question, raw, asDocument }
       }),

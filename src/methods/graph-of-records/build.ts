@@ -46,7 +46,8 @@ export const simulatedQueries = 30
 const materials = 6
 
 /** Temperatures of simulated queries and of their answers (reference code). */
-const [queryTemperature, answerTemperature] = [0.5, 0]
+const queryTemperature = 0.5
+const answerTemperature = 0
 
 async function withVectors<T extends { readonly text: string }>(
   items: readonly T[],

@@ -59,7 +59,8 @@ export async function recordGraph(
   const ids = new Map<string, number>()
   const edges = new Map<string, readonly [number, number]>()
   const records: QueryRecord[] = []
-  let [repeatedResponses, unansweredQueries] = [0, 0]
+  let repeatedResponses = 0
+  let unansweredQueries = 0
   const add = (text: string, vector: Float32Array, from: readonly number[]): number => {
     const existingId = ids.get(text)
     if (existingId !== undefined) return existingId

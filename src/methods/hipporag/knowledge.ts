@@ -53,7 +53,8 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
     holders: Array.from(groups.values(), passagesOf),
     facts: Array.from(facts.values(), (group) => {
       const [{ triple }] = group
-      const [subject, object] = [rowOf.get(triple[0]), rowOf.get(triple[2])]
+      const subject = rowOf.get(triple[0])
+      const object = rowOf.get(triple[2])
       return { triple, subject, object, times: group.length, passages: passagesOf(group) }
     }),
     emptyTriples: all.length - triplesWithEnds.length,

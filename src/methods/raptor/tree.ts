@@ -144,9 +144,12 @@ export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array
 
 /** Cosine distance; 1 to a zero vector. */
 function distance(a: Float32Array, b: Float32Array): number {
-  let [product, aa, bb] = [0, 0, 0]
+  let product = 0
+  let aa = 0
+  let bb = 0
   for (let i = 0; i < a.length; i++) {
-    const [x, y] = [itemAt(a, i), itemAt(b, i)]
+    const x = itemAt(a, i)
+    const y = itemAt(b, i)
     product += x * y
     aa += x * x
     bb += y * y

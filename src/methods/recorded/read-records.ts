@@ -59,7 +59,8 @@ export async function readRecords(file: string): Promise<readonly RecordedOutput
 
 async function jsonRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read: RecordedOutput[] = []
-  const [schema, description] = [z.record(z.string(), z.unknown()), 'objects, one for each question']
+  const schema = z.record(z.string(), z.unknown())
+  const description = 'objects, one for each question'
   const records = recordsOf(file, schema, description, malformedRecords('stop'), { numbers: 'text' })
   for await (const { value, where } of records) read.push(recordOf(value, where))
   return read
@@ -130,7 +131,9 @@ function recordOf(value: Readonly<Record<string, unknown>>, where: string): Reco
     const trimmedText = of === 'id' ? checkId(content.trim(), name, where) : content.trim()
     return trimmedText === '' ? undefined : trimmedText
   }
-  const [id, question, answer] = [text('id'), text('question'), text('answer')]
+  const id = text('id')
+  const question = text('question')
+  const answer = text('answer')
   if (id === undefined && question === undefined)
     throw new UserError(
       `${where}: names no question: give its "id" or its "question"; found ${Object.keys(value).join(', ') || 'nothing'}`,

@@ -4,7 +4,9 @@ type Tokens = Pick<Models, 'embedTokens' | 'tokenIds'>
 
 /** The token vectors of a text without the special tokens around it; none for an empty text. */
 export async function contentTokens(text: string, models: Tokens): Promise<readonly Float32Array[]> {
-  const [vectors, ids, special] = [await models.embedTokens(text), models.tokenIds(text), models.tokenIds('')]
+  const vectors = await models.embedTokens(text)
+  const ids = models.tokenIds(text)
+  const special = models.tokenIds('')
   const from = special.findIndex((id, at) => ids[at] !== id)
   const before = from < 0 ? special.length : from
   return vectors.slice(before, vectors.length - (special.length - before))

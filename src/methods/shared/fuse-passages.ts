@@ -86,6 +86,7 @@ function pointsOf(ranking: readonly Ranked[], { fusion, k }: Fusion): ReadonlyMa
 /** Scores from 0 to 1; 1 if all are equal. */
 function normaliseScores(ranking: readonly Ranked[]): readonly number[] {
   const scores = ranking.map(({ score }) => score)
-  const [least, greatest] = [Math.min(...scores), Math.max(...scores)]
+  const least = Math.min(...scores)
+  const greatest = Math.max(...scores)
   return scores.map((score) => (greatest > least ? (score - least) / (greatest - least) : 1))
 }

@@ -8,8 +8,10 @@ export function longestStart(text: string, tokens: number, countTokens: (text: s
   const characters = Array.from(text)
   const count = (from: number, to: number): number => countTokens(characters.slice(from, to).join(''))
   // the prefix of whole words that is already counted
-  let [countedEnd, countedTokens] = [0, 0]
-  let [longest, tooLong] = [0, firstTooLong(characters.length, tokens, (to) => count(0, to))]
+  let countedEnd = 0
+  let countedTokens = 0
+  let longest = 0
+  let tooLong = firstTooLong(characters.length, tokens, (to) => count(0, to))
   while (tooLong - longest > 1) {
     const middle = (longest + tooLong) >>> 1
     if (countedTokens + count(countedEnd, middle) <= tokens) {

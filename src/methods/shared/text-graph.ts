@@ -155,7 +155,8 @@ export function drawTextGraph(parts: TextGraphParts): Graph {
   return {
     nodes,
     edges: edges.flatMap(({ ends: [start, end], ...edge }) => {
-      const [from, to] = [places.get(start), places.get(end)]
+      const from = places.get(start)
+      const to = places.get(end)
       return from === undefined || to === undefined ? [] : [{ from, to, ...edge }]
     }),
   }

@@ -68,7 +68,8 @@ async function rowsInFile(texts: readonly string[], models: Models): Promise<Vec
 /** Embeds texts as documents into a temporary file, row after row; `onPart` sees the vectors of each call. */
 export async function embedIntoFile(texts: readonly string[], models: Models, onPart: (part: Matrix) => void) {
   const file = temporaryFile()
-  let [rows, columns] = [0, 0]
+  let rows = 0
+  let columns = 0
   try {
     for await (const vectors of vectorParts(texts, models)) {
       const part = rowsToMatrix(vectors)

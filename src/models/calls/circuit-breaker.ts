@@ -27,7 +27,8 @@ export function circuitBreaker<F extends object>(isUsable = false): CircuitBreak
   const failures = new Map<number, F>()
   const waiting = new Map<number, (failure: F | undefined) => void>()
   let decision: { readonly failure: F | undefined } | undefined = isUsable ? { failure: undefined } : undefined
-  let [reservedCount, admittedCount] = [0, maxFailures]
+  let reservedCount = 0
+  let admittedCount = maxFailures
 
   const decide = (failure: F | undefined): void => {
     decision = { failure }

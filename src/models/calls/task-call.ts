@@ -70,7 +70,8 @@ export function readExchange<T>({ read, halves }: TaskCall<T>, { entry, failure 
   if (failure || !last) return { error: failure?.message ?? 'no reply' }
   const parts = entry.halved && halves?.()
   if (!parts || !before) return read(last.text)
-  const [first, second] = [read(before.text), read(last.text)]
+  const first = read(before.text)
+  const second = read(last.text)
   if ('error' in first) return first
   if ('error' in second) return second
   const skipped = first.skipped + second.skipped

@@ -13,7 +13,8 @@ export function completionUsage(
   const sum = (of: (reply: Reply) => number) => total(replies, of)
   const outcome =
     'error' in read ? 'failed' : replies.length > 1 && read.outcome === 'clean' ? 'repaired' : read.outcome
-  const [promptTokens, completionTokens] = [sum((reply) => reply.promptTokens), sum((reply) => reply.completionTokens)]
+  const promptTokens = sum((reply) => reply.promptTokens)
+  const completionTokens = sum((reply) => reply.completionTokens)
   return {
     calls: replies.length,
     cached: cached ? replies.length : 0,

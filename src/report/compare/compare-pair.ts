@@ -102,7 +102,8 @@ function differencesByRepeat<Q>(first: ScoredSide<Q>, second: ScoredSide<Q>, que
   const repeats = (first.repeats ?? second.repeats)?.get(question)?.keys() ?? []
   return new Map(
     [...repeats].flatMap((repeat) => {
-      const [x, y] = [scoreAt(first, repeat), scoreAt(second, repeat)]
+      const x = scoreAt(first, repeat)
+      const y = scoreAt(second, repeat)
       return x === undefined || y === undefined ? [] : [[repeat, x - y] as const]
     }),
   )

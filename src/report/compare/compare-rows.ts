@@ -48,7 +48,8 @@ export function compareRows(
   const family = pairsAmong(sides, base)
   const sharedPairs = family.flatMap(([first, second]) => {
     const pair = sharedPair(first, second, scores.questions.clusterOf)
-    const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
+    const a = sides.indexOf(first)
+    const b = sides.indexOf(second)
     const sharesAll = [first, second].every((side) => side.scores.size === pair?.questions.length)
     return pair ? [{ a, b, first, second, ...pair, ...(sharesAll && { rowNumbers: { a, b } }) }] : []
   })

@@ -91,7 +91,8 @@ export async function diffRuns(
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
   // of a series: the runs that hold the first pair
   const first = itemAt(pairs, 0)
-  const [oldRun, newRun] = [runOfRow(before.manifest, first.before), runOfRow(after.manifest, first.after)]
+  const oldRun = runOfRow(before.manifest, first.before)
+  const newRun = runOfRow(after.manifest, first.after)
   const byText = oldRun.dataset.checksum !== newRun.dataset.checksum
   const documents = byText ? documentChanges(oldRun, newRun) : undefined
   const rowsOf = (side: 'before' | 'after') => pairs.map((pair) => pair[side])

@@ -16,7 +16,8 @@ export function pairRows(before: DiffSide, after: DiffSide) {
     return { pairs: [{ before: old, after: early ?? rowOf(after.row ?? name, after) }], onlyBefore: [], onlyAfter: [] }
   }
   const rowsIn = ({ manifest }: DiffSide) => new Map(manifest.methods.map((row) => [rowName(row), row]))
-  const [rowsBefore, rowsAfter] = [rowsIn(before), rowsIn(after)]
+  const rowsBefore = rowsIn(before)
+  const rowsAfter = rowsIn(after)
   const pairs = [...rowsBefore].flatMap(([label, row]) => {
     const later = rowsAfter.get(label)
     return later ? [{ before: row, after: later }] : []

@@ -49,7 +49,8 @@ export async function questionDetails(
   )
   return selection.map(({ row, questions: selectedQuestions }) =>
     selectedQuestions.flatMap((question) => {
-      const [first, second] = [old(row.before, question.id), now(row.after, idAfter(question))]
+      const first = old(row.before, question.id)
+      const second = now(row.after, idAfter(question))
       return first && second ? [{ ...question, texts: { before: first, after: second } }] : []
     }),
   )

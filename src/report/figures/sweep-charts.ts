@@ -59,11 +59,9 @@ function sweepChart(
   const levels = constantRows.flatMap((row) =>
     estimateOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
   )
-  const [single, moreCurves, moreLevels] = [
-    curves.length - lines.length,
-    lines.length - drawnCurves.length,
-    levels.length - mostLevels,
-  ]
+  const single = curves.length - lines.length
+  const moreCurves = lines.length - drawnCurves.length
+  const moreLevels = levels.length - mostLevels
   const ofColumn = trends.filter((trend) => trend.option === option && isOfMetric(column, trend))
   return [
     {

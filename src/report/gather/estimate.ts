@@ -195,9 +195,15 @@ export type Observations = ReturnType<typeof observations>
  * repeats when they are asked for: those of many cells together would fill the memory.
  */
 export function observations() {
-  const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
+  const questions: number[] = []
+  const repeats: number[] = []
+  const runs: number[] = []
+  const values: number[] = []
   const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
-  const [questionOf, repeatOf, runOf, valueAt] = [at(questions), at(repeats), at(runs), at(values)]
+  const questionOf = at(questions)
+  const repeatOf = at(repeats)
+  const runOf = at(runs)
+  const valueAt = at(values)
   return {
     /** Numbers start at 0. */
     add(question: number, repeat: number, run: number, value: number): void {

@@ -38,8 +38,13 @@ export type RowSummary = ReturnType<ReturnType<typeof rowSum>['summary']>
 
 /** `isBare`: the row has no context. */
 export function rowSum(isBare = false) {
-  const [totals, warnings, fallbacks, failures] = [counts(), counts(), counts(), counts()]
-  const [failureKinds, stats, agent] = [counts(), counts(), agentSum()]
+  const totals = counts()
+  const warnings = counts()
+  const fallbacks = counts()
+  const failures = counts()
+  const failureKinds = counts()
+  const stats = counts()
+  const agent = agentSum()
   const sum = { trials: 0, failed: 0, passages: 0, tokens: 0, built: 0, corpora: 0, pieces: 0, cut: 0 }
   const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }

@@ -105,7 +105,8 @@ function contextHashes({ methods }: Manifest) {
       const ids = [...rows.keys()]
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {
-          const [first, second] = [valueOf(rows, a), valueOf(rows, b)]
+          const first = valueOf(rows, a)
+          const second = valueOf(rows, b)
           const sharedCount = first.filter((_, at) => second[at] !== undefined).length
           const sameCount = first.filter((hash, at) => second[at] === hash).length
           return sharedCount >= minQuestions && sameCount >= minShare * sharedCount

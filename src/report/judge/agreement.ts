@@ -54,7 +54,8 @@ function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number)
   const alpha = krippendorffAlpha(judge, human)
   const shareWhere = (measure: string, isIncluded: (label: number) => boolean): Agreement => {
     const pairs = judge.flatMap((score, i) => (isIncluded(itemAt(human, i)) ? [score === human[i]] : []))
-    const [n, count] = [pairs.length, pairs.filter(Boolean).length]
+    const n = pairs.length
+    const count = pairs.filter(Boolean).length
     const share = n === 0 ? { value: null, ...unknown } : { value: count / n, error: null, ...wilson(count, n) }
     return { measure, unit: 'share', n, ...share }
   }
@@ -86,7 +87,8 @@ function kappaOf(judge: readonly number[], human: readonly number[]): Agreement 
 /** Null where either is constant. */
 function correlation(answers: readonly Verdicts[]): number | null {
   const centre = (values: readonly number[]): readonly number[] => values.map((value) => value - mean(values))
-  const [x, y] = [centre(answers.map(({ judge }) => judge)), centre(answers.map(({ human }) => human))]
+  const x = centre(answers.map(({ judge }) => judge))
+  const y = centre(answers.map(({ human }) => human))
   const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((value, i) => value * itemAt(b, i)))
   const coefficient = product(x, y) / Math.sqrt(product(x, x) * product(y, y))
   return Number.isFinite(coefficient) ? coefficient : null

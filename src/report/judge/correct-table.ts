@@ -54,7 +54,8 @@ function labelledComparison(
   const { alpha, margin } = comparison
   const ids = new Map(comparison.rows.map((row) => [row.letter, idOf(row)]))
   const pairsWithLabels = comparison.pairs.flatMap((pair) => {
-    const [a, b] = [valueOf(ids, pair.a), valueOf(ids, pair.b)]
+    const a = valueOf(ids, pair.a)
+    const b = valueOf(ids, pair.b)
     const difference = correctedDifference(check, idOf, [a, b])
     return difference ? [{ pair, difference }] : []
   })

@@ -52,7 +52,8 @@ export function trueShare(units: readonly Unit[]): TrueShare | null {
   const labels = units.flatMap(({ labelled }) => labelled ?? [])
   const judgeWhere = (human: number): readonly number[] =>
     labels.flatMap((label) => (label.human === human ? [label.judge] : []))
-  const [right, wrong] = [judgeWhere(1), judgeWhere(0)]
+  const right = judgeWhere(1)
+  const wrong = judgeWhere(0)
   if (labels.length < fewestQuestions || right.length === 0 || wrong.length === 0) return null
   const acceptRate = (judge: readonly number[]): number => judge.filter((score) => score === 1).length / judge.length
   const rates = { sensitivity: acceptRate(right), specificity: 1 - acceptRate(wrong) }

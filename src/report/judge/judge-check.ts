@@ -77,7 +77,8 @@ function differencesOf(
   return [...first.questions].flatMap(([id, { cluster, mean: judge }]): readonly Unit[] => {
     const answers = second.questions.get(id)
     if (!answers) return []
-    const [a, b] = [ofFirst.get(id), ofSecond.get(id)]
+    const a = ofFirst.get(id)
+    const b = ofSecond.get(id)
     const labels = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
     return [{ cluster, judge: judge - answers.mean, labelled: labels }]
   })

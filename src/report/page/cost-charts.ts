@@ -82,7 +82,8 @@ function rankedChart(score: string, dots: readonly Dot[]): PageChart {
 /** Scores against costs; a line joins the Pareto front. Names are in a column, ordered by score. */
 function costChart(phase: 'question' | 'index', dots: readonly Dot[]): PageChart['chart'] {
   const means = dots.map(({ mean }) => mean)
-  const [greatest, least] = [Math.max(...means), Math.min(...means)]
+  const greatest = Math.max(...means)
+  const least = Math.min(...means)
   const margin = (greatest - least) / 10 || Math.abs(greatest) / 10 || 1
   const domain = [least - margin, greatest + margin]
   const nameAt = (place: number): number =>

@@ -68,7 +68,8 @@ function compareCell(paper: PaperTable, cell: PaperCell, match: OurCell): Compar
   )
   if (paperValue === null || reasons.length > 0)
     return { ...summary, difference: null, tolerance: null, outcome: 'not comparable', reason: reasons.join('; ') }
-  const [difference, tolerance] = [value - paperValue, marginOf(column.tolerance, paperValue)]
+  const difference = value - paperValue
+  const tolerance = marginOf(column.tolerance, paperValue)
   const comparison = { ...summary, difference, tolerance }
   if ('tokens' in column || rowOf(paper, row).recorded)
     return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }

@@ -62,7 +62,8 @@ export const judgeClaims = (paper: PaperTable, runs: RunResults): readonly Judge
 function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim): readonly JudgedClaim[] {
   const claimedPairs = pairsOf(paper, claim)
   const candidates = claimedPairs.flatMap((pair) => {
-    const [first, second] = [ourSide(paper, runs, pair.first), ourSide(paper, runs, pair.second)]
+    const first = ourSide(paper, runs, pair.first)
+    const second = ourSide(paper, runs, pair.second)
     return first && second ? [{ pair, first, second, isRun: first.isRun && second.isRun }] : []
   })
   if (candidates.length === 0) return []
@@ -129,7 +130,8 @@ function ourSide(paper: PaperTable, runs: RunResults, { row, measure, bases }: S
 function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
   const questions = [...side.scores.keys()].filter((question) => base.scores.has(question))
   const leads = (question: number): ReadonlyMap<number, number> => {
-    const [x, y] = [side.repeats?.get(question), base.repeats?.get(question)]
+    const x = side.repeats?.get(question)
+    const y = base.repeats?.get(question)
     const scoreIn = ({ scores, repeats }: ScoredSide, repeat: number): number =>
       repeats?.get(question)?.get(repeat) ?? valueOf(scores, question)
     const repeats = [...(x ?? y ?? new Map<number, number>()).keys()]
@@ -148,7 +150,8 @@ function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
 /** Undefined without a value or a common question. */
 function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second: OurCell): JudgedPair | undefined {
   const { measure } = pair.first
-  const [a, b] = [first.value, second.value]
+  const a = first.value
+  const b = second.value
   if (a === null || b === null) return undefined
   const about = { statement: pair.statement, column: measureName(measure), ...noTest }
   if (pair.kind === 'times') {
@@ -248,7 +251,8 @@ function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
 }
 
 function printedOutcomeOf(paper: PaperTable, pair: ClaimedPair): PrintedOutcome {
-  const [a, b] = [printedSide(paper, pair.first), printedSide(paper, pair.second)]
+  const a = printedSide(paper, pair.first)
+  const b = printedSide(paper, pair.second)
   if (a === null || b === null) return 'no number'
   if (pair.kind === 'times') return judgeRatio(a / b, pair.range) === 'supported' ? 'supported' : 'contradicted'
   const outcome = compareNumbers(paper, pair, [a, b], 1)

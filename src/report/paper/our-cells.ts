@@ -60,7 +60,8 @@ export interface OurCell {
 
 /** Undefined where the run of the cell was not requested. */
 export function ourCell(paper: PaperTable, runs: RunResults, name: string, columnName: string): OurCell | undefined {
-  const [row, column] = [rowOf(paper, name), columnOf(paper, columnName)]
+  const row = rowOf(paper, name)
+  const column = columnOf(paper, columnName)
   const run = row.runs[column.run] ?? column.run
   const result = runs.get(run)
   if (!result) return undefined

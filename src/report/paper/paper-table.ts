@@ -125,14 +125,16 @@ export const marginOf = (margin: number | string, value: number, scale = 1): num
 
 /** The part of the table with these rows or runs, and the claims about it. Throws UserError for an unknown name. */
 export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
-  const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]
+  const rows = Object.keys(paper.rows)
+  const runs = Object.keys(paper.runs)
   const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))
   if (unknown !== undefined) throw new UserError(`--only: ${unknownName('row or run', unknown, [...rows, ...runs])}`)
   const selection = (all: readonly string[]): ReadonlySet<string> => {
     const matches = all.filter((name) => names.includes(name))
     return new Set(matches.length === 0 ? all : matches)
   }
-  const [chosenRows, chosenRuns] = [selection(rows), selection(runs)]
+  const chosenRows = selection(rows)
+  const chosenRuns = selection(runs)
   const isChosen = (measure: Measure): boolean =>
     columnsOf(measure).every((name) => chosenRuns.has(columnOf(paper, name).run))
   return {

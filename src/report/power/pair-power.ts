@@ -119,7 +119,8 @@ const valuesOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => va
 /** Crossed components of the difference, from complete questions. */
 function crossedOf([first, second]: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
   const tables = first.map((questionScores, i) => {
-    const [x, y] = [valuesOf(questionScores), valuesOf(itemAt(second, i))]
+    const x = valuesOf(questionScores)
+    const y = valuesOf(itemAt(second, i))
     return x.map((runs, repeat) => runs.map((value, run) => value - (y[repeat]?.[run] ?? NaN)))
   })
   const shapeOf = (table: (typeof tables)[number]): string => table.map(({ length }) => length).join(' ')

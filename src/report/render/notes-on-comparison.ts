@@ -173,7 +173,8 @@ function questionsOf(cells: readonly Cell[]): string {
 }
 
 function formatRange(counts: readonly number[]): string {
-  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  const least = Math.min(...counts)
+  const most = Math.max(...counts)
   return least === most ? String(most) : `${least} to ${most}`
 }
 

@@ -88,8 +88,10 @@ function scoresNote({ table: { cells }, columns, spread }: Facts): string {
     titles('number') !== '' && `as numbers: ${titles('number')}`,
     titles('count') !== '' && `as counts of questions: ${titles('count')}`,
   )
-  const [repeats, judgeRuns] = [cells.map((cell) => cell.repeats), cells.map((cell) => cell.judgeRuns)]
-  const [mostRepeats, mostJudgeRuns] = [Math.max(0, ...repeats), Math.max(0, ...judgeRuns)]
+  const repeats = cells.map((cell) => cell.repeats)
+  const judgeRuns = cells.map((cell) => cell.judgeRuns)
+  const mostRepeats = Math.max(0, ...repeats)
+  const mostJudgeRuns = Math.max(0, ...judgeRuns)
   const runs = present(
     mostRepeats > 1 && plural(mostRepeats, 'repeat'),
     mostJudgeRuns > 1 && plural(mostJudgeRuns, 'judge run'),

@@ -26,7 +26,8 @@ function rangesIn(passage: string, evidence: string): readonly Range[] {
   const at = passage.indexOf(evidence)
   if (at >= 0) return [[at, at + evidence.length]]
   if (evidence.includes(passage)) return [[0, passage.length]]
-  const [startLength, endLength] = [overlap(evidence, passage), overlap(passage, evidence)]
+  const startLength = overlap(evidence, passage)
+  const endLength = overlap(passage, evidence)
   const ranges: readonly Range[] = [
     [0, startLength],
     [passage.length - endLength, passage.length],

@@ -81,7 +81,8 @@ type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 export async function resolveQuestion(query: string, { name, trials }: Run): Promise<string> {
   const texts = await questionTexts({ trials })
   if (texts.has(query)) return query
-  const [phrase, plainTexts] = [oneLine(query), [...texts].map(([id, text]) => [id, oneLine(text)] as const)]
+  const phrase = oneLine(query)
+  const plainTexts = [...texts].map(([id, text]) => [id, oneLine(text)] as const)
   const exact = plainTexts.filter(([, text]) => text === phrase)
   const matches = exact.length > 0 ? exact : plainTexts.filter(([, text]) => phrase !== '' && text.includes(phrase))
   const [match, second] = matches

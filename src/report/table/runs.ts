@@ -64,7 +64,8 @@ interface Side {
 function testsOf(sides: readonly Side[], seed: number, { questions, hasOwnIndexes }: ReadScores) {
   const tests = pairsAmong(sides, undefined).flatMap(([above, below]) => {
     // a failure is not a zero
-    const [inAbove, inBelow] = [inEveryRun(above), inEveryRun(below)]
+    const inAbove = inEveryRun(above)
+    const inBelow = inEveryRun(below)
     const x = countsOf([...inAbove.values()].filter(({ question }) => inBelow.has(question)))
     const sharedScores = [...inBelow.values()].filter(({ question }) => inAbove.has(question))
     if (sharedScores.length === 0) return []

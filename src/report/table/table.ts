@@ -126,7 +126,8 @@ export async function scoredTableOf(
   })
   const comparison = compareRows(manifest, scores)
   const decision = typeof comparison === 'object' && decisionOf(manifest, comparison, scores, { rows, usage })
-  const [runs, trends] = [runsOf(manifest, scores), trendsOf(manifest, scores)]
+  const runs = runsOf(manifest, scores)
+  const trends = trendsOf(manifest, scores)
   // a single run has nothing to be compared with, and its scores by question would double the memory
   const runScores =
     runContext || manifest.series ? comparedRuns(manifest, scores, runContext?.name, runContext?.data) : []

@@ -53,7 +53,8 @@ export async function sampleData(
     })
     return { corpora: cut, size: together(cut.map((corpus) => sizeOf(corpus, settings))) }
   }
-  const [dataset, large] = [together(sizes), sampleOf(1)]
+  const dataset = together(sizes)
+  const large = sampleOf(1)
   return { dataset, large, ...(large.size.chunks < dataset.chunks && { small: sampleOf(0.5) }) }
 }
 

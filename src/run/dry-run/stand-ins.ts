@@ -47,10 +47,8 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
     can: ['complete', 'embed', 'embedTokens', 'rerank'],
     options: z.object({}),
     async open(_options, context) {
-      const [byRules, byWords] = [
-        await openProvider('extractive', {}, context),
-        await openProvider('fake', {}, context),
-      ]
+      const byRules = await openProvider('extractive', {}, context)
+      const byWords = await openProvider('fake', {}, context)
       return {
         ...byWords,
         name,

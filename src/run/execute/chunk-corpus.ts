@@ -82,7 +82,8 @@ interface DocumentWindows {
 
 /** Documents of several sentences with their windows, in groups whose windows are embedded together. */
 function* groupWindows(documents: readonly Document[]): Generator<readonly DocumentWindows[]> {
-  let [group, count]: [DocumentWindows[], number] = [[], 0]
+  let group: DocumentWindows[] = []
+  let count: number = 0
   for (const document of documents) {
     const windows = sentenceWindows(document.text)
     if (windows.length === 0) continue

@@ -179,7 +179,8 @@ type Outcome = TrialOutcome | Pick<BuiltIndex, 'line' | 'usage'>
 async function openOutput({ folder, models, onTrial }: Execution, progress: Progress) {
   const trials = await openTrials(folder)
   const meters = await openJournal<MeterLine>(files(folder).meter)
-  let [trialCount, failed] = [0, 0]
+  let trialCount = 0
+  let failed = 0
   const append = ({ line, usage }: Outcome): void => {
     trials.append(line)
     models.sentCalls.clear(usage)

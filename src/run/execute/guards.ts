@@ -56,7 +56,8 @@ export function guardMethod(
 const closing: PlugInCall = { doing: 'close()', seconds: 600, limit: 'the limit of close()' }
 
 function guardIndex(index: Index, method: string, call: CallOf): Index {
-  const [stats, warnings] = [statsOf(index, method), warningsOf(index, method)]
+  const stats = statsOf(index, method)
+  const warnings = warningsOf(index, method)
   return {
     ...index,
     stats: () => stats as IndexStats,

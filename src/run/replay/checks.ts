@@ -94,7 +94,8 @@ async function checkTrials(run: Results, settings: ReplaySettings): Promise<Outc
 export async function checkScores(run: Results, { isTrusted, ...settings }: ReplaySettings): Promise<Outcome> {
   const { folder, manifest } = run
   return inTemporaryFolder(async (temporary) => {
-    const [before, after] = [files(folder).scores, files(temporary).scores]
+    const before = files(folder).scores
+    const after = files(temporary).scores
     const trust = { isTrusted, recordedModels: recordedModels(manifest), base: configFolder(folder) }
     const offlineSettings = { ...settings, usageLimiter: limitUsage({ calls: 0 }) }
     const replay = await scoreInto(after, run, offlineSettings, silent, trust).catch((error: unknown) => {

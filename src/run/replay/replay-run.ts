@@ -119,7 +119,8 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
         return incompleteIds.has(line === 'index' ? methodId : id) ? 'a call is missing' : undefined
       },
     })
-  const [indexes, trials] = [await compare('index'), await compare('trial')]
+  const indexes = await compare('index')
+  const trials = await compare('trial')
   const differing = [...indexes.differing, ...trials.differing].sort((a, b) => a - b)
   // an unfinished run lacks lines
   const missing = manifest.finished === null ? [] : trials.missing

@@ -70,7 +70,8 @@ export async function orderScores(
   await orderLines<ScoreLine>(scores, {
     keyOf: scoreKey,
     rankOf({ trial, scorerId, run }) {
-      const [position, column] = [positions.get(trial), columns.get(scorerId)]
+      const position = positions.get(trial)
+      const column = columns.get(scorerId)
       return position === undefined || column === undefined
         ? undefined
         : (position * scorers.length + column) * maxRuns + run

@@ -21,7 +21,8 @@ export interface EarlyScores {
 export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels): Promise<EarlyScores> {
   const entries = plan.scorers.filter(isImmediate)
   const journal = await openJournal<ScoreLine>(plan.scores)
-  let [scoreCount, skipped] = [0, 0]
+  let scoreCount = 0
+  let skipped = 0
   return {
     async add(trial) {
       const row = plan.rows.get(trial.methodId)

@@ -152,7 +152,8 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
   )
   const counter = createUsageCounter()
   const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter })
-  const [embedding, judging] = [refusalOf('embed', 'minilm'), refusalOf('judge', 'extractive')]
+  const embedding = refusalOf('embed', 'minilm')
+  const judging = refusalOf('judge', 'extractive')
   return {
     models: {
       ...models,

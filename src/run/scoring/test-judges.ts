@@ -61,7 +61,8 @@ async function testJudge(
     const ofKind = verdicts.filter((reply) => reply.holds === holds)
     return { claims: ofKind.length, right: ofKind.filter(({ right }) => right).length }
   }
-  const [yes, no] = [count(true), count(false)]
+  const yes = count(true)
+  const no = count(false)
   const distinct = new Set(verdicts.map((reply) => reply.verdict))
   const [always] = distinct
   return {

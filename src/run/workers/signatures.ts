@@ -48,7 +48,8 @@ export function signaturesOf(key: string): Signatures {
     sign: (about, data) => Buffer.concat([macOf(about, data), Buffer.from(data)]),
     open(subject, message) {
       const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
-      const [mac, data] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
+      const mac = bytes.subarray(0, macBytes)
+      const data = bytes.subarray(macBytes)
       if (mac.length === macBytes && timingSafeEqual(mac, macOf(subject, data))) return data
       rejectedCount++
       return undefined

@@ -35,7 +35,8 @@ export function shortAnswer(question: string, context: string): string {
 const yesNo = /^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b/i
 
 /** Minimum shares of a question's terms in the best sentence. */
-const [leastShare, leastShareToAgree] = [0.3, 0.5]
+const leastShare = 0.3
+const leastShareToAgree = 0.5
 const sentencesRead = 12
 
 /** Ranks sentences: titles and questions lose half, a span of the expected type adds a little. */

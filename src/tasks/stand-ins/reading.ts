@@ -57,7 +57,8 @@ export const rarity = memoiseWeakly((all: readonly Sentence[]): Weight => {
 
 /** The share of terms, by weight, that are present, from 0 to 1; 0 without terms. */
 export function coverage(terms: ReadonlySet<string>, present: ReadonlySet<string>, weight: Weight): number {
-  let [all, sum] = [0, 0]
+  let all = 0
+  let sum = 0
   for (const term of terms) {
     all += weight(term)
     if (present.has(term)) sum += weight(term)

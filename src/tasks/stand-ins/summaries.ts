@@ -40,7 +40,8 @@ export const summaryFor = (request: string, context: string): string => {
   return centralSentences(inOrder, sentencesOfAnswer).join(' ') || 'The answer is not known.'
 }
 
-const [sentencesRead, sentencesOfAnswer] = [24, 6]
+const sentencesRead = 24
+const sentencesOfAnswer = 6
 
 /** Central sentences in text order, at most `most` by `count`; a prefix of the first if none fits. */
 export function shorten(all: readonly Sentence[], most: number, count: (text: string) => number): string {
@@ -69,7 +70,8 @@ const textsAt = (sentences: readonly Sentence[], places: readonly number[]): rea
 
 /** The longest prefix that fits, up to a space if possible. */
 function beginning(text: string, most: number, count: (text: string) => number): string {
-  let [longest, tooLong] = [0, text.length + 1]
+  let longest = 0
+  let tooLong = text.length + 1
   while (tooLong - longest > 1) {
     const middle = (longest + tooLong) >> 1
     if (count(text.slice(0, middle)) <= most) longest = middle

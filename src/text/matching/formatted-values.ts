@@ -29,10 +29,12 @@ export function formattedValueAt(source: Source, i: number): Value | undefined {
 
 /** A year, month and day, some optional; undefined for an impossible date. */
 function dateKeys(year = '', month = '', day = ''): Keys | undefined {
-  const [m, d] = [Number(month), Number(day)]
+  const m = Number(month)
+  const d = Number(day)
   if (m > 12 || d > 31 || (month !== '' && m < 1) || (day !== '' && d < 1)) return undefined
   const key = (...parts: readonly string[]): string => `d:${parts.join('-')}`
-  const [ofMonth, ofDay] = [month === '' ? '' : String(m), day === '' ? '' : String(d)]
+  const ofMonth = month === '' ? '' : String(m)
+  const ofDay = day === '' ? '' : String(d)
   return {
     keys: [month === '' ? numberKey(year) : key(year, ofMonth, ofDay)],
     also: [
@@ -45,7 +47,8 @@ function dateKeys(year = '', month = '', day = ''): Keys | undefined {
 
 /** A time in 24 hours; without "am" or "pm" it may be a ratio, with it the hour is implied. */
 function timeKeys(hour = '', minute = '', more = ''): Keys | undefined {
-  const [h, half] = [Number(hour), /^[ap]m$/i.test(more)]
+  const h = Number(hour)
+  const half = /^[ap]m$/i.test(more)
   if (h > 24 || Number(minute) > 59 || (half && (h > 12 || h < 1))) return undefined
   const seconds = /^\d/.test(more) ? `:${more}` : ''
   const key = (hours: number, kind = 't'): string => `${kind}:${hours}:${minute.padStart(2, '0')}${seconds}`

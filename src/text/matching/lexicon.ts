@@ -15,7 +15,8 @@ const numbers = (lines: string): Map<string, number> =>
 
 /** Words for 0 to 999 and 1000 (`first`), and words that count only after another one (`inner`). */
 export const numberWords = once(() => {
-  const [first, inner] = [new Map<string, number>(), new Map<string, number>()]
+  const first = new Map<string, number>()
+  const inner = new Map<string, number>()
   const add = (word: string, value: number): void => {
     if (word.startsWith('_')) inner.set(foldCase(word.slice(1)) || '_', value)
     else first.set(foldCase(word), value)
@@ -45,7 +46,8 @@ export const ordinals = once(
 
 /** Units by their symbol (case matters: mW, MW) and by their names in lower case. */
 export const units = once(() => {
-  const [symbols, names] = [new Map<string, readonly string[]>(), new Map<string, readonly string[]>()]
+  const symbols = new Map<string, readonly string[]>()
+  const names = new Map<string, readonly string[]>()
   for (const [base = '', ...list] of words.baseUnits.split('; ').map((line) => line.split(' ')))
     for (const [prefix = '', name = ''] of prefixes.map((line) => line.split(' '))) {
       const key = prefix + base

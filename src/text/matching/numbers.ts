@@ -78,7 +78,8 @@ function partBehind(source: Source, i: number, top: number): Numeral | undefined
 
 /** "half", "a third of", "ein Viertel": a denominator without a number. */
 function partAt(source: Source, i: number): Numeral | undefined {
-  const [before, behind] = [atomAt(source, i - 1).foldedText, atomAt(source, i + 1).foldedText]
+  const before = atomAt(source, i - 1).foldedText
+  const behind = atomAt(source, i + 1).foldedText
   const bottom = denominators().get(atomAt(source, i).foldedText)
   const isPart =
     bottom === 2
@@ -89,7 +90,8 @@ function partAt(source: Source, i: number): Numeral | undefined {
 
 /** "million", "k", "Mrd." after a number, as a power of ten. */
 function scaleAt(source: Source, i: number, isMoney: boolean): { readonly exponent: number; readonly next: number } {
-  let [exponent, next] = [0, i]
+  let exponent = 0
+  let next = i
   for (; exponent < 12;) {
     const { foldedText, text, isGlued } = atomAt(source, next)
     const isLetter = (isGlued || isMoney) && !atomAt(source, next + 1).isGlued
@@ -115,7 +117,9 @@ function wordNumberAt(source: Source, i: number) {
   const { first, inner } = numberWords()
   const isCounted =
     /^(?:an?|eine?|une?|una)$/.test(atomAt(source, i - 1).foldedText) && scales().has(atomAt(source, i).foldedText)
-  let [total, group, next] = [0, isCounted ? 1 : 0, i]
+  let total = 0
+  let group = isCounted ? 1 : 0
+  let next = i
   for (;;) {
     const joint = next === i ? 0 : jointAt(source, next, total + group)
     const { foldedText } = atomAt(source, next + joint)

@@ -24,7 +24,8 @@ export function piecesOf(text: string, hasDecimalComma: boolean): Piece[] {
   const source: Source = { text, atoms: atomsOf(text), hasDecimalComma }
   const pieces: Piece[] = []
   const push = (from: number, next: number, keys: readonly string[], also: readonly string[]): void => {
-    const [start, end] = [atomAt(source, from).start, atomAt(source, next - 1).end]
+    const start = atomAt(source, from).start
+    const end = atomAt(source, next - 1).end
     const before = pieces.at(-1)
     const raw = text.slice(start, end)
     const gap = before && text.slice(before.end, start)

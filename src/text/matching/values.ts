@@ -79,7 +79,8 @@ const firstWords = memoiseWeakly(
 /** Comparators, signs and a currency before a number. */
 function prefixAt(source: Source, i: number) {
   const marks: string[] = []
-  let [next, money]: [number, readonly string[] | undefined] = [i, undefined]
+  let next: number = i
+  let money: readonly string[] | undefined = undefined
   for (let count = 0; ; count++) {
     const { text, kind } = atomAt(source, next)
     const mark = phraseAt(source, next, lexicon.marksBefore())
@@ -105,9 +106,11 @@ function pairAt(source: Source, first: Numeral, isMoney: boolean): Value | undef
   const money = isMoney ? phraseAt(source, at + 1, lexicon.currencies()) : undefined
   const second = numeralAt(source, money?.next ?? at + 1, isMoney)
   if (!second || (unit && unitAt(source, second.next)?.keys[0] !== unit.keys[0])) return undefined
-  const [low, high] = [first.keys[0], second.keys[0]]
+  const low = first.keys[0]
+  const high = second.keys[0]
   if (low === undefined || high === undefined) return { keys: [], also: [], next: second.next }
-  const [a, b] = [Number(low.slice(2)), Number(high.slice(2))]
+  const a = Number(low.slice(2))
+  const b = Number(high.slice(2))
   if (sign === '-' && !isGlued && !(a < b)) return undefined
   const keys = [...(sign === '-' && a < b ? [] : [`r:${low}|${high}`]), ...(sign === ':' ? [] : [`x:${low}|${high}`])]
   const areYears = [a, b].every((year) => Number.isInteger(year) && year > 999 && year < 3000)

@@ -137,7 +137,8 @@ function remedies(ready: ReadonlyMap<string, Readiness>): readonly string[] {
   const matches = (pattern: RegExp): readonly string[] => [
     ...new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? [])),
   ]
-  const [variables, downloads] = [matches(unsetVariable), matches(download)]
+  const variables = matches(unsetVariable)
+  const downloads = matches(download)
   return present(
     variables.length > 0 && messages.setVariables(variables),
     downloads.length > 0 && messages.download(downloads),
@@ -211,7 +212,8 @@ function printResults(
 ): void {
   for (const [label, result] of results)
     if ('missing' in result && ready.get(label) !== result) print(plain(`${label}: ${result.missing.join('; ')}`))
-  const [cells, claims] = [compare(paper, results), judgeClaims(paper, results)]
+  const cells = compare(paper, results)
+  const claims = judgeClaims(paper, results)
   print(`\n${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
   printTables(cellTables(paper, cells, isFull))
   for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)

@@ -18,7 +18,9 @@ export interface VectorDatabase {
 }
 
 /** Milliseconds: until a lost server is given up, between attempts, and of one attempt to connect. */
-const [giveUpAfter, retryDelay, connectTimeout] = [10_000, 500, 5000]
+const giveUpAfter = 10_000
+const retryDelay = 500
+const connectTimeout = 5000
 const maxSessions = 8
 
 /** Connects to a database. Throws UserError if it cannot be reached or has no pgvector with HNSW. */

@@ -32,9 +32,11 @@ export interface StoredRows extends VectorRows {
 type Recall = readonly [found: number, of: number]
 
 /** Limits of pgvector: numbers of an indexed vector, and candidates of a search by the index. */
-const [maxIndexedNumbers, maxCandidates] = [2000, 1000]
+const maxIndexedNumbers = 2000
+const maxCandidates = 1000
 /** m and ef_construction of the HNSW index (pgvector's defaults). */
-const [neighbours, buildCandidates] = [16, 64]
+const neighbours = 16
+const buildCandidates = 64
 
 /** Embeds texts as documents into a table named by the digest of their vectors, unless it exists. Throws UserError. */
 export async function pgvectorRows(

@@ -113,7 +113,8 @@ const deltas = z.object({
 async function fromEventStream(text: string, client: OpenAI): Promise<unknown> {
   const { Stream } = await import('openai/streaming')
   const message = { content: '', refusal: '', reasoning_content: '' }
-  let [reason, usage]: [string | undefined, unknown] = [undefined, undefined]
+  let reason: string | undefined = undefined
+  let usage: unknown = undefined
   // an empty line ends every event
   const response = new Response(`${text}\n\n`)
   const events = Stream.fromSSEResponse(response, new AbortController(), client)

@@ -10,7 +10,9 @@ export type Camera = ReturnType<typeof camera>
 /** A camera that first fits all points. */
 export function camera(allPlaces: readonly Point[]) {
   let size = { width: 1, height: 1 }
-  let [scale, x, y] = [1, 0, 0]
+  let scale = 1
+  let x = 0
+  let y = 0
   let isFitted = true
 
   /** Frames points, by default all; does nothing without points. */

@@ -46,7 +46,8 @@ export function buildScene(data: PageData): Scene {
   })
   const edgesOf = memoise((_node: PageNode): PageEdge[] => [])
   const edges = data.edges.flatMap(({ from, to, weight, kind = '' }): PageEdge[] => {
-    const [start, end] = [nodes[from], nodes[to]]
+    const start = nodes[from]
+    const end = nodes[to]
     if (!start || !end) return []
     const edge = { from: start, to: end, weight, kind }
     for (const node of new Set([start, end])) edgesOf(node).push(edge)

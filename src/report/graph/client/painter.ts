@@ -23,7 +23,8 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
   const strokeEdge = (context: CanvasRenderingContext2D, edge: PageEdge): void => {
-    const [start, end] = [camera.toScreen(edge.from), camera.toScreen(edge.to)]
+    const start = camera.toScreen(edge.from)
+    const end = camera.toScreen(edge.to)
     context.beginPath()
     context.moveTo(start.x, start.y)
     context.lineTo(end.x, end.y)
@@ -37,7 +38,8 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
       edgeLayer.canvas.height = canvas.height + 2 * margin.y
       edgeLayer.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
       edgeLayer.strokeStyle = colour('edge')
-      const [heaviest, lightest] = [edges[0]?.weight ?? 1, edges.at(-1)?.weight ?? 0]
+      const heaviest = edges[0]?.weight ?? 1
+      const lightest = edges.at(-1)?.weight ?? 0
       // many edges are fainter
       const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
       for (const edge of edges.slice(0, scene.shownEdges)) {
