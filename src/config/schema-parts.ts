@@ -45,7 +45,7 @@ export const chunks = z
       .enum(cutBy)
       .default('tokens')
       .describe(
-        'where documents are cut. tokens: after any token; sentences, paragraphs: only between them, where they fit into size; headings: at headings of Markdown and HTML, a longer section between paragraphs; recursive: at blank lines, else lines, else spaces, as the RecursiveCharacterTextSplitter of LangChain; semantic: where the subject changes by the vectors of neighbouring sentences, longer parts between sentences; none: not at all',
+        'where documents are cut. tokens: after any token; sentences, paragraphs: between them, where they fit into size; headings: at headings of Markdown and HTML, longer sections between paragraphs; recursive: at blank lines, else lines, else spaces, as LangChain does; semantic: where the vectors of neighbouring sentences differ; none: not at all',
       ),
     path: z
       .boolean()

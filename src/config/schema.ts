@@ -128,7 +128,7 @@ const varySchema = z
     z.array(z.unknown()).min(1),
   )
   .describe(
-    'what to vary, each with a list of values: method.option or label.option, combinations of which become variants of that method; or a key of the config, such as chunks.size or models.complete.model, combinations of which become runs, all in one table (design says which combinations)',
+    'what to vary, each with a list of values. method.option or label.option: combinations become variants of that method; a key of the config, such as chunks.size or models.complete.model: combinations become runs, all in one table (design says which combinations)',
   )
 
 const compare = z.strictObject({
@@ -150,7 +150,7 @@ const compare = z.strictObject({
     .lt(1)
     .optional()
     .describe(
-      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST), and is the loss that `gembench diff --fail-if worse` lets pass and that the row to take may have (.05 where it is not given)',
+      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points): adds an equivalence test (TOST). It is also the loss that `gembench diff --fail-if worse` lets pass, and that the recommended row may have (default there: .05)',
     ),
 })
 
@@ -179,7 +179,7 @@ export const configSchema = z.strictObject({
     .enum(answerRequests)
     .optional()
     .describe(
-      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same without "unanswerable", sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence, span-by-reference: the same with span, none: no answer is asked for, and retrieval alone is scored. Where every question of the data has an answer, span stands for short; default: the one of the dataset, none where no scorer that is named reads an answer',
+      'answers that the prompt asks for. short: a span, yes, no or "unanswerable"; span: short without "unanswerable"; sentence: one sentence; reasoned: thoughts, then a span after "Answer:"; by-reference: short where the shortest reference has up to six words, else sentence; span-by-reference: the same with span; none: retrieval alone is scored. span replaces short where every question has an answer. Default: that of the dataset, none where no named scorer reads an answer',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts

@@ -249,6 +249,6 @@ export function refuseFullMemory(
   if (usedBytes <= full * limitBytes) return
   const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20)
   throw new UserError(
-    `${where}: what was read up to here takes ${megabytes(usedBytes)} of the ${megabytes(limitBytes)} MB of memory that Node gives to texts: set the environment variable NODE_OPTIONS=--max-old-space-size=${2 * megabytes(limitBytes)} where there is as much, or take fewer documents`,
+    `${where}: what was read so far takes ${megabytes(usedBytes)} of the ${megabytes(limitBytes)} MB that Node gives to texts: set NODE_OPTIONS=--max-old-space-size=${2 * megabytes(limitBytes)}, or take fewer documents`,
   )
 }

@@ -14,7 +14,7 @@ const options = z
       .min(1)
       .optional()
       .describe(
-        'Number of tokens that the model reads and writes together, such as 8192: the documents are cut to it less 1536, 512 for instructions and question and 1024 for the reply (our reading), counted with the tokenizer of the run; not set: they are not cut, and a call that exceeds the window fails.',
+        'Tokens that the model reads and writes together, such as 8192. The documents are cut to it less 1536: 512 for instructions and question, 1024 for the reply (our reading). Not set: they are not cut, and a call beyond the window fails.',
       ),
   })
   .refine(({ window = Infinity }) => window > reservedTokens, {

@@ -69,7 +69,7 @@ export const options = z.strictObject({
     })
     .optional()
     .describe(
-      'Names of the columns (or keys) of the questions where they are not those of the fields: a name, a list of names, or null for a field that is not read. Only question must be there: answer (accepted ones), summary (in place of an answer, where a longer text is asked for: reference summaries, of which the best counts), options and correct (number from 1, letter or words), evidence (words quoted from a document, or the id of a document), document (id of the document that evidence stands in), tags, cluster, id, synthetic (the language model that drafted the question), mustContain and mustNotContain (texts for the scorer must-contain; the columns may be named "must contain" and "must not contain")',
+      'Names of the columns (or keys) of questions, where they differ from the fields: a name, a list of names, or null for a field that is not read. question is required. The others: answer (accepted answers), summary (reference summaries, of which the best counts), options and correct (number from 1, letter or words), evidence (quoted words, or the id of a document), document (where the evidence stands), tags, cluster, id, synthetic (the model that drafted the question), mustContain and mustNotContain (for the scorer must-contain)',
     ),
   text: z
     .string()

@@ -47,7 +47,7 @@ const ofIndex = {
 const ofQuery = {
   mode: choice(
     ['local', 'global', 'basic', 'drift'],
-    `local: entities near the question, with their reports, relationships and text units ${reading}; global: points that a model finds in all reports, which the answer prompt that all methods share reads in place of a reduce step; basic: text units near the question; drift: answers to follow-up questions, from reports to entities ${code}`,
+    `local: entities near the question, with their reports, relationships and text units ${reading}; global: points that a model finds in all reports, read by the shared answer prompt in place of a reduce step; basic: text units near the question; drift: answers to follow-up questions, from reports to entities ${code}`,
   ),
   communityLevel: z
     .int()

@@ -22,7 +22,7 @@ const graphOptions = {
   ),
   ungrounded: ungroundedOption,
   qaTopK: optionalLimit(
-    'Passages of a context at most; null: as many as the budget has (our reading: every method may fill it; the released code takes 5). Its one-shot answer prompt and its loop of thoughts and retrievals (IRCoT, off in the main runs) are not here: every method shares one prompt.',
+    'Maximum passages of a context; null: as many as the budget has (our reading; the released code takes 5). Its answer prompt and its IRCoT loop (off in the main runs) are not here: every method shares one prompt.',
   ),
   padding: flag(
     'Whether passages that the walk does not reach, of score 0, fill up a context (released code). By default they are left out, and `unreached` in a trial counts them (our reading).',

@@ -19,7 +19,7 @@ import { choice, flag } from '../shared/options.ts'
 const options = z.strictObject({
   mode: choice(
     ['mix', 'naive', 'local', 'global', 'hybrid'],
-    'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone. The paper reports hybrid',
+    'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both (the paper reports it); mix: both and the chunks near the question; naive: these chunks alone',
   ),
   chunkPick: choice(
     ['vector', 'weight'],

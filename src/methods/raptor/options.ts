@@ -36,7 +36,7 @@ export const raptorOptions = z.strictObject({
     `Tokens of a context at most, by the run's tokenizer; the budget may allow fewer, and the first node beyond ends it ${code}; the paper has 2000`,
   ),
   compat: flag(
-    "As the reference implementation where it is sound: its splitter, which drops . ! ? and, in sentences that are too long, , ; : (leaves are in order, and none is too long), full covariances, a search over all component counts, and scikit-learn's reg_covar in place of a floor of the variances. Its bugs are not reproduced",
+    "As the reference implementation, without its bugs: its splitter, which drops . ! ? and, in long sentences, , ; : (leaves are in order, and none is too long), full covariances, a search over all component counts, scikit-learn's reg_covar in place of a floor of the variances",
   ),
 })
 

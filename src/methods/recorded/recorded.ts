@@ -22,7 +22,7 @@ const options = z.strictObject({
   ),
   answers: choice(
     ['recorded', 'run'],
-    "recorded: the recorded answers are the row's, without a call; contexts stay as long as they were, exempt from the budget, and the row is marked and not compared with the others. run: the ranking alone is taken and cut to the budget, and the model of the run answers; with answers: none of the run nobody does.",
+    'recorded: the recorded answers count, without a call; contexts are exempt from the budget, and the row is marked and not compared. run: the ranking is cut to the budget, and the model of the run answers; with answers: none nobody does.',
   ),
   titles: choice(
     ['exact', 'cut'],

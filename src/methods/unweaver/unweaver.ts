@@ -91,7 +91,7 @@ export const unweaver = defineMethod({
       .enum(votingRules)
       .default('weighted')
       .describe(
-        'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the committee that is best by that rule, of up to 10,000 committees that are all tried, member by member where there are more, which the notes of the table count; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
+        'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the best committee by that rule, of all if there are up to 10,000, else member by member, which a note counts. Ties: the chunk of the nearer entity (our reading). With alignment only where no entity is near enough.',
       ),
     alignment: choice(
       ['none', 'utility', 'cls'],
