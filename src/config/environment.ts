@@ -109,7 +109,9 @@ function asksIn(value: unknown, key: string): readonly Ask[] {
   const asks: Ask[] = []
   const add = (kind: Ask['kind'], name: unknown) => asks.push({ kind, name: String(name) })
   if (typeof value === 'string') {
-    for (const [, name] of value.matchAll(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g)) if (name !== undefined) add('variable', name)
+    for (const [, name] of value.matchAll(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g)) {
+      if (name !== undefined) add('variable', name)
+    }
     if (/\.(ts|js|mjs)$/.test(value) && !dataKeys.includes(key)) add('plug-in', value)
   }
   if (!isObject(value)) return asks

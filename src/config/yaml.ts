@@ -92,7 +92,9 @@ function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
     const entries = new Map<string, Tree>()
     for (const { key, value } of items) {
       if (isMergeKey(key)) {
-        for (const [name, item] of mergedEntries(value, depth + 1)) if (!entries.has(name)) entries.set(name, item)
+        for (const [name, item] of mergedEntries(value, depth + 1)) {
+          if (!entries.has(name)) entries.set(name, item)
+        }
         continue
       }
       const name = isScalar(key) ? String(key.value) : ''

@@ -73,7 +73,9 @@ async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
   const questionPath = isFile && path.endsWith('.csv') ? path : folder
   const questions = await officialFile(questionPath, bothNames(names.questions), 'graphrag-podcast')
   const archives = isFile && path.endsWith('.zip') ? [path] : bothNames(names.texts).map((name) => join(folder, name))
-  for (const archive of archives) if (await exists(archive)) return [archive, questions]
+  for (const archive of archives) {
+    if (await exists(archive)) return [archive, questions]
+  }
   return [...(await filesIn(join(folder, 'input'), '.txt', form)), questions]
 }
 

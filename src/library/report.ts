@@ -57,7 +57,9 @@ export async function writeReport(
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   const figureFiles =
     figures === undefined ? [] : page.figures.map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
-  for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
+  for (const { file } of files.slice(1)) {
+    if (existsSync(file)) await checkFile(file)
+  }
   for (const { file, svg } of force ? [] : figureFiles)
     if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
       throw new UserError(

@@ -96,7 +96,9 @@ function closeBlock({ size, words, rows, counts }: OpenBlock, wordCount: number)
     most = Math.max(most, counts.at(at))
   }
   const present: number[] = []
-  for (let word = 0; word < wordCount; word++) if (places[word]! > 0) present.push(word)
+  for (let word = 0; word < wordCount; word++) {
+    if (places[word]! > 0) present.push(word)
+  }
   const starts = new Uint32Array(present.length + 1)
   for (const [at, word] of present.entries()) {
     starts[at + 1] = starts[at]! + places[word]!

@@ -54,7 +54,9 @@ function forEachLikelyPair(matrix: Matrix, score: number, visit: (row: number, p
     const block = Array.from({ length: Math.min(blockRows, rows - top) }, (_, at) => top + at)
     const vectors = block.map((row) => data.subarray(row * columns, (row + 1) * columns))
     screen?.bounds(vectors, top, (at, _, most) => {
-      for (let partner = top + at + 1; partner < rows; partner++) if (most[partner]! >= score) visit(top + at, partner)
+      for (let partner = top + at + 1; partner < rows; partner++) {
+        if (most[partner]! >= score) visit(top + at, partner)
+      }
     })
     if (!screen) for (const row of block) for (let partner = row + 1; partner < rows; partner++) visit(row, partner)
   }

@@ -93,7 +93,9 @@ export async function parquetFiles(
   const rows = new Set(methods.map(({ id }) => id))
   const scorerIds = new Set(scorers.map(({ id }) => id))
   const trialRows: TrialLine[] = []
-  for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) trialRows.push(line)
+  for await (const line of trials()) {
+    if (line.line === 'trial' && rows.has(line.methodId)) trialRows.push(line)
+  }
   const scoreRows: ScoredRow[] = []
   for await (const line of scores())
     if (rows.has(line.methodId) && scorerIds.has(line.scorerId)) scoreRows.push(...scoreRowsOf(line))

@@ -63,7 +63,9 @@ const isMentioned = (before: string, after: string): boolean =>
 function closingOf(spots: readonly Spot[], at: number): number {
   const { marker } = itemAt(spots, at)
   const first = (isMatch: (spot: Spot) => boolean): number => {
-    for (let index = at + 1; index < spots.length; index++) if (isMatch(itemAt(spots, index))) return index
+    for (let index = at + 1; index < spots.length; index++) {
+      if (isMatch(itemAt(spots, index))) return index
+    }
     return -1
   }
   const sameMarker = first((spot) => !spot.isOpen && spot.marker === marker && !spot.isMentioned)

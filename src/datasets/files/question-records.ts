@@ -36,7 +36,9 @@ export async function questionsPlace(path: string, { questions }: Pick<FilesOpti
   if (!there) throw await missingPath(path)
   const folder = there.isDirectory() ? path : dirname(path)
   const files: string[] = []
-  for (const name of names) if (await exists(join(folder, name))) files.push(name)
+  for (const name of names) {
+    if (await exists(join(folder, name))) files.push(name)
+  }
   const [only = 'questions.csv', second] = files
   if (second !== undefined)
     throw new UserError(`${folder}: contains ${files.join(' and ')}; choose one with the option "questions"`)

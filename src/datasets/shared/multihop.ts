@@ -20,7 +20,9 @@ export const corpusFile = z
 export async function passagesFile(questions: string, name: string | null): Promise<readonly string[]> {
   const beside = name ?? basename(questions, '.gz').replace('.', '_corpus.')
   const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
-  for (const file of [passages, `${passages}.gz`]) if (await exists(file)) return [file]
+  for (const file of [passages, `${passages}.gz`]) {
+    if (await exists(file)) return [file]
+  }
   if (name !== null) throw new UserError(`${passages}: no such file; correct the option "corpusFile"`)
   return []
 }

@@ -113,7 +113,9 @@ function draw(gains: Float64Array, count: number, random: () => number): number 
   let all = 0
   for (let k = 0; k < count; k++) all += gains[k] = exp((gains[k]! - most) / randomness)
   let remainder = random() * all
-  for (let k = 0; k < count; k++) if ((remainder -= gains[k]!) < 0) return k
+  for (let k = 0; k < count; k++) {
+    if ((remainder -= gains[k]!) < 0) return k
+  }
   // by rounding
   return count - 1
 }
@@ -222,7 +224,9 @@ function aggregate(graph: SparseGraph, parts: Uint32Array, count: number): Spars
 /** The same partition numbered from 0 by first occurrence, and the number of communities. */
 function renumber(membership: Uint32Array) {
   const numbers = new Map<number, number>()
-  for (const community of membership) if (!numbers.has(community)) numbers.set(community, numbers.size)
+  for (const community of membership) {
+    if (!numbers.has(community)) numbers.set(community, numbers.size)
+  }
   return { membership: membership.map((community) => numbers.get(community)!), count: numbers.size }
 }
 

@@ -57,7 +57,9 @@ function negativeCandidates(factors: Factors): (from: number, to: number) => Uin
     const strip = widest.subarray(from, to).reduce((a, b) => Math.max(a, b), 0)
     const rows = []
     // negated so that NaN (0 times infinity) counts as uncertain
-    for (let i = 0; i < to; i++) if (!(widest[i]! * strip <= strictlyBelowOne)) rows.push(i)
+    for (let i = 0; i < to; i++) {
+      if (!(widest[i]! * strip <= strictlyBelowOne)) rows.push(i)
+    }
     return Uint32Array.from(rows)
   }
 }

@@ -26,7 +26,9 @@ export async function programFiles({ run, folder }: CommandOptions): Promise<rea
   if (/^[^-].*\.(py|[cm]?[jt]s|rb|pl|sh|jar|R)$/.test(args[0] ?? '') && !(await isFile(script)))
     throw new UserError(`run: there is no file ${script}`)
   const files = [...path]
-  for (const text of args) if (await isFile(resolve(folder, text))) files.push(resolve(folder, text))
+  for (const text of args) {
+    if (await isFile(resolve(folder, text))) files.push(resolve(folder, text))
+  }
   return files
 }
 

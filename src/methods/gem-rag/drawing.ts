@@ -90,7 +90,9 @@ function themeGroups({ nodes }: Memory, before: number): ReadonlyMap<number, num
   const groups = new Map<number, number>()
   const themes = nodes.flatMap(({ theme }, index) => (theme ? [[index, ...theme.members]] : []))
   for (const [number, members] of themes.entries())
-    for (const node of members) if (!groups.has(node)) groups.set(node, before + number + 1)
+    for (const node of members) {
+      if (!groups.has(node)) groups.set(node, before + number + 1)
+    }
   return groups
 }
 

@@ -127,7 +127,9 @@ export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]
       const rows = valueOf(lengths, first.length)
       const batch = rows.splice(0, Math.max(1, Math.floor(tokensOfBatch / first.length)))
       if (rows.length === 0) lengths.delete(first.length)
-      for (const { reject, signal } of batch) if (signal.aborted) reject(signal.reason)
+      for (const { reject, signal } of batch) {
+        if (signal.aborted) reject(signal.reason)
+      }
       const live = batch.filter(({ signal }) => !signal.aborted)
       if (live.length > 0) void send(live)
     }

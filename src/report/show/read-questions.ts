@@ -100,7 +100,9 @@ export async function resolveQuestion(query: string, { name, trials }: Run): Pro
 /** Question texts by id, in the order of the trials. */
 export async function questionTexts({ trials }: Pick<Run, 'trials'>): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
+  for await (const line of trials()) {
+    if (line.line === 'trial') texts.set(line.question.id, line.question.text)
+  }
   return texts
 }
 

@@ -157,7 +157,9 @@ async function usageIn(folder: string, callCounts: readonly (() => CallsSoFar)[]
         trials.usage[phase] = addUsage(trials.usage[phase], line.usage[phase])
     }
   }
-  for (const [row, message] of failed) if (row.trials.size === 0) row.failure ??= message
+  for (const [row, message] of failed) {
+    if (row.trials.size === 0) row.failure ??= message
+  }
   for await (const { methodId, trial, usage } of results.scores()) {
     const kind = kinds.get(trial)
     const trials = kind && usageOf(methodId).trials.get(kind)

@@ -90,7 +90,10 @@ function openIndexes(
 
 function countOpen(corpus: Corpus, entry: MethodEntry, repeat: number, repeats: number, { trials }: LineIds): number {
   let count = corpus.questions.length * repeats
-  if (trials.size > 0) for (const { id } of trialsOf(corpus, entry, repeat, repeats)) if (trials.has(id)) count--
+  if (trials.size > 0)
+    for (const { id } of trialsOf(corpus, entry, repeat, repeats)) {
+      if (trials.has(id)) count--
+    }
   return count
 }
 

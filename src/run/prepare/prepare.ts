@@ -70,7 +70,9 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       scorers,
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
     )
-    for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
+    for (const { file, embedder } of vectorsOf(methods)) {
+      if (embedder) refuseOtherEmbedder(file, embedder, models)
+    }
     requirePrices(calledRoles(scorers), models, settings)
     const requestedStyle = styleOfRun(plan, dataset, statistics, scorers)
     const style = statistics.answerable ? withoutUnanswerable(requestedStyle) : requestedStyle

@@ -23,7 +23,9 @@ export async function compareLines<T>(
 ) {
   const digestOf = (line: T): string => sha256(canonicalJson(contentOf(line)))
   const digests = new Map<string, string>()
-  for await (const { value } of replayLines) if (isCompared(value)) digests.set(keyOf(value), digestOf(value))
+  for await (const { value } of replayLines) {
+    if (isCompared(value)) digests.set(keyOf(value), digestOf(value))
+  }
   const differing: number[] = []
   const skipped = new Map<string, number>()
   let sameCount = 0

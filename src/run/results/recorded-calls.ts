@@ -34,7 +34,9 @@ export function createCallRecorder() {
       }
       folder = resultsFolder
       journal = await openJournal<string>(join(folder, recordedCallsFile))
-      for (const key of pendingKeys ?? []) if (!storedKeys?.has(key)) journal.append(key)
+      for (const key of pendingKeys ?? []) {
+        if (!storedKeys?.has(key)) journal.append(key)
+      }
       pendingKeys = undefined
       for (const key of storedKeys ?? []) seenKeys.add(shortKey(key))
     },
@@ -59,6 +61,8 @@ export async function readRecordedCalls(folder: string): Promise<ReadonlySet<str
   const file = join(folder, recordedCallsFile)
   if (!regularFile(file)) return undefined
   const keys = new Set<string>()
-  for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.add(value)
+  for await (const { value } of readJournal(file)) {
+    if (typeof value === 'string') keys.add(value)
+  }
   return keys
 }

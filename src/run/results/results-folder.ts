@@ -35,7 +35,9 @@ async function isEmptyRun(folder: string): Promise<boolean> {
   const { scores } = files(folder)
   try {
     requireLock(folder)
-    for await (const { line, failure } of readTrials(folder)) if (line === 'trial' || failure) return false
+    for await (const { line, failure } of readTrials(folder)) {
+      if (line === 'trial' || failure) return false
+    }
     for await (const _score of readScores(scores)) return false
     return true
   } catch {

@@ -47,7 +47,9 @@ export async function orderTrials(
     visit(line) {
       visit(line)
       if (line.line === 'index') return
-      for (const { digest } of line.context) if (!rankOfDigest.has(digest)) rankOfDigest.set(digest, rankOfDigest.size)
+      for (const { digest } of line.context) {
+        if (!rankOfDigest.has(digest)) rankOfDigest.set(digest, rankOfDigest.size)
+      }
     },
   })
   await orderLines<PassageText>(passages, {

@@ -78,5 +78,7 @@ export const expirySeconds = 7 * 24 * 3600
 export async function removeRun(redis: Redis, run: string): Promise<void> {
   await redis.srem(runsKey, run)
   const keys = redis.scanStream({ match: `${keysOf(run).prefix}:*`, count: 1000 }) as AsyncIterable<string[]>
-  for await (const batch of keys) if (batch.length > 0) await redis.unlink(batch)
+  for await (const batch of keys) {
+    if (batch.length > 0) await redis.unlink(batch)
+  }
 }

@@ -27,7 +27,9 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
     }
     connection.disconnectSignal.throwIfAborted()
   } finally {
-    for (const part of participations.values()) if (typeof part === 'object') await part.close()
+    for (const part of participations.values()) {
+      if (typeof part === 'object') await part.close()
+    }
     await connection.close()
   }
 }

@@ -27,7 +27,9 @@ export function shortAnswer(question: string, context: string): string {
   if (!best || best.share < (isYesNo ? leastShareToAgree : leastShare)) return 'unanswerable'
   const questionTerms = termsOf(question)
   if (isYesNo) return isDenied(best.sentence.text, questionTerms) === isDenied(question, questionTerms) ? 'yes' : 'no'
-  for (const { spans } of candidates.slice(0, 3)) if (spans[0] !== undefined) return spans[0]
+  for (const { spans } of candidates.slice(0, 3)) {
+    if (spans[0] !== undefined) return spans[0]
+  }
   if (kindOf(question) !== 'thing' && kindOf(question) !== 'reason') return 'unanswerable'
   return best.sentence.text.replace(/;\s.*$/, '').replace(/[.!?]+$/, '') || 'unanswerable'
 }
