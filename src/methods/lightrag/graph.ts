@@ -97,9 +97,10 @@ function longest<R extends { readonly description: string }>(
   return [...groups.values()].flat()
 }
 
-/** Longest descriptions first. */
-const byLength = (a: { readonly description: string }, b: typeof a): number =>
-  b.description.length - a.description.length
+/** Longest descriptions first, in code points as in Python. */
+const byLength = (a: { readonly description: string }, b: typeof a): number => lengthOf(b) - lengthOf(a)
+
+const lengthOf = ({ description }: { readonly description: string }): number => Array.from(description).length
 
 /** One extraction of an item. */
 type Mention = Pick<Item, 'names' | 'type' | 'keywords'> & { readonly chunk: Chunk; readonly description: string }
