@@ -92,7 +92,7 @@ describe('replies that were cut off or repaired', () => {
       .filter((line) => /^- Replies (cut off|with dropped)/.test(line))
     expect(warnings).toEqual([
       '- Replies cut off at the token limit: bm25 1 (answer 1), unweaver 1 (answer 1).',
-      '- Replies with dropped malformed items: unweaver 4 (index 4), 7 items in all.',
+      '- Replies with dropped malformed items: unweaver 4 (index 4).',
     ])
   })
 })

@@ -158,7 +158,7 @@ describe('reports all faults of a file, one line each', () => {
         'the summary is "Takes chunks"; give one sentence',
         'accepts the unknown option',
         'made of an unknown chunk "elsewhere"',
-        'of the unknown kind "idea"',
+        'of which "kind" must not be "idea"',
         'for a budget of 1; return fewer',
         'stats() returned what JSON cannot hold',
         'warnings() failed',

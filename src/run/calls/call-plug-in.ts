@@ -1,4 +1,4 @@
-import { ModelError, UsageLimitError, UserError } from '../../errors.ts'
+import { ModelError, UsageLimitError } from '../../errors.ts'
 import type { Models } from '../../types.ts'
 import { plainError } from './plain-error.ts'
 
@@ -12,8 +12,8 @@ export interface PlugInCall {
 }
 
 /**
- * Calls a plug-in. Throws an Error with one line, also where it takes too long; errors of models and UserErrors are
- * thrown as they are. The signal is raised when the call failed.
+ * Calls a plug-in. Throws an Error with one line, also where it takes too long; errors of models are thrown as they are.
+ * The signal is raised when the call failed.
  */
 export async function callPlugIn<T>(
   { doing, seconds, limit, signal: runSignal }: PlugInCall,
@@ -42,7 +42,6 @@ export async function callPlugIn<T>(
 }
 
 const keepsItsKind = (error: unknown): boolean =>
-  error instanceof UserError ||
   error instanceof ModelError ||
   error instanceof UsageLimitError ||
   (error instanceof Error && error.name === 'AbortError')

@@ -65,13 +65,13 @@ test.each([
     'an answer that is not a list',
     asking(`{ kind: 'answer', accepted: 'Ada' }`),
     { dataset: { use: './mine.ts' } },
-    'corpus "c": question "q": "reference.accepted" must not be "Ada": give a list of { text } for an answer',
+    'corpus "c": "questions[0].reference.accepted" must not be "Ada": give a list of { text } for an answer',
   ],
   [
     'a correct option that is not an index',
     asking(`{ kind: 'choice', options: ['a'], correct: 1.5 }`),
     { dataset: { use: './mine.ts' } },
-    'question "q": "reference.correct" must not be 1.5: give the index of the right option',
+    '"questions[0].reference.correct" must not be 1.5: give the index of the right option',
   ],
   [
     'a dataset that throws',
