@@ -1,12 +1,11 @@
-// Runs one config from the compiled package and prints how long it took after start-up and how much memory at most, in
-// megabytes.
-import { join, resolve } from 'node:path'
-import { run } from '../../dist/index.js'
+// Runs one config by the compiled command, and prints how long it took and how much memory at most, in megabytes.
+import { resolve } from 'node:path'
 
-const folder = resolve(process.argv[2] ?? '.')
-const settings = { cwd: folder, results: join(folder, 'results'), cacheFolder: join(folder, 'cache'), cache: false }
-const started = performance.now()
-await run('config.yaml', settings)
-const seconds = (performance.now() - started) / 1000
-process.stdout.write(JSON.stringify({ seconds, megabytes: process.resourceUsage().maxRSS / 1024 }))
-process.exit(0)
+process.chdir(resolve(process.argv[2] ?? '.'))
+process.argv.splice(2, Infinity, 'run', '--config', 'config.yaml', '--no-cache', '--quiet')
+process.stdout.write = () => true
+process.on('exit', () => {
+  const measured = { seconds: performance.now() / 1000, megabytes: process.resourceUsage().maxRSS / 1024 }
+  process.stderr.write(JSON.stringify(measured))
+})
+await import('../../dist/cli.js')

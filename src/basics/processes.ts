@@ -1,12 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
-/**
- * Settings of the engine for many small objects: the heap grows by a quarter between two collections, and functions are
- * compiled by the optimising compiler after six times the usual use.
- */
+/** A setting of the engine for many small objects: the heap grows by a quarter between two collections. */
 export function tuneEngine(): void {
   setFlagsFromString('--heap-growing-percent=25')
-  setFlagsFromString('--interrupt-budget=400000')
 }
 
 /** Registers a process group, to end it with this process. */
