@@ -218,16 +218,19 @@ export function observations() {
         (a, b) => questionOf(a) - questionOf(b) || repeatOf(a) - repeatOf(b) || runOf(a) - runOf(b),
       )
       class ObservedScores implements QuestionScores {
-        readonly #range: Range
+        readonly #start: number
+        readonly #end: number
         readonly question: number
         readonly mean: number
-        constructor(range: Range) {
-          this.#range = range
-          this.question = questionOf(itemAt(order, range.start))
+        constructor({ start, end }: Range) {
+          this.#start = start
+          this.#end = end
+          this.question = questionOf(itemAt(order, start))
           this.mean = mean([...valuesByRepeat(this).values()])
         }
         get repeats(): readonly Repeat[] {
-          return Array.from(rangesOfEqual(order, repeatOf, this.#range), ({ start, end }) => ({
+          const range = { start: this.#start, end: this.#end }
+          return Array.from(rangesOfEqual(order, repeatOf, range), ({ start, end }) => ({
             repeat: repeatOf(itemAt(order, start)),
             values: order.slice(start, end).map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
           }))

@@ -64,21 +64,21 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
   }
 }
 
-/** Whether any context of a question, by row, has evidence. */
+/** The questions of each row with evidence in a context, and those with evidence in none, with their clusters. */
 function evidenceSeen() {
-  type Seen = { readonly cluster: string | undefined; readonly isSeen: boolean }
-  const rows = new Map<string, Map<string, Seen>>()
+  const rows = new Map<string, { readonly seen: Set<string>; readonly unseen: Map<string, string | undefined> }>()
   return {
     add({ methodId, question: { id, cluster }, evidence = [] }: TrialLine): void {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
       if (places.length === 0) return
-      const questions = rows.get(methodId) ?? new Map<string, Seen>()
-      rows.set(methodId, questions)
-      const isSeen = places.some((state) => state !== 'none') || questions.get(id)?.isSeen === true
-      questions.set(id, { cluster, isSeen })
+      const { seen, unseen } = rows.get(methodId) ?? { seen: new Set(), unseen: new Map() }
+      rows.set(methodId, { seen, unseen })
+      if (places.some((state) => state !== 'none')) {
+        seen.add(id)
+        unseen.delete(id)
+      } else if (!seen.has(id)) unseen.set(id, cluster)
     },
-    blind: (methodId: string) =>
-      [...(rows.get(methodId) ?? [])].flatMap(([id, { cluster, isSeen }]) => (isSeen ? [] : [[id, cluster] as const])),
+    blind: (methodId: string) => [...(rows.get(methodId)?.unseen ?? [])],
   }
 }
 
