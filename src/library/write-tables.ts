@@ -31,9 +31,12 @@ interface WrittenTables {
   readonly figures: readonly string[]
 }
 
-/** Writes the tables and figures of a results folder, made from its lines, into it. */
-export async function writeTables(folder: string): Promise<WrittenTables> {
-  const results = await openResults(folder, '')
+/**
+ * Writes the tables and figures of a results folder, made from its lines, into it. `isValid`: this process has written or
+ * validated the lines.
+ */
+export async function writeTables(folder: string, isValid = false): Promise<WrittenTables> {
+  const results = await openResults(folder, '', isValid)
   const { manifest } = results
   const table = await tableOf(manifest, results)
   for (const [format, file] of tableFiles) {
@@ -51,10 +54,10 @@ export async function runPlans(
   progress?: Progress,
 ): Promise<SeriesOutcome & WrittenTables> {
   const writeRunTables = async (folder: string): Promise<void> => {
-    if (plans.length > 1) await writeTables(folder)
+    if (plans.length > 1) await writeTables(folder, true)
   }
   const outcome = await runAll(plans, settings, progress, writeRunTables)
-  return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder))) }
+  return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder, true))) }
 }
 
 /**

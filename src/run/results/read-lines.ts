@@ -38,7 +38,7 @@ export const numberedScores = (file: string, options: ReadOptions = {}): AsyncGe
 interface ReadOptions {
   /** Ids are unique, as after a run has ended. */
   readonly isUnique?: boolean
-  /** The lines are known to be as a run has written them. */
+  /** This process has validated or written the lines. */
   readonly isValid?: boolean
 }
 

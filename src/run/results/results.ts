@@ -31,16 +31,16 @@ export interface Results {
 }
 
 /** Opens the results folder of one run; undefined where it is none. Throws UserError for an unreadable manifest. */
-export async function openRunFolder(folder: string): Promise<Results | undefined> {
+export async function openRunFolder(folder: string, isValid = false): Promise<Results | undefined> {
   const manifest = await readManifest(folder)
   if (!manifest) return undefined
   const { scores, meter: meterFile } = files(folder)
   const findMismatches = once(() => findChecksumMismatches(folder, manifest))
-  // a file with a matching checksum is as a run has written it
-  const readOptions = async (name: 'trials' | 'scores' | 'meter') => {
-    const isUnchanged = manifest.checksums?.[name] !== undefined && (await findMismatches())[name] === undefined
-    return { isUnique: isUnchanged, isValid: isUnchanged }
-  }
+  // a file with a matching checksum has unique ids
+  const readOptions = async (name: 'trials' | 'scores') => ({
+    isUnique: manifest.checksums?.[name] !== undefined && (await findMismatches())[name] === undefined,
+    isValid,
+  })
   return {
     folder,
     manifest,
@@ -50,9 +50,7 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
     async *scores() {
       yield* readScores(scores, await readOptions('scores'))
     },
-    async *timings() {
-      yield* readTimings(meterFile, await readOptions('meter'))
-    },
+    timings: () => readTimings(meterFile, { isValid }),
     async changedFiles() {
       const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
       return Object.keys(await findMismatches()).map((name) => basename(names[name] ?? name))

@@ -193,10 +193,13 @@ function mapToSeries(manifest: Manifest, manifests: readonly Manifest[], scorers
   }
 }
 
-/** Opens a results folder, of a run or series, by its path or its name below `root`. Throws UserError. */
-export async function openResults(name: string, root: string): Promise<Results> {
+/**
+ * Opens a results folder, of a run or series, by its path or its name below `root`. `isValid`: this process has written
+ * or validated the lines of the run. Throws UserError.
+ */
+export async function openResults(name: string, root: string, isValid = false): Promise<Results> {
   for (const folder of [name, join(root, name)]) {
-    const results = (await openRunFolder(folder)) ?? (await openSeries(folder))
+    const results = (await openRunFolder(folder, isValid)) ?? (await openSeries(folder))
     if (results) return results
   }
   const names = await listRuns(root)
