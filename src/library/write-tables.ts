@@ -32,7 +32,8 @@ interface WrittenTables {
 }
 
 /**
- * Writes the tables and figures of a results folder, made from its lines, into it. `isValid`: this process has written or
+ * Writes the tables and figures of a results folder, made from its lines, into it. `isValid`: this process has written
+ * or
  * validated the lines.
  */
 export async function writeTables(folder: string, isValid = false): Promise<WrittenTables> {
