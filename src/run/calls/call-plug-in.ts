@@ -12,7 +12,8 @@ export interface PlugInCall {
 }
 
 /**
- * Calls a plug-in. Throws an Error with one line, also where it takes too long; errors of models are thrown as they are.
+ * Calls a plug-in. Throws an Error with one line, also where it takes too long; errors of models are thrown as they
+ * are.
  * The signal is raised when the call failed.
  */
 export async function callPlugIn<T>(
