@@ -1,4 +1,4 @@
-import { ModelError, UsageLimitError } from '../../errors.ts'
+import { ModelError, UsageLimitError, UserError } from '../../errors.ts'
 import type { Models } from '../../types.ts'
 import { plainError } from './plain-error.ts'
 
@@ -9,6 +9,8 @@ export interface PlugInCall {
   readonly limit: string
   /** Raised when the run ends: then the call is abandoned. */
   readonly signal?: AbortSignal | undefined
+  /** A UserError is thrown as it is. */
+  readonly keepsUserErrors?: true
 }
 
 /**
@@ -17,7 +19,7 @@ export interface PlugInCall {
  * The signal is raised when the call failed.
  */
 export async function callPlugIn<T>(
-  { doing, seconds, limit, signal: runSignal }: PlugInCall,
+  { doing, seconds, limit, signal: runSignal, keepsUserErrors }: PlugInCall,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   runSignal?.throwIfAborted()
@@ -35,6 +37,7 @@ export async function callPlugIn<T>(
   } catch (error) {
     call.abort(error)
     if (keepsItsKind(error) || error === runSignal?.reason) throw error
+    if (keepsUserErrors && error instanceof UserError) throw error
     throw plainError(error, doing)
   } finally {
     runSignal?.removeEventListener('abort', stop)

@@ -5,14 +5,14 @@ import type { Corpus, Dataset } from '../../types.ts'
 import { callPlugIn } from './call-plug-in.ts'
 import { placedMessageOf } from './error-place.ts'
 
-/** The time limit of a dataset's functions: the default of a method's. */
-const timeLimit = { seconds: 600, limit: 'the limit of a dataset' }
+/** The time limit of a dataset's functions, the default of a method's; what a dataset tells the user stays. */
+const datasetCall = { seconds: 600, limit: 'the limit of a dataset', keepsUserErrors: true } as const
 
 /** A dataset that throws only UserError. `place`: its file, or its place in the config. */
 export function guardDataset(dataset: Dataset, place: string): Dataset {
   const call = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
     try {
-      return await callPlugIn({ doing, ...timeLimit }, work)
+      return await callPlugIn({ doing, ...datasetCall }, work)
     } catch (error) {
       if (error instanceof UserError) throw error
       const message = `${place}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`
