@@ -140,6 +140,6 @@ test('stops with a message before memory is exhausted', () => {
   expect(at(85)).not.toThrow()
   expect(at(86)).toThrow(UserError)
   expect(at(86)).toThrow(
-    'a.jsonl:7: what was read up to here takes 86 of the 100 MB of memory that Node gives to texts: set the environment variable NODE_OPTIONS=--max-old-space-size=200 where there is as much, or take fewer documents',
+    'a.jsonl:7: what was read so far takes 86 of the 100 MB that Node gives to texts: set NODE_OPTIONS=--max-old-space-size=200',
   )
 })

@@ -66,19 +66,25 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
 
 /** The questions of each row with evidence in a context, and those with evidence in none, with their clusters. */
 function evidenceSeen() {
-  const rows = new Map<string, { readonly seen: Set<string>; readonly unseen: Map<string, string | undefined> }>()
+  const rows = new Map<
+    string,
+    { readonly withEvidence: Set<string>; readonly withoutEvidence: Map<string, string | undefined> }
+  >()
   return {
     add({ methodId, question: { id, cluster }, evidence = [] }: TrialLine): void {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
       if (places.length === 0) return
-      const { seen, unseen } = rows.get(methodId) ?? { seen: new Set(), unseen: new Map() }
-      rows.set(methodId, { seen, unseen })
+      const { withEvidence, withoutEvidence } = rows.get(methodId) ?? {
+        withEvidence: new Set(),
+        withoutEvidence: new Map(),
+      }
+      rows.set(methodId, { withEvidence, withoutEvidence })
       if (places.some((state) => state !== 'none')) {
-        seen.add(id)
-        unseen.delete(id)
-      } else if (!seen.has(id)) unseen.set(id, cluster)
+        withEvidence.add(id)
+        withoutEvidence.delete(id)
+      } else if (!withEvidence.has(id)) withoutEvidence.set(id, cluster)
     },
-    blind: (methodId: string) => [...(rows.get(methodId)?.unseen ?? [])],
+    blind: (methodId: string) => [...(rows.get(methodId)?.withoutEvidence ?? [])],
   }
 }
 
