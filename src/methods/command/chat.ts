@@ -61,14 +61,14 @@ const embeddingsBody = z.strictObject({
 
 /** What to give in place of a malformed field. */
 const advice = {
-  messages: 'a list of messages, each with the role system, user or assistant and a text as its content',
-  max_tokens: 'a whole number, 1 or more',
-  max_completion_tokens: 'a whole number, 1 or more',
-  response_format: 'the type "text", "json_object" or "json_schema"',
-  n: '1',
-  input: 'a text or a list of texts',
-  encoding_format: '"float" or "base64"',
-  input_type: '"query" or "document"',
+  messages: 'give a list of messages, each with the role system, user or assistant and a text as its content',
+  max_tokens: 'give a whole number, 1 or more',
+  max_completion_tokens: 'give a whole number, 1 or more',
+  response_format: 'give the type "text", "json_object" or "json_schema"',
+  n: 'give 1',
+  input: 'give a text or a list of texts',
+  encoding_format: 'give "float" or "base64"',
+  input_type: 'give "query" or "document"',
 }
 
 /** Answers `/chat/completions`: an object, or the events of a stream. Throws Refusal and errors of the models. */
@@ -130,7 +130,7 @@ function read<T>(schema: ZodType<T>, body: Body): T {
   const isUnset = (value: unknown): boolean =>
     value === null || value === false || (Array.isArray(value) && value.length === 0)
   const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => !isUnset(value)))
-  const { data, success } = schema.safeParse(fields)
-  if (success) return data
-  throw new Refusal(400, validationErrors(schema, fields, advice)[0]?.message ?? '')
+  const [fault] = validationErrors(schema, fields, advice)
+  if (fault) throw new Refusal(400, fault.message)
+  return schema.parse(fields)
 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { once } from '../../basics/memoise.ts'
-import { isObject } from '../../basics/plain-data.ts'
+import { isObject, longestData } from '../../basics/plain-data.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
 import { mask, scrubError, cutBytes, messageOf } from '../../errors.ts'
 import { plain } from '../../text/characters.ts'
@@ -66,7 +65,7 @@ export function startChild(
   }
   void exitReason.then(fail)
 
-  createInterface({ input: stdout }).on('line', (line) => {
+  const take = (line: string): void => {
     if (fault !== undefined || line.trim() === '') return
     const reply = objectOf(line)
     const request = pendingRequests.get(Number(reply?.['id']))
@@ -77,6 +76,13 @@ export function startChild(
     const { error } = reply
     if (error === undefined) request.resolve(reply)
     else request.reject(new Error(clean(typeof error === 'string' ? error : JSON.stringify(error))))
+  }
+  let rest = ''
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    const last = text.lastIndexOf('\n')
+    if (last >= 0) `${rest}${text.slice(0, last)}`.split('\n').forEach(take)
+    rest = last < 0 ? rest + text : text.slice(last + 1)
+    if (rest.length > longestData) void fail(`the process printed a line of more than ${longestData} characters`)
   })
   // the exit event reports the end of the process
   stdin.on('error', () => undefined)

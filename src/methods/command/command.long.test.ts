@@ -160,6 +160,12 @@ describe('a program that fails is a counted failure', () => {
     await stopped
     await vi.waitUntil(() => alive('stopped') === 0, { timeout: 400_000, interval: 100 })
   })
+
+  test('repeats only the failed questions when the command runs again', async () => {
+    const { project } = await ran([method(['dies', 'oven'])])
+    const again = await ran([], {}, project)
+    expect(again.trials).toEqual({ made: 1, kept: 2, failed: 1 })
+  })
 })
 
 describe('a program that answers itself', () => {

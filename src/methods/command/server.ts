@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -58,7 +58,7 @@ async function answer(
   token: string,
   requests: ReadonlyMap<number, RequestModels>,
 ): Promise<object | readonly object[]> {
-  if (message.headers.authorization !== `Bearer ${token}`)
+  if (!isSame(message.headers.authorization ?? '', `Bearer ${token}`))
     throw new Refusal(401, 'the key is wrong: give that of OPENAI_API_KEY')
   const { pathname } = new URL(message.url ?? '', 'http://127.0.0.1')
   const [, id, path = ''] = /^(?:\/(\d+))?\/v1\/(.+)$/.exec(pathname) ?? []
@@ -81,6 +81,12 @@ async function answer(
   if (!isObject(body)) throw new Refusal(400, 'the body is no JSON object')
   const { models, role } = request
   return path === 'embeddings' ? answerEmbeddings(body, models, role) : answerChat(body, models)
+}
+
+/** Compares in constant time. */
+function isSame(header: string, credentials: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(header), digest(credentials))
 }
 
 /** Sends JSON, or a list as a stream of events. Clients must not retry: the models have retried already. */
