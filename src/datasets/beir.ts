@@ -5,6 +5,7 @@ import { UserError } from '../errors.ts'
 import type { Document, Evidence, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
+import { checkId } from '../text/check-id.ts'
 import { uniqueIds } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
@@ -45,12 +46,12 @@ export const beir = publishedDataset({
       asText,
     ))
       if (value.text.trim() === '') leftOut('empty documents')
-      else bad.attempt(() => documents.set(useDocumentId(value.id, where), value))
+      else bad.attempt(() => documents.set(useDocumentId(checkId(value.id, '_id', where), where), value))
     const gradesByQuery = await readJudgements(qrelsFile, bad)
     const questions: Question[] = []
     const useQueryId = uniqueIds()
     for await (const { value, where } of recordsOf(queryFile, query, 'a query of BEIR (_id and text)', bad, asText)) {
-      const id = bad.attempt(() => useQueryId(value._id, where))
+      const id = bad.attempt(() => useQueryId(checkId(value._id, '_id', where), where))
       const grades = gradesByQuery.get(value._id)
       if (!grades) leftOut('queries without a judgement')
       if (id === undefined || !grades) continue

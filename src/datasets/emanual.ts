@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { Document, Question } from '../types.ts'
+import { UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
@@ -55,6 +56,10 @@ export const emanual = publishedDataset({
           const question = part(entry, item, 'All_Questions', index)
           if (question) questions.push(toQuestion({ ...question, id: String(index + 1) }, documents))
         }
+    if (questions.length > 0 && questions.every(({ tags }) => tags?.includes('no-section')))
+      throw new UserError(
+        `${questionFile}: none of the ${questions.length} questions names a section of ${manualFile}; set the option "device"`,
+      )
     yield { id: device, documents, questions }
   },
   download: {
