@@ -53,17 +53,16 @@ export function timesPanels(matrix: Rows, panels: readonly Panel[]): Panel[] {
   return products
 }
 
-/** a (rows x inner) times b (inner x columns), row-major, into `result`. */
+/** a (rows x inner) times b (inner x columns), row-major. */
 export const product = (
   a: Float64Array,
   b: Float64Array,
   rows: number,
   inner: number,
   columns: number,
-  result?: Float64Array,
 ): Float64Array => {
   const panels = columnPanels({ data: b, rows: inner, columns })
-  return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
+  return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns)
 }
 
 /** The same with the transpose of b (columns x inner). */
@@ -73,19 +72,14 @@ export const productWithTranspose = (
   rows: number,
   inner: number,
   columns: number,
-  result?: Float64Array,
 ): Float64Array => {
   const panels = panelsOf({ data: b, rows: columns, columns: inner })
-  return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
+  return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns)
 }
 
 /** The vectors of panels as the columns of a row-major matrix. */
-export function fromPanels(
-  panels: readonly Panel[],
-  rows: number,
-  columns: number,
-  result: Float64Array = new Float64Array(rows * columns),
-): Float64Array {
+export function fromPanels(panels: readonly Panel[], rows: number, columns: number): Float64Array {
+  const result = new Float64Array(rows * columns)
   for (const [p, panel] of panels.entries()) {
     const width = Math.min(lanes, columns - p * lanes)
     for (let row = 0, from = 0, to = p * lanes; row < rows; row++, from += lanes, to += columns)
@@ -123,12 +117,8 @@ export function columnOf(panel: Panel, lane: number): Float64Array {
   return column
 }
 
-export function transposeDense(
-  matrix: Float64Array,
-  rows: number,
-  columns: number,
-  result: Float64Array = new Float64Array(matrix.length),
-): Float64Array {
+export function transposeDense(matrix: Float64Array, rows: number, columns: number): Float64Array {
+  const result = new Float64Array(matrix.length)
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) result[column * rows + row] = matrix[row * columns + column]!
   return result

@@ -1,4 +1,4 @@
-import { type Messages, attentionSlope, bnEpsilon, type Layer, type Network, newRoom, type Take } from './network.ts'
+import { type Messages, attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
 import { randomMask } from '../random.ts'
 import { exp } from '../portable.ts'
 import { productWithTranspose } from '../kernels.ts'
@@ -50,23 +50,22 @@ export interface Pass {
 /** Statistics of the batch norm: the layer's running ones, or those of this batch. */
 export type Statistics = 'running' | 'batch'
 
-/** The forward pass over nodes with `dim` features each; `take` allocates its arrays. */
+/** The forward pass over nodes with `dim` features each. */
 export function forward(
   network: Network,
   features: Float64Array,
   messages: Messages,
   statistics: Statistics,
   dropout?: Dropout,
-  take: Take = newRoom,
 ): Pass {
   const layers: LayerPass[] = []
   let input = features
   for (const layer of network.layers) {
-    const pass = layerPass(layer, network, input, messages, statistics, dropout, take)
+    const pass = layerPass(layer, network, input, messages, statistics, dropout)
     layers.push(pass)
     input = pass.wide
   }
-  const output = take(features.length).fill(-Infinity)
+  const output = new Float64Array(features.length).fill(-Infinity)
   const winner = new Uint8Array(features.length)
   for (const [place, pass] of layers.entries()) {
     for (let at = 0; at < output.length; at++) {
@@ -86,24 +85,23 @@ function layerPass(
   messages: Messages,
   statistics: Statistics,
   dropout: Dropout | undefined,
-  take: Take,
 ): LayerPass {
   const nodes = messages.first.length - 1
   const width = dim * heads
   const featureMask = drawMask(features.length, dropout?.features, dropout)
-  const input = featureMask ? applyMask(features, featureMask, take) : features
-  const z = productWithTranspose(input, layer.weight, nodes, layer.inputs, width, take(nodes * width))
+  const input = featureMask ? applyMask(features, featureMask) : features
+  const z = productWithTranspose(input, layer.weight, nodes, layer.inputs, width)
   const raw = rawAttention(layer, z, messages, dim, heads)
   const attention = softmax(raw, messages, heads)
   const attentionMask = drawMask(attention.length, dropout?.attention, dropout)
-  const messageWeights = attentionMask ? applyMask(attention, attentionMask, take) : attention
-  const x = aggregate(z, messageWeights, messages, dim, heads, take)
+  const messageWeights = attentionMask ? applyMask(attention, attentionMask) : attention
+  const x = aggregate(z, messageWeights, messages, dim, heads)
   for (let node = 0, at = 0; node < nodes; node++)
     for (let channel = 0; channel < width; channel++) x[at++]! += layer.bias[channel]!
   const { mean, variance } =
     statistics === 'running' ? { mean: layer.bnMean, variance: layer.bnVar } : momentsOf(x, nodes, width)
-  const wide = batchNormAndPrelu(layer, x, mean, variance, take)
-  const output = heads === 1 ? wide : meanOfHeads(wide, nodes, dim, heads, take)
+  const wide = batchNormAndPrelu(layer, x, mean, variance)
+  const output = heads === 1 ? wide : meanOfHeads(wide, nodes, dim, heads)
   return { input, featureMask, z, raw, attention, messageWeights, attentionMask, mean, variance, xHat: x, wide, output }
 }
 
@@ -113,11 +111,10 @@ function batchNormAndPrelu(
   x: Float64Array,
   mean: Float64Array,
   variance: Float64Array,
-  take: Take,
 ): Float64Array {
   const width = bnGamma.length
   const inverse = variance.map((value) => 1 / Math.sqrt(value + bnEpsilon))
-  const wide = take(x.length)
+  const wide = new Float64Array(x.length)
   for (let at = 0; at < x.length;) {
     for (let channel = 0; channel < width; channel++, at++) {
       const norm = (x[at]! - mean[channel]!) * inverse[channel]!
@@ -130,8 +127,8 @@ function batchNormAndPrelu(
   return wide
 }
 
-function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: number, take: Take): Float64Array {
-  const output = take(nodes * dim)
+function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: number): Float64Array {
+  const output = new Float64Array(nodes * dim)
   for (let node = 0, at = 0; node < nodes; node++)
     for (let head = 0; head < heads; head++)
       for (let to = node * dim; to < (node + 1) * dim; to++) output[to]! += wide[at++]! / heads
@@ -144,8 +141,8 @@ function drawMask(length: number, share: number | undefined, dropout: Dropout | 
   return { mask: randomMask(length, share, dropout.random), scale: 1 / (1 - share) }
 }
 
-export function applyMask(numbers: Float64Array, { mask, scale }: DropoutMask, take: Take): Float64Array {
-  const result = take(numbers.length)
+export function applyMask(numbers: Float64Array, { mask, scale }: DropoutMask): Float64Array {
+  const result = new Float64Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) result[at] = numbers[at]! * scale * mask[at]!
   return result
 }
@@ -204,9 +201,8 @@ function aggregate(
   { source, destination }: Messages,
   dim: number,
   heads: number,
-  take: Take,
 ): Float64Array {
-  const x = take(z.length)
+  const x = new Float64Array(z.length)
   for (let message = 0; message < source.length; message++) {
     for (let head = 0; head < heads; head++) {
       const share = messageWeights[message * heads + head]!

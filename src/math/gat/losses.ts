@@ -2,7 +2,6 @@ import { exp, log } from '../portable.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { cosine } from '../vectors.ts'
 import { productWithTranspose, product, transposeDense } from '../kernels.ts'
-import { newRoom, type Take } from './network.ts'
 
 /** Whether nodes with equal labels form a pair of the ranking loss, in order (reference code), or are skipped. */
 export type TieRule = 'position' | 'skip'
@@ -231,16 +230,12 @@ export function batchLoss(
   outputs: Float64Array,
   dim: number,
   weighing: Weighing,
-  take: Take = newRoom,
 ): Loss & { readonly total: number; readonly byOutput: Float64Array } {
-  const queries = concatenate(
-    graphs.map((graph) => graph.queries),
-    take,
-  )
+  const queries = concatenate(graphs.map((graph) => graph.queries))
   const queryCount = queries.length / dim
   const nodes = outputs.length / dim
-  const scores = productWithTranspose(queries, outputs, queryCount, dim, nodes, take(queryCount * nodes))
-  const byScore = take(scores.length)
+  const scores = productWithTranspose(queries, outputs, queryCount, dim, nodes)
+  const byScore = new Float64Array(scores.length)
   let contrastive = 0
   let ranking = 0
   let query = 0
@@ -273,22 +268,15 @@ export function batchLoss(
     query += graph.rankings.length
     node += graph.nodes
   }
-  const byOutput = product(
-    transposeDense(byScore, queryCount, nodes),
-    queries,
-    nodes,
-    queryCount,
-    dim,
-    take(nodes * dim),
-  )
+  const byOutput = product(transposeDense(byScore, queryCount, nodes), queries, nodes, queryCount, dim)
   const total = weighing.contrastive * contrastive + weighing.coe * ranking
   return { contrastive, ranking, total, byOutput }
 }
 
 /** Arrays one after the other; a single one is not copied. */
-export function concatenate(arrays: readonly Float64Array[], take: Take): Float64Array {
+export function concatenate(arrays: readonly Float64Array[]): Float64Array {
   if (arrays.length === 1) return arrays[0]!
-  const all = take(arrays.reduce((sum, { length }) => sum + length, 0))
+  const all = new Float64Array(arrays.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const array of arrays) {
     all.set(array, at)

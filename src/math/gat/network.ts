@@ -204,27 +204,3 @@ export function joinMessages(graphs: readonly Messages[]): Messages {
   }
   return all
 }
-
-/** Allocates a zeroed array. */
-export type Take = (length: number) => Float64Array
-
-export const newRoom: Take = (length) => new Float64Array(length)
-
-/** An arena: after `restart` it hands out the same arrays again, zeroed; earlier ones become invalid. */
-export function reusedRoom(): { readonly take: Take; readonly restart: () => void } {
-  const pools = new Map<number, { readonly arrays: Float64Array[]; next: number }>()
-  return {
-    take(length) {
-      let pool = pools.get(length)
-      if (!pool) pools.set(length, (pool = { arrays: [], next: 0 }))
-      const array = pool.arrays[pool.next++]
-      if (array) return array.fill(0)
-      const fresh = new Float64Array(length)
-      pool.arrays.push(fresh)
-      return fresh
-    },
-    restart() {
-      for (const pool of pools.values()) pool.next = 0
-    },
-  }
-}

@@ -6,9 +6,6 @@ import {
   bnMomentum,
   copyOf,
   type Network,
-  newRoom,
-  reusedRoom,
-  type Take,
   trainedParameters,
   attentionSlope,
   bnEpsilon,
@@ -40,16 +37,12 @@ export function gradientsOf(
   batch: readonly Example[],
   weighing: Weighing,
   dropout?: Dropout,
-  take: Take = newRoom,
 ): Loss & { readonly total: number; readonly gradients: readonly LayerGradients[]; readonly pass: Pass } {
-  const features = concatenate(
-    batch.map((example) => example.features),
-    take,
-  )
+  const features = concatenate(batch.map((example) => example.features))
   const messages = joinMessages(batch.map((example) => example.messages))
-  const pass = forward(network, features, messages, 'batch', dropout, take)
-  const { byOutput, ...loss } = batchLoss(batch, pass.output, network.dim, weighing, take)
-  return { ...loss, gradients: backward(network, messages, pass, byOutput, take), pass }
+  const pass = forward(network, features, messages, 'batch', dropout)
+  const { byOutput, ...loss } = batchLoss(batch, pass.output, network.dim, weighing)
+  return { ...loss, gradients: backward(network, messages, pass, byOutput), pass }
 }
 
 /**
@@ -64,11 +57,9 @@ export async function fitNetwork(
 ): Promise<Network> {
   const model = copyOf(network)
   const optimiser = adam(model)
-  const { take, restart } = reusedRoom()
   for (const [index, batch] of batches.entries()) {
-    restart()
     const rate = cosineRate(highest, index, batches.length)
-    const { gradients, pass, contrastive, ranking, total } = gradientsOf(model, batch, weighing, dropout, take)
+    const { gradients, pass, contrastive, ranking, total } = gradientsOf(model, batch, weighing, dropout)
     moveStatistics(model, pass)
     optimiser.step(gradients, rate)
     await onStep({ rate, contrastive, ranking, total }, index)
@@ -141,7 +132,6 @@ export function backward(
   messages: Messages,
   { layers, winner }: Pass,
   byOutput: Float64Array,
-  take: Take = newRoom,
 ): readonly LayerGradients[] {
   const { dim, heads } = network
   const gradients: LayerGradients[] = []
@@ -151,20 +141,20 @@ export function backward(
     const layer = network.layers[place]!
     // through the mean over heads, where this layer is the maximum
     const nodes = messages.first.length - 1
-    const byWide: Float64Array = byNext ?? take(pass.wide.length)
+    const byWide: Float64Array = byNext ?? new Float64Array(pass.wide.length)
     for (let node = 0, at = 0; node < nodes; node++)
       for (let head = 0; head < heads; head++)
         for (let of = node * dim; of < (node + 1) * dim; of++, at++)
           byWide[at]! += (Number(winner[of] === place) * byOutput[of]!) / heads
     const { byX, ...ofNorm } = throughNorm(layer, pass, byWide)
-    const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads, take)
+    const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads)
     const width = dim * heads
-    const across = transposeDense(byZ, nodes, width, take(byZ.length))
-    const weight = product(across, pass.input, width, nodes, layer.inputs, take(layer.weight.length))
+    const across = transposeDense(byZ, nodes, width)
+    const weight = product(across, pass.input, width, nodes, layer.inputs)
     gradients.unshift({ weight, ...ofAttention, ...ofNorm })
     if (place > 0) {
-      byNext = product(byZ, layer.weight, nodes, width, layer.inputs, take(nodes * layer.inputs))
-      if (pass.featureMask) byNext = applyMask(byNext, pass.featureMask, take)
+      byNext = product(byZ, layer.weight, nodes, width, layer.inputs)
+      if (pass.featureMask) byNext = applyMask(byNext, pass.featureMask)
     }
   }
   return gradients
@@ -174,11 +164,9 @@ export function backward(
 function throughNorm({ bnGamma, bnBeta, prelu }: Layer, { xHat, variance }: LayerPass, byX: Float64Array) {
   const width = bnGamma.length
   const nodes = byX.length / width
-  const [ofGamma, ofBeta, ofPrelu] = [0, 0, 0].map(() => new Float64Array(width)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const ofGamma = new Float64Array(width)
+  const ofBeta = new Float64Array(width)
+  const ofPrelu = new Float64Array(width)
   for (let at = 0; at < byX.length;) {
     for (let channel = 0; channel < width; channel++, at++) {
       const norm = xHat[at]!
@@ -194,10 +182,8 @@ function throughNorm({ bnGamma, bnBeta, prelu }: Layer, { xHat, variance }: Laye
     }
   }
   const inverse = variance.map((value, channel) => bnGamma[channel]! / Math.sqrt(value + bnEpsilon))
-  const [meanOfBeta, meanOfGamma] = [ofBeta, ofGamma].map((all) => all.map((value) => value / nodes)) as [
-    Float64Array,
-    Float64Array,
-  ]
+  const meanOfBeta = ofBeta.map((value) => value / nodes)
+  const meanOfGamma = ofGamma.map((value) => value / nodes)
   for (let at = 0; at < byX.length;)
     for (let channel = 0; channel < width; channel++, at++)
       byX[at] = inverse[channel]! * (byX[at]! - meanOfBeta[channel]! - xHat[at]! * meanOfGamma[channel]!)
@@ -212,9 +198,8 @@ function throughAttention(
   byX: Float64Array,
   dim: number,
   heads: number,
-  take: Take,
 ) {
-  const byZ = take(z.length)
+  const byZ = new Float64Array(z.length)
   const byAttention = new Float64Array(attention.length)
   for (let message = 0; message < source.length; message++) {
     for (let head = 0; head < heads; head++) {

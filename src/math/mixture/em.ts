@@ -65,42 +65,25 @@ const negligible = -40
 function softmax(panels: readonly Panel[], rows: number): number {
   const largest = new Float64Array(rows).fill(-Infinity)
   const sums = new Float64Array(rows)
-  for (const panel of panels) findLargest(panel, largest)
-  for (const panel of panels) takePowers(panel, largest, sums)
-  for (const panel of panels) divide(panel, sums)
+  for (const panel of panels) {
+    for (let row = 0, at = 0; row < rows; row++)
+      for (let v = 0; v < lanes; v++) largest[row] = Math.max(largest[row]!, panel[at++]!)
+  }
+  for (const panel of panels) {
+    for (let row = 0, at = 0; row < rows; row++)
+      for (let v = 0; v < lanes; v++, at++) {
+        const below = panel[at]! - largest[row]!
+        const power = below < negligible ? 0 : exp(below)
+        panel[at] = power
+        sums[row]! += power
+      }
+  }
   let total = 0
   for (let row = 0; row < rows; row++) total += largest[row]! + log(sums[row]!)
+  for (const panel of panels) {
+    for (let row = 0, at = 0; row < rows; row++) for (let v = 0; v < lanes; v++) panel[at++]! /= sums[row]!
+  }
   return total
-}
-
-function findLargest(panel: Panel, largest: Float64Array): void {
-  for (let at = 0, row = 0; row < largest.length; row++, at += lanes) {
-    const above = Math.max(panel[at]!, panel[at + 1]!, panel[at + 2]!, panel[at + 3]!)
-    if (above > largest[row]!) largest[row] = above
-  }
-}
-
-function takePowers(panel: Panel, largest: Float64Array, sums: Float64Array): void {
-  for (let at = 0, row = 0; row < largest.length; row++, at += lanes) {
-    const top = largest[row]!
-    const a = (panel[at] = power(panel[at]! - top))
-    const b = (panel[at + 1] = power(panel[at + 1]! - top))
-    const c = (panel[at + 2] = power(panel[at + 2]! - top))
-    const d = (panel[at + 3] = power(panel[at + 3]! - top))
-    sums[row] = sums[row]! + a + b + c + d
-  }
-}
-
-const power = (below: number): number => (below < negligible ? 0 : exp(below))
-
-function divide(panel: Panel, sums: Float64Array): void {
-  for (let at = 0, row = 0; row < sums.length; row++, at += lanes) {
-    const sum = sums[row]!
-    panel[at]! /= sum
-    panel[at + 1]! /= sum
-    panel[at + 2]! /= sum
-    panel[at + 3]! /= sum
-  }
 }
 
 /** Natural parameters as panels. Unused lanes have density 0. */

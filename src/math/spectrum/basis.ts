@@ -46,15 +46,14 @@ export function basisOf(n: number, capacity: number, random: () => number): Basi
       return lanes * blocks.length
     },
     append(panel) {
-      let block: Panel = panel.slice()
+      const block = panel.slice()
       const size = lanes * blocks.length
       const coefficients = emptyPanel(size + lanes)
       let within = identity()
       for (let round = 0; round < rounds; round++) {
         const projection = project(block)
         addProduct(projection, within, coefficients)
-        const { panel: orthonormal, triangle } = orthonormalize(block, projection, random)
-        block = orthonormal
+        const triangle = orthonormalise(block, projection, random)
         within = product(triangle, within)
         if (round > 0 && shortest(triangle) > secure) break
       }
@@ -131,56 +130,13 @@ function product(rows: Panel, square: Panel): Panel {
 const shortest = (triangle: Panel): number =>
   Math.min(...Array.from({ length: lanes }, (_, v) => triangle[v * lanes + v]!))
 
-/** Below this relative remainder Cholesky QR is too inaccurate. */
-const independenceShare = 1e-4
-
 /**
- * QR of a block by Cholesky QR (two passes over the panel); by Gram–Schmidt where it is nearly dependent. `projection`:
- * coefficients removed before.
+ * QR of a block by Gram–Schmidt, in place; returns R. A vector that vanishes to rounding becomes random, with zeros in
+ * R. `projection`: coefficients removed before.
  */
-function orthonormalize(panel: Panel, projection: Panel, random: () => number): { panel: Panel; triangle: Panel } {
-  const squares = innerProducts(panel, panel)
-  const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(squares[v * lanes + v]! + inner(projection, v, v)))
-  const triangle = cholesky(squares)
-  for (let v = 0; v < lanes; v++) {
-    const remainder = triangle[v * lanes + v]!
-    const length = Math.sqrt(squares[v * lanes + v]!)
-    if (!(remainder > independenceShare * length && remainder > vanishingShare * lengths[v]!))
-      return { panel, triangle: gramSchmidt(panel, lengths, random) }
-  }
-  const orthonormal = emptyPanel(panel.length / lanes)
-  addCombination(orthonormal, [panel], inverse(triangle))
-  return { panel: orthonormal, triangle }
-}
-
-/** Upper triangular R with RᵀR = squares; NaN where that is not positive definite. */
-function cholesky(squares: Panel): Panel {
+function orthonormalise(panel: Panel, projection: Panel, random: () => number): Panel {
   const triangle = emptyPanel(lanes)
-  for (let u = 0; u < lanes; u++) {
-    for (let v = u; v < lanes; v++) {
-      let rest = squares[u * lanes + v]!
-      for (let t = 0; t < u; t++) rest -= triangle[t * lanes + u]! * triangle[t * lanes + v]!
-      triangle[u * lanes + v] = v === u ? Math.sqrt(rest) : rest / triangle[u * lanes + u]!
-    }
-  }
-  return triangle
-}
-
-/** The inverse of an upper triangle, row by row of the identity. */
-function inverse(triangle: Panel): Panel {
-  const rows = identity()
-  for (let at = 0; at < rows.length; at += lanes) {
-    for (let v = 0; v < lanes; v++) {
-      for (let u = 0; u < v; u++) rows[at + v]! -= rows[at + u]! * triangle[u * lanes + v]!
-      rows[at + v]! /= triangle[v * lanes + v]!
-    }
-  }
-  return rows
-}
-
-/** QR by Gram–Schmidt. A vector that vanishes to rounding becomes random, with zeros in R. */
-function gramSchmidt(panel: Panel, lengths: readonly number[], random: () => number): Panel {
-  const triangle = emptyPanel(lanes)
+  const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(inner(panel, v, v) + inner(projection, v, v)))
   for (let v = 0; v < lanes; v++) {
     for (let u = 0; u < v; u++) triangle[u * lanes + v] = takeOff(panel, u, v)
     const remainder = Math.sqrt(inner(panel, v, v))

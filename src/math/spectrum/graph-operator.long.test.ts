@@ -156,7 +156,7 @@ describe('clamping many nodes', () => {
     expect(negativeEntries(factors, 0)).toBeUndefined()
     expect(negativeEntries(factors, 12 * 1000)).toBeUndefined()
     const { count } = negativeEntries(factors, 1e9)!.entries
-    expect(negativeEntries(factors, 16 * count)!.entries.count).toBe(count)
+    expect(negativeEntries(factors, 24 * count)!.entries.count).toBe(count)
   })
 
   test('for larger graphs subtracts the negative weights, or keeps them and reports it', () => {

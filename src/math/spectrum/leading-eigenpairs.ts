@@ -3,7 +3,7 @@ import { fewNodes } from './weights.ts'
 import { mulberry32 } from '../random.ts'
 import { basisOf, type Basis } from './basis.ts'
 import { columnOf, emptyPanel, lanes, panelsOf, type Panel } from '../kernels.ts'
-import { log, norm } from '../portable.ts'
+import { norm } from '../portable.ts'
 
 interface SolverOptions {
   readonly order: EigenOrder
@@ -77,6 +77,9 @@ const fullSize = (k: number): number => (8 + Math.ceil(k / 2)) * lanes
 /** With room for the extra starts of multiple eigenvalues; smaller matrices need no iterations. */
 const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1) * lanes
 
+/** Passes between two checks of convergence. */
+const checkEvery = 8
+
 /**
  * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four
  * vectors at a time. A known eigenvector is part of the start. n must exceed `basisSize(k)`.
@@ -90,7 +93,6 @@ function krylovEigenpairs(operator: Operator, k: number, options: SolverOptions)
   const basis = basisOf(n, basisSize(k), random)
   let next = [basis.append(first).block]
   let projection: Projection = []
-  const checks = convergenceChecks(n, k)
   // passes of the first search, and the pass at which the current search has had as many
   let search = 0
   let earliest = 0
@@ -101,7 +103,7 @@ function krylovEigenpairs(operator: Operator, k: number, options: SolverOptions)
     const size = projection.length * lanes
     const full = basis.size + next.length * lanes > fullSize(k)
     const ends = iterations >= options.passes
-    if (!full && !ends && !checks.due(size, iterations)) continue
+    if (!full && !ends && (size < k || iterations % checkEvery !== 0)) continue
 
     const ritz = ritzPairs(projection, options.order)
     const leading = ritz.slice(0, k).map((pair) => ({ ...pair, residual: residualOf(projection, pair) }))
@@ -116,7 +118,6 @@ function krylovEigenpairs(operator: Operator, k: number, options: SolverOptions)
       search ||= iterations
       earliest = iterations + search
     }
-    checks.record(Math.max(...leading.map(({ residual }) => residual)) / error, iterations)
     if (full) {
       const room = fullSize(k) - 2 * next.length * lanes
       const retainedPairs = ritz.slice(0, lanes * Math.ceil(Math.max(k, Math.min((k + size) / 2, room)) / lanes))
@@ -142,37 +143,6 @@ function resultOf(basis: Basis, pairs: readonly (RitzPair & { readonly residual:
     values: Float64Array.from(pairs, ({ value }) => value),
     vectors: pairs.map((_, index) => columnOf(panels[Math.floor(index / lanes)]!, index % lanes)),
     residuals: Float64Array.from(pairs, ({ residual }) => residual),
-  }
-}
-
-/** Schedules convergence checks. */
-interface ConvergenceChecks {
-  /** Whether to check now, with a basis of `size` vectors. */
-  due(size: number, iterations: number): boolean
-  /** Records the worst residual of a check, relative to its target. */
-  record(worst: number, iterations: number): void
-}
-
-/** Checks are cheap while `checkCost` times the squared basis size is below n. */
-const checkCost = 10
-/** Share of the predicted passes to skip: convergence accelerates. */
-const waitShare = 0.7
-
-/**
- * Checks after every pass where that is cheap, else when extrapolating the last two residuals predicts convergence; not
- * at all while residuals do not fall.
- */
-export function convergenceChecks(n: number, k: number): ConvergenceChecks {
-  let last = { worst: NaN, iterations: 0 }
-  let next = 0
-  return {
-    due: (size, iterations) => size >= k && (size ** 2 * checkCost < n || iterations >= next),
-    record(worst, iterations) {
-      const fall = log(last.worst / worst) / (iterations - last.iterations)
-      if (Number.isNaN(fall)) next = iterations
-      else next = fall > 0 ? iterations + Math.floor((waitShare * log(worst)) / fall) : Infinity
-      last = { worst, iterations }
-    },
   }
 }
 

@@ -61,7 +61,7 @@ const stripOf = ({ data, columns }: Rows, from: number, to: number): Panel[] =>
 /** Columns per strip. */
 const stripWidth = 64
 
-/** Entries of a sparse symmetric matrix, in the order in which they are added, 16 bytes per entry. */
+/** Entries of a sparse symmetric matrix, in the order in which they are added. */
 export interface EntryList {
   readonly count: number
   add(i: number, j: number, weight: number): void
@@ -70,57 +70,38 @@ export interface EntryList {
   takeOff(panels: readonly Panel[], products: readonly Panel[]): void
 }
 
-export const entryBytes = 16
-
-/** Entries that are allocated together. */
-const chunkSize = 2 ** 14
-
-interface Chunk {
-  readonly rows: Uint32Array
-  readonly columns: Uint32Array
-  readonly weights: Float64Array
-}
+/** Three numbers of a JavaScript array. */
+export const entryBytes = 24
 
 export function entryList(): EntryList {
-  const chunks: Chunk[] = []
-  let count = 0
-  const lengthOf = (chunk: number): number => Math.min(chunkSize, count - chunk * chunkSize)
+  const rows: number[] = []
+  const columns: number[] = []
+  const weights: number[] = []
   return {
     get count() {
-      return count
+      return weights.length
     },
     add(i, j, weight) {
-      const at = count++ % chunkSize
-      if (at === 0)
-        chunks.push({
-          rows: new Uint32Array(chunkSize),
-          columns: new Uint32Array(chunkSize),
-          weights: new Float64Array(chunkSize),
-        })
-      const { rows, columns, weights } = chunks.at(-1)!
-      rows[at] = i
-      columns[at] = j
-      weights[at] = weight
+      rows.push(i)
+      columns.push(j)
+      weights.push(weight)
     },
     forEach(visit) {
-      for (const [index, { rows, columns, weights }] of chunks.entries())
-        for (let at = 0; at < lengthOf(index); at++) visit(rows[at]!, columns[at]!, weights[at]!)
+      for (let at = 0; at < weights.length; at++) visit(rows[at]!, columns[at]!, weights[at]!)
     },
     takeOff(panels, products) {
-      for (const [p, x] of panels.entries())
-        for (const [index, chunk] of chunks.entries()) takeOffChunk(chunk, lengthOf(index), x, products[p]!)
+      for (const [p, x] of panels.entries()) {
+        const y = products[p]!
+        for (let at = 0; at < weights.length; at++) {
+          const i = rows[at]! * lanes
+          const j = columns[at]! * lanes
+          const weight = weights[at]!
+          for (let v = 0; v < lanes; v++) {
+            y[i + v]! -= weight * x[j + v]!
+            y[j + v]! -= weight * x[i + v]!
+          }
+        }
+      }
     },
-  }
-}
-
-function takeOffChunk({ rows, columns, weights }: Chunk, length: number, x: Panel, y: Panel): void {
-  for (let at = 0; at < length; at++) {
-    const i = rows[at]! * lanes
-    const j = columns[at]! * lanes
-    const weight = weights[at]!
-    for (let v = 0; v < lanes; v++) {
-      y[i + v]! -= weight * x[j + v]!
-      y[j + v]! -= weight * x[i + v]!
-    }
   }
 }
