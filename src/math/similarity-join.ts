@@ -5,9 +5,6 @@ import type { Matrix } from './vectors.ts'
 /** Rows per block. */
 const blockRows = 256
 
-/** Share of the columns to multiply first, which often rules a pair out. */
-const firstShare = 1 / 3
-
 /**
  * Per row, up to `most` other rows whose inner product reaches the threshold: best first, ties by index. Exact; screens
  * every pair once in 8 bits. Memory grows with rows and `most`, never with pairs.
@@ -16,9 +13,8 @@ export function* similarityJoin(matrix: Matrix, threshold: number, most: number)
   const { rows } = matrix
   const shortlists = Array.from({ length: rows }, () => shortlist(most))
   if (most > 0) {
-    const productOf = boundedProduct(matrix, threshold - slack)
     forEachLikelyPair(matrix, threshold - slack, (row, partner) => {
-      const score = productOf(row, partner)
+      const score = productOf(matrix, row, partner)
       if (!(score >= threshold)) return
       shortlists[row]!.add(partner, score)
       shortlists[partner]!.add(row, score)
@@ -29,22 +25,6 @@ export function* similarityJoin(matrix: Matrix, threshold: number, most: number)
 
 /** Far more than the rounding of an inner product of unit vectors. */
 const slack = 1e-9
-
-/** Inner products of two rows in float64; NaN where the first columns prove them below `least`. */
-function boundedProduct(matrix: Matrix, least: number): (row: number, partner: number) => number {
-  const { rows, columns } = matrix
-  const first = Math.ceil(columns * firstShare)
-  const rest = Float64Array.from({ length: rows }, (_, row) =>
-    Math.sqrt(productBetween(matrix, first, columns, row, row)),
-  )
-  return (row, partner) => {
-    const product = productBetween(matrix, 0, first, row, partner)
-    // Cauchy and Schwarz bound the rest
-    return product + rest[row]! * rest[partner]! < least
-      ? NaN
-      : product + productBetween(matrix, first, columns, row, partner)
-  }
-}
 
 /** Visits pairs, lower row first, whose inner product can reach a score. */
 function forEachLikelyPair(matrix: Matrix, score: number, visit: (row: number, partner: number) => void): void {
@@ -62,41 +42,31 @@ function forEachLikelyPair(matrix: Matrix, score: number, visit: (row: number, p
   }
 }
 
-/** The best `most` of many hits; buffers more and prunes when full. */
+/** The best `most` of many hits; holds at most twice as many and drops the rest when full. */
 function shortlist(most: number) {
   const limit = 2 * most + 16
-  let indices = new Uint32Array(4)
-  let scores = new Float64Array(4)
-  let count = 0
+  const indices: number[] = []
+  const scores: number[] = []
   const best = (): ScoredIndex[] =>
-    Array.from(scores.subarray(0, count), (score, i) => ({ index: indices[i]!, score }))
+    scores
+      .map((score, i) => ({ index: indices[i]!, score }))
       .sort((a, b) => b.score - a.score || a.index - b.index)
       .slice(0, most)
-  const widen = () => {
-    const size = Math.min(2 * count, limit)
-    const wider = { indices: new Uint32Array(size), scores: new Float64Array(size) }
-    wider.indices.set(indices)
-    wider.scores.set(scores)
-    ;({ indices, scores } = wider)
-  }
-  const drop = () => {
-    const top = best()
-    indices.set(top.map(({ index }) => index))
-    scores.set(top.map(({ score }) => score))
-    count = top.length
-  }
   const add = (index: number, score: number) => {
-    if (count === limit) drop()
-    else if (count === indices.length) widen()
-    indices[count] = index
-    scores[count++] = score
+    if (scores.length === limit) {
+      const top = best()
+      indices.splice(0, limit, ...top.map((hit) => hit.index))
+      scores.splice(0, limit, ...top.map((hit) => hit.score))
+    }
+    indices.push(index)
+    scores.push(score)
   }
   return { add, best }
 }
 
-/** The inner product of two rows over the columns from one to another. */
-function productBetween({ data, columns }: Matrix, from: number, to: number, row: number, partner: number): number {
+/** The inner product of two rows, in float64. */
+function productOf({ data, columns }: Matrix, row: number, partner: number): number {
   let sum = 0
-  for (let i = from; i < to; i++) sum += data[row * columns + i]! * data[partner * columns + i]!
+  for (let i = 0; i < columns; i++) sum += data[row * columns + i]! * data[partner * columns + i]!
   return sum
 }
