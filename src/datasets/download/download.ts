@@ -83,10 +83,9 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
 const attempts = 5
 
 /**
- * Fetches a file, at first into a part file. What is there already is continued if the server can vouch that the file
- * is
- * still the same, else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws
- * UserError; the part stays for a later call.
+ * Fetches a file, at first into a part file, which is continued if the server vouches that the file is still the same,
+ * else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws UserError; the part
+ * stays for a later call.
  */
 async function fetchFile(
   { url, name, sha256, bytes }: Download['files'][number],
@@ -122,7 +121,7 @@ async function discardPart(part: string): Promise<void> {
   await rm(validatorOf(part), { force: true })
 }
 
-/** The ETag or date by which the server knows the file that the part is of. */
+/** The file of the ETag or date by which the server knows the file that the part is of. */
 const validatorOf = (part: string): string => `${part}.validator`
 
 /** One attempt; gives what may pass by itself, throws what will not. */
@@ -133,64 +132,40 @@ async function tryOnce(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   try {
-    const partial = await resumable(part)
-    const response = await fetch(url, {
-      // a compressed body would have other offsets than the file
-      headers: {
-        'accept-encoding': 'identity',
-        ...(partial && { range: `bytes=${partial.bytes}-`, 'if-range': partial.validator }),
-      },
-      ...(signal && { signal }),
-    })
+    const size = (await stat(part).catch(() => undefined))?.size ?? 0
+    const validator = await readFile(validatorOf(part), 'utf8').catch(() => '')
+    const range = size > 0 && validator !== '' && { range: `bytes=${size}-`, 'if-range': validator }
+    // a compressed body would have other offsets than the file
+    const headers = { 'accept-encoding': 'identity', ...range }
+    const response = await fetch(url, { headers, ...(signal && { signal }) })
     const { status, statusText, body } = response
     if (status === 408 || status === 429 || status >= 500) return `HTTP ${status}`
-    const range = response.headers.get('content-range') ?? ''
-    if (status === 416 || (status === 206 && !range.startsWith(`bytes ${partial?.bytes}-`))) {
+    const isContinued = status === 206
+    const contentRange = response.headers.get('content-range') ?? ''
+    if (status === 416 || (isContinued && !(range && contentRange.startsWith(`bytes ${size}-`)))) {
       await discardPart(part)
       return 'the server cannot resume the download'
     }
     if (!response.ok || !body)
       throw new UserError(`${url}: HTTP ${status} ${statusText}; look for the file at the dataset's source`)
-    const from = status === 206 ? (partial?.bytes ?? 0) : 0
-    if (from === 0) await remember(response, part)
+    if (!isContinued) await remember(response, part)
+    let count = isContinued ? size : 0
     const length = Number(response.headers.get('content-length') ?? NaN)
-    return await receive(body, part, from, Number.isFinite(length) ? from + length : null, onBytes)
+    const total = Number.isFinite(length) ? count + length : null
+    onBytes(count, total)
+    const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        count += chunk.length
+        onBytes(count, total)
+        yield chunk
+      }
+    }
+    await pipeline(Readable.fromWeb(body), counted, createWriteStream(part, { flags: isContinued ? 'a' : 'w' }))
+    return total === null || count === total ? undefined : `the connection ended at byte ${count} of ${total}`
   } catch (error) {
     if (error instanceof UserError || signal?.aborted) throw error
     return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
-}
-
-async function receive(
-  body: NonNullable<Response['body']>,
-  part: string,
-  from: number,
-  total: number | null,
-  onBytes: OnBytes,
-): Promise<string | undefined> {
-  let byteCount = from
-  onBytes(byteCount, total)
-  await pipeline(
-    Readable.fromWeb(body),
-    async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        byteCount += chunk.length
-        onBytes(byteCount, total)
-        yield chunk
-      }
-    },
-    createWriteStream(part, { flags: from === 0 ? 'w' : 'a' }),
-  )
-  return total === null || byteCount === total ? undefined : `the connection ended at byte ${byteCount} of ${total}`
-}
-
-async function resumable(part: string): Promise<{ bytes: number; validator: string } | undefined> {
-  const bytes = await stat(part).then(
-    ({ size }) => size,
-    () => 0,
-  )
-  const validator = await readFile(validatorOf(part), 'utf8').catch(() => '')
-  return bytes > 0 && validator !== '' ? { bytes, validator } : undefined
 }
 
 async function remember(response: Response, part: string): Promise<void> {
