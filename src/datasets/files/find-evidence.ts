@@ -50,7 +50,13 @@ export function evidenceFinder(
     if (holders.size === 0 && parts.length > 1)
       return parts.flatMap((part) => find({ text: part, documents: ids }, where))
     if (holders.size === 0) return [{ documentId: among[0]?.id ?? ids[0] ?? '', text, missing: true }]
-    if (holders.size > 1 && ids.length === 0) throw inSeveral(text, [...holders.keys()], where)
+    const [first, second, third, ...rest] = Array.from(holders.keys(), ({ id }) => id)
+    if (second !== undefined && ids.length === 0) {
+      const examples = [first, second, third ?? [], rest.length > 0 ? '…' : []].flat().join(', ')
+      throw new UserError(
+        `${where}: the evidence ${quote(text)} occurs in ${holders.size} documents (${examples}); name one with "document"`,
+      )
+    }
     const evidence = Array.from(holders, ([document, [span, second]]): readonly Evidence[] => {
       const { id } = document
       if (second)
@@ -87,13 +93,6 @@ function missingWords({ documentId, text }: Evidence, documents: readonly Docume
   if (text !== undefined && (documentId === '' || ids.includes(documentId))) return quote(text)
   const near = nearest(documentId, ids)
   return `no document ${JSON.stringify(documentId)}${near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`}`
-}
-
-function inSeveral(text: string, holders: readonly Document[], where: string): UserError {
-  const examples = holders.slice(0, 3).map(({ id }) => id)
-  return new UserError(
-    `${where}: the evidence ${quote(text)} occurs in ${holders.length} documents (${examples.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
-  )
 }
 
 /** The words as a message quotes them: on one line, and no more than 60 signs. */

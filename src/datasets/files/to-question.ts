@@ -118,26 +118,18 @@ function evidenceOf(
   if (pieces.length === 0) return documents.length === 0 ? undefined : find({ documents }, where)
   const evidence = pieces.flatMap((piece) => {
     if (!isObject(piece)) return find({ text: textOf(piece, 'evidence', where), documents }, where)
-    requireEvidenceKeys(piece, where)
-    const { document, text } = piece
+    const { document, text, ...rest } = piece
+    const [unknown] = Object.keys(rest)
+    const problem = unknown === undefined ? 'is empty' : `has the unknown key ${JSON.stringify(unknown)}`
+    if (unknown !== undefined || (document === undefined && text === undefined))
+      throw new UserError(`${where}: a piece of evidence ${problem}; expected { document, text }, or one of the two`)
     const documentIds = document === undefined ? documents : [textOf(document, 'evidence.document', where)]
-    return find(
-      { documents: documentIds, ...(text !== undefined && { text: textOf(text, 'evidence.text', where) }) },
-      where,
-    )
+    const quotation = text === undefined ? {} : { text: textOf(text, 'evidence.text', where) }
+    return find({ documents: documentIds, ...quotation }, where)
   })
   const keyOf = ({ documentId, start, text, missing }: Evidence): string =>
     JSON.stringify([documentId, start, missing && text])
   return [...new Map(evidence.map((piece) => [keyOf(piece), piece])).values()]
-}
-
-/** Throws UserError for a piece of evidence that is empty or has an unknown key. */
-function requireEvidenceKeys(piece: Readonly<Record<string, unknown>>, where: string): void {
-  const names = Object.keys(piece)
-  const unknown = names.find((name) => name !== 'document' && name !== 'text')
-  const problem = unknown === undefined ? 'is empty' : `has the unknown key ${JSON.stringify(unknown)}`
-  if (unknown !== undefined || names.length === 0)
-    throw new UserError(`${where}: a piece of evidence ${problem}; expected { document, text }, or one of the two`)
 }
 
 function textOf(value: unknown, name: string, where: string): string {
@@ -198,9 +190,13 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
       for (const field of fields)
         for (const name of mappedTo(mapping[field]) ?? [])
           if (!columnNames.has(name))
-            throw new UserError(`${file}: ${missing(name, `columns.${field}`, [...columnNames])}`)
+            throw new UserError(`${file}: ${missing(`"${name}" (columns.${field})`, name, [...columnNames])}`)
     },
-    unread: () => [...columnNames].filter((name) => !mappedNames.has(name) && !isField(name, mapping)),
+    unread: () =>
+      [...columnNames].filter(
+        (name) =>
+          !mappedNames.has(name) && !fields.some((field) => mapping[field] === undefined && isNameOf(name, field)),
+      ),
   }
 }
 
@@ -215,35 +211,33 @@ export const hasQuestion = (names: readonly string[], mapping: Mapping = {}): bo
 /** What to do about a file whose columns lack the question. */
 function withoutQuestion(names: readonly string[], mapping: Mapping): string {
   const columns = mappedTo(mapping.question)
-  if (columns) return missing(columns.join('", "'), 'columns.question', names)
+  if (columns) return missing(`"${columns.join('", "')}" (columns.question)`, columns.join(), names)
   const example = JSON.stringify(names[0] ?? 'NAME')
-  return `${missing('question', 'question', names)}; name one "question", or set columns: { question: ${example} }`
+  return `${missing('"question"', 'question', names)}; name one "question", or set columns: { question: ${example} }`
 }
-
-/** Whether the column of this name is read because a field has it, which the config does not look for elsewhere. */
-const isField = (name: string, mapping: Mapping): boolean =>
-  fields.some((field) => mapping[field] === undefined && isNameOf(name, field))
 
 /** Whether a column has the name of a field: in any case, and with spaces, hyphens or underscores between its words. */
 const isNameOf = (name: string, field: Field): boolean =>
   name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
 
 /** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
-function missing(name: string, from: string, columns: readonly string[]): string {
+function missing(quoted: string, name: string, columns: readonly string[]): string {
   const near = nearest(name, columns)
-  return `no column "${name}"${from === name ? '' : ` (${from})`}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
+  return `no column ${quoted}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
 }
 
 const mappedTo = (column: string | readonly string[] | null | undefined): readonly string[] | undefined =>
-  column === undefined ? undefined : column === null ? [] : typeof column === 'string' ? [column] : column
+  column === undefined ? undefined : [column ?? []].flat()
 
-/** A column that is nearly named as a field that no other column gives: read past, it would be lost without a word. */
+/** Refuses a column that is nearly named as a field that no other column gives: it would be lost without a word. */
 function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
   const plain = name.toLowerCase()
-  if (plain.length < 4 || isField(name, mapping)) return
-  const isFree = (field: Field): boolean =>
-    field[0] === plain[0] && mapping[field] === undefined && !names.some((column) => isNameOf(column, field))
-  const near = nearest(plain, fields.filter(isFree))
+  const freeFields = fields.filter((field) => mapping[field] === undefined)
+  if (plain.length < 4 || freeFields.some((field) => isNameOf(name, field))) return
+  const near = nearest(
+    plain,
+    freeFields.filter((field) => field[0] === plain[0] && !names.some((column) => isNameOf(column, field))),
+  )
   if (near !== undefined)
     throw new UserError(
       `${where}: unknown column "${name}"; did you mean "${near}"? rename it, or set columns.${near} to its name or to null`,
