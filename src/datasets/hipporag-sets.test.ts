@@ -1,19 +1,14 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { multihopCopy } from '../test-support/dataset-copies/multihop-copies.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { writeFiles } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import type { Corpus } from '../types.ts'
 import { hotpotQa, nq, popQa, twoWiki } from './hipporag-sets.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'gembench-multihop-'))
-const file = (name: string, value: unknown): string => {
-  const path = join(root, name)
-  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value))
-  return path
-}
+const file = (name: string, value: string | object): string => writeFiles('hipporag-sets', { [name]: value })
 const readCopy = (name: string) => JSON.parse(readFileSync(join(multihopCopy, name), 'utf8')) as object[]
 
 const read = async (set: typeof nq, path: string, overrides: object = {}): Promise<Corpus> => {
