@@ -38,13 +38,7 @@ export const beir = publishedDataset({
   async *corpora({ files: [corpusFile, queryFile, qrelsFile], bad, leftOut }) {
     const documents = new Map<string, Document>()
     const useDocumentId = uniqueIds()
-    for await (const { value, where } of recordsOf(
-      corpusFile,
-      document,
-      'a document of BEIR (_id and text)',
-      bad,
-      asText,
-    ))
+    for await (const { value, where } of recordsOf(corpusFile, document, documentForm, bad, asText))
       if (value.text.trim() === '') leftOut('empty documents')
       else bad.attempt(() => documents.set(useDocumentId(checkId(value.id, '_id', where), where), value))
     const gradesByQuery = await readJudgements(qrelsFile, bad)
@@ -97,6 +91,7 @@ async function filesOf(
 
 const nameFolder = 'name the folder that holds it'
 
+const documentForm = 'a document of BEIR (_id and text)'
 const asText = { numbers: 'text' } as const
 
 /** A document with its title before its text, as BEIR puts it. */
@@ -135,16 +130,15 @@ function judgementsOf(
   grades: ReadonlyMap<string, number>,
   documents: ReadonlyMap<string, Document>,
 ): Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'> {
-  const notRelevant: Record<string, number> = {}
-  const notInCorpus: Record<string, number> = {}
-  const evidence: Evidence[] = []
-  for (const [documentId, grade] of grades)
-    if (grade <= 0) notRelevant[documentId] = grade
-    else if (!documents.has(documentId)) notInCorpus[documentId] = grade
-    else evidence.push({ documentId, ...(grade !== 1 && { grade }) })
+  const all = [...grades]
+  const notRelevant = all.filter(([, grade]) => grade <= 0)
+  const relevant = all.filter(([, grade]) => grade > 0)
+  const notInCorpus = relevant.filter(([documentId]) => !documents.has(documentId))
   return {
-    evidence,
-    ...(Object.keys(notRelevant).length > 0 && { notRelevant }),
-    ...(Object.keys(notInCorpus).length > 0 && { notInCorpus }),
+    evidence: relevant.flatMap(([documentId, grade]): Evidence[] =>
+      documents.has(documentId) ? [{ documentId, ...(grade !== 1 && { grade }) }] : [],
+    ),
+    ...(notRelevant.length > 0 && { notRelevant: Object.fromEntries(notRelevant) }),
+    ...(notInCorpus.length > 0 && { notInCorpus: Object.fromEntries(notInCorpus) }),
   }
 }

@@ -174,7 +174,7 @@ describe('the files of HippoRAG', () => {
       'a corpus of other questions',
       passages.slice(1, 4),
       {},
-      'musique_corpus.json: has no paragraph "Moss", which supports an answer in',
+      'musique_corpus.json: has no passage "Moss", which supports an answer in',
     ],
     ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
   ])('rejects %s', async (_, corpus, overrides, message) => {

@@ -88,20 +88,17 @@ export async function multihopCorpus(
   if (passages.size === 0 && passageFile === undefined)
     throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
   const source = passageFile ?? questionFile
-  for (const [id, { title }] of requirements)
-    if (!passages.has(id))
-      throw new UserError(
-        `${source}: has no paragraph "${title}", which supports an answer in ${questionFile}; use two files of the same release`,
-      )
+  const refuse = (passage: string, of: string): never => {
+    throw new UserError(
+      `${source}: has no passage "${passage}", which supports ${of}; use two files of the same release`,
+    )
+  }
+  for (const [id, { title = '' }] of requirements) if (!passages.has(id)) refuse(title, `an answer in ${questionFile}`)
   const byTitle = groupBy(passages.values(), ({ title = '' }) => title)
   const idsOf = ({ question, titles, supporting }: MultihopItem): readonly string[] | undefined =>
-    titles?.flatMap((title) => {
-      const ids = byTitle.get(title)?.map(({ id }) => id)
-      if (ids) return ids
-      throw new UserError(
-        `${source}: has no passage "${title}", which supports the answer to ${JSON.stringify(question)}`,
-      )
-    }) ?? supporting?.map((paragraph) => passage(paragraph).id)
+    titles?.flatMap(
+      (title) => byTitle.get(title)?.map(({ id }) => id) ?? refuse(title, `the answer to ${JSON.stringify(question)}`),
+    ) ?? supporting?.map((paragraph) => passage(paragraph).id)
   return { documents: [...passages.values()], questions: items.map((item) => questionOf(item, idsOf(item))) }
 }
 
