@@ -91,10 +91,7 @@ export const academicEval = publishedDataset({
   },
 })
 
-/**
- * The files with a paper each, in byte order of their names: the one that is named, or those of the folder whose names
- * contain the split. Throws UserError naming the folder that is missing or holds none.
- */
+/** The file that is named, or those of the folder whose names contain the split, a paper each. Throws UserError. */
 async function filesOf(
   path: string,
   { setting, split }: z.output<typeof options>,
@@ -135,10 +132,7 @@ const target = z.object({
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
 
-/**
- * The paper of a file with those that it cites, where the file is a list, and those that its setting adds. Throws
- * UserError naming line and field.
- */
+/** The paper of a file, with those that it cites and those that its setting adds. Throws UserError. */
 async function paperIn(file: string, bad: MalformedRecords) {
   const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
   let paper: z.output<typeof target> | undefined

@@ -15,10 +15,8 @@ const options = z.strictObject({
 })
 
 /**
- * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged
- * with more than 0, with its grade. There are no right answers, so that retrieval alone is scored. Every query that is
- * judged is asked, as trec_eval counts it: where nothing is relevant it scores 0, and what is relevant and not in the
- * corpus counts as not retrieved.
+ * A folder in the layout of BEIR (Thakur et al., 2021), without answers: retrieval alone is scored. Every judged query
+ * is asked, as trec_eval counts it; evidence is what was judged above 0, with its grade.
  */
 export const beir = publishedDataset({
   name: 'beir',
@@ -105,9 +103,8 @@ const document = z
 const query = z.object({ _id: words, text: words })
 
 /**
- * The grade of each judged document for each query, by ids: rows of query, document and grade below a row of names,
- * which may be missing, set apart by tabs. Of two rows on one document the later counts. Throws UserError naming file
- * and line of what is malformed.
+ * The grade of each judged document for each query, from rows set apart by tabs, of which the later counts. Throws
+ * UserError naming file and line.
  */
 async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
   const grades = new Map<string, Map<string, number>>()

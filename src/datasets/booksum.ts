@@ -25,9 +25,8 @@ const options = z.strictObject({
 const minLength = 8000
 
 /**
- * BookSum (Kryściński et al., 2022): one corpus per chapter, or book. The rows of a chapter by several study guides
- * share it. The original has alignments only, whose texts everyone collects; a row whose texts are not there is left
- * out.
+ * BookSum (Kryściński et al., 2022): one corpus per chapter, or book, shared by the rows of its study guides. The texts
+ * of the original alignments are collected by its users.
  */
 export const booksum = publishedDataset({
   name: 'booksum',
@@ -133,8 +132,7 @@ const alignment = z
   })
 
 /**
- * The rows of a file, those of alignments with their texts and the number of words as length; undefined for a row whose
- * texts are not there. Throws UserError naming the place of what is malformed.
+ * The rows of a file, those of alignments with their texts and word counts; undefined where the texts are not there.
  */
 async function* rowsOf(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
   if (!isAlignment(file)) {

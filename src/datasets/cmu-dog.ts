@@ -34,16 +34,12 @@ const options = z.strictObject({
     ),
 })
 
-/**
- * Conversation files at most, in byte order of their names: the paper has 1219, "sorted by name", and does not say of
- * which folder (our reading).
- */
+/** Conversation files at most, "sorted by name" as the paper says, without naming a folder (our reading). */
 const mostConversations = 1219
 
 /**
- * CMU DoG (Zhou et al., 2018): conversations about films, of which one participant or both read a document; one corpus
- * per film, with the replies of a participant who read it as questions. Evidence is the section that was shown when the
- * reply was written, unless `evidence` says otherwise (our reading).
+ * CMU DoG (Zhou et al., 2018): one corpus per film; questions are the replies of a participant who read its document.
+ * Evidence is the section shown meanwhile, unless `evidence` says otherwise (our reading).
  */
 export const cmuDog = publishedDataset({
   name: 'cmu-dog',
@@ -91,10 +87,7 @@ export const cmuDog = publishedDataset({
   },
 })
 
-/**
- * The files of films and of the first conversations in byte order, each name once, and how many files and names there
- * are. Throws UserError naming the folder.
- */
+/** The files of films, the first conversations of each name in byte order, and the counts of all. Throws UserError. */
 async function layoutOf(path: string) {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
@@ -168,9 +161,8 @@ const conversation = z.object({
 })
 
 /**
- * The replies of the participant who saw the document (of two, user2) as questions: the message before is the text,
- * what was said before that the history, both as people wrote them. No reply where nobody saw it or that participant
- * said nothing.
+ * The replies of the participant who saw the document (of two, user2): the message before is the question, what was
+ * said before that its history.
  */
 function turnsOf(
   { whoSawDoc, history, rating }: z.output<typeof conversation>,

@@ -28,9 +28,8 @@ const options = z.strictObject({
 })
 
 /**
- * eManual (Nandy et al., 2021): a manual, one document per section, and the questions asked of it. Evidence is the
- * section that a question's path names; `outer-section` marks those whose last title is missing from the manual,
- * `no-section` those with none left.
+ * eManual (Nandy et al., 2021): the sections of a manual; evidence is the section of a question's path.
+ * `outer-section`: its last title is missing from the manual; `no-section`: all are.
  */
 export const emanual = publishedDataset({
   name: 'emanual',
@@ -107,10 +106,8 @@ const section = z
   })
 
 /**
- * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order: each title is looked
- * for behind the one before, so that of sections with one title the right one is met. Signs and case do not count, and
- * a long title may be cut off (in the manual, titles of two lines are). A title that is not there is passed over.
- * Undefined when no title matches.
+ * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order, each title looked for
+ * behind the one before. Signs, case and the ends of long titles do not count; absent titles are passed over.
  */
 export function sectionAt(path: string, sections: readonly Document[]) {
   const titles = sections.map(({ title = '' }) => plain(title))

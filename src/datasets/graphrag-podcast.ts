@@ -19,8 +19,7 @@ const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
 const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
 
 /**
- * The podcast of GraphRAG (Edge et al., 2024) with global questions, which ask of all episodes at once. They have no
- * reference answers, and are asked as requests for a summary.
+ * The podcast of GraphRAG (Edge et al., 2024) with questions of all episodes at once, which have no reference answers.
  */
 export const graphragPodcast = publishedDataset({
   name: 'graphrag-podcast',

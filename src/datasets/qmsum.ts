@@ -106,8 +106,7 @@ const marker = /\{\s*\w+\s*\}/g
 const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
 /**
- * A transcript as one text, a line of the speaker and one of the words for each turn, and the place of each turn in it;
- * a turn without words is left out. `clean` removes markers and joins spelled letters.
+ * A transcript as one text, with the place of each turn that has words. `clean`: no markers, spelled letters joined.
  */
 function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], clean: boolean) {
   let text = ''

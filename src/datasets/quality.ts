@@ -35,9 +35,8 @@ const line = z.object({
 })
 
 /**
- * QuALITY (Pang et al., 2022): one corpus per article, in the order of its first line, with the questions of all its
- * lines. Labels become 0-based; `hard` marks the questions that most annotators missed at speed, `set:…` the line that
- * a question came from.
+ * QuALITY (Pang et al., 2022): one corpus per article. Labels become 0-based; `hard`: most annotators missed it at
+ * speed; `set:…`: the line of the question.
  */
 export const quality = publishedDataset({
   name: 'quality',

@@ -15,10 +15,7 @@ const options = z.strictObject({
 /** The articles of an event must have more words than this together (GoR); words stand between white space. */
 const minWords = 6000
 
-/**
- * WCEP (Gholipour Ghalandari et al., 2020): one corpus per event of the Wikipedia Current Events Portal, a document per
- * article.
- */
+/** WCEP (Gholipour Ghalandari et al., 2020): one corpus per event, a document per article. */
 export const wcep = publishedDataset({
   name: 'wcep',
   summary: 'News events, each with a summary of one or two sentences and the articles that report it.',
@@ -51,10 +48,7 @@ export const wcep = publishedDataset({
 
 const isWritten = (text: string): boolean => text.trim() !== ''
 
-/**
- * An event with all its articles: WCEP-10 has texts alone, the original title and text, of which a lost one has
- * neither.
- */
+/** An event: WCEP-10 has texts alone, the original title and text, of which a lost one has neither. */
 const event = z.union([
   z
     .object({ document: z.array(z.string()), summary: words })

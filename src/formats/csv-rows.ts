@@ -17,9 +17,8 @@ interface CsvOptions {
 }
 
 /**
- * The rows of a CSV text below its header, separated by comma, semicolon, tab, or the sign in Excel's first line
- * `sep=;`. Skips blank rows, and blank cells after the last column. With tabs, a quote within a cell is literal. Throws
- * UserError naming the line.
+ * The rows of a CSV text, separated by comma, semicolon, tab, or the sign of Excel's line `sep=;`, without blank rows.
+ * With tabs, a quote within a cell is literal. Throws UserError naming the line.
  */
 export async function* csvRows(
   file: string,

@@ -18,9 +18,8 @@ export interface JsonReading {
 }
 
 /**
- * The objects of a JSON file, one in memory at a time: JSON lines, concatenated objects, or one array. Throws UserError
- * naming file, line and column, and where there is no object. Skips malformed objects if requested, but not errors
- * between objects.
+ * The objects of a JSON file, one in memory at a time: lines, concatenated, or one array. Throws UserError with file,
+ * line and column, and for no object; skips malformed objects if requested.
  */
 export async function* jsonRecords(
   file: string,

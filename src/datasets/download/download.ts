@@ -33,10 +33,8 @@ export interface Downloaded {
 }
 
 /**
- * Brings the files of a dataset into a folder and unpacks them. A broken download is resumed, in this call or a later
- * one; a file that is complete is never fetched again or overwritten. Where the dataset names no digest, the first
- * download notes its own beside the file (`NAME.sha256`), and later ones are held to that. Throws UserError naming the
- * file and what to do.
+ * Brings the files of a dataset into a folder and unpacks them; broken downloads are resumed. Where the dataset names
+ * no digest, that of the first download is noted (`NAME.sha256`) and holds later. Throws UserError.
  */
 export async function download(
   dataset: Pick<Dataset, 'name' | 'source' | 'download'>,
@@ -83,9 +81,7 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
 const attempts = 5
 
 /**
- * Fetches a file, at first into a part file, which is continued if the server vouches that the file is still the same,
- * else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws UserError; the part
- * stays for a later call.
+ * Fetches a file by a part file, which is continued if the server vouches for it. Tries five times. Throws UserError.
  */
 async function fetchFile(
   { url, name, sha256, bytes }: Download['files'][number],

@@ -59,10 +59,7 @@ async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, s
 /** Questions, and what was left out of their file, counted. */
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
-/**
- * The questions of a file, their evidence found in the documents; a note counts those whose evidence is not there (any
- * more). Throws UserError naming file and line.
- */
+/** The questions of a file with their evidence, and notes on them. Throws UserError naming file and line. */
 export async function readQuestions(
   file: string,
   documents: readonly Document[],

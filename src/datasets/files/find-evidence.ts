@@ -13,10 +13,8 @@ export interface Quoted {
 }
 
 /**
- * Finds what evidence quotes: word for word, or else with any white space for any other, or else as `foldedText` reads
- * it, or else in the parts that `split` makes of it. What stands nowhere, or in a document that is not there, is
- * `missing`. Throws UserError where the words stand in several documents and none is named, or in several places
- * of one.
+ * Finds quoted evidence: word for word, else folded, else in the parts of `split`; else it is `missing`. Throws
+ * UserError where words stand in several documents and none is named, or in several places of one.
  */
 export function evidenceFinder(
   documents: readonly Document[],
@@ -104,9 +102,8 @@ function quote(text: string): string {
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
 /**
- * A text for comparison with words that another program may have written otherwise: one kind of quotes, dashes and
- * white space, no invisible characters, letters and marks, full-width forms and ligatures taken apart. Case stays, and
- * so do superscripts and fractions: 10⁶ is not 106.
+ * A text with one kind of quotes, dashes and white space, compatibility forms taken apart, and without invisible
+ * characters. Case, superscripts and fractions stay: 10⁶ is not 106.
  */
 export const foldedText = (text: string): string => foldedCharacters(text).replace(/\s+/g, ' ')
 

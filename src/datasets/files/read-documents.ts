@@ -21,9 +21,8 @@ interface ReadDocuments {
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
 /**
- * The documents of files: a text each, or a row or object with `text`; a table without it is one. What nobody sees of a
- * text is left out, and what is no document is counted. Throws UserError for a file or id at fault, and where `text`
- * names what no file has.
+ * The documents of files: a text, a row or object with `text`, or a whole table, without invisible text. Throws
+ * UserError for a file or id at fault, and where `text` names what no file has.
  */
 export async function readDocuments(
   files: readonly FoundFile[],
@@ -181,10 +180,7 @@ async function readTable({ path, name }: FoundFile, { encoding, text, columns }:
   return { records, lack: { reason: 'files csv of questions', remedy } }
 }
 
-/**
- * A table as text: a paragraph of one line for each row, "Name: X; Price: 3", so that no part of the text that is cut
- * between paragraphs or sentences lacks the names of its columns. Empty cells are left out.
- */
+/** A table as text: a paragraph "Name: X; Price: 3" for each row, so that every chunk has the names of its columns. */
 function tableText(names: ReadonlyMap<string, string>, rows: readonly CsvRow[]): string {
   const lines = rows.map(({ value }) =>
     [...names].flatMap(([key, name]) => {

@@ -11,9 +11,8 @@ import { type Field, fields, type FilesOptions } from './options.ts'
 export const syntheticTag = 'synthetic'
 
 /**
- * A question of the values of its fields. With options it is a choice; with answers, each is accepted; with summaries,
- * each is a reference; with none of them, no right answer is known, and only what needs none is scored. The answer
- * "Unanswerable" says that the documents hold none. Throws UserError naming `where`.
+ * A question of the values of its fields: a choice with options, else with answers or summaries; with none, no right
+ * answer is known. The answer "Unanswerable": the documents hold none. Throws UserError naming `where`.
  */
 export function toQuestion(
   values: FieldValues,
@@ -147,10 +146,7 @@ type FieldValues = (field: Field) => readonly unknown[]
 
 /** Reads the values of fields from records, by the names of the config or by those of the fields in any case. */
 interface Columns {
-  /**
-   * The values of a record, by field: texts, numbers, truth values or objects. Throws UserError naming `where`, and
-   * `header` for the name of a column and where none is that of the question.
-   */
+  /** The values of a record, by field. Throws UserError naming `where`, or `header` for the names of columns. */
   read(value: unknown, where: string, header?: string): FieldValues
   /** Throws UserError for a column that the config names and no record has. */
   finish(file: string): void

@@ -60,10 +60,7 @@ interface Edit {
   readonly by: string
 }
 
-/**
- * A part of a Word file as mammoth can read it: without hidden runs and rows and the readings of characters (ruby);
- * carriage returns are line breaks, and styles of headings are those that mammoth knows.
- */
+/** A part of a Word file with line breaks and styles of headings that mammoth knows, without hidden text and ruby. */
 export function mendedWordXml(xml: string, styles: WordStyles): string {
   const edits: Edit[] = []
   const path: Open[] = []

@@ -97,10 +97,7 @@ const record = z.union([
     .transform((request) => ({ ...request, kind: 'summary' as const })),
 ])
 
-/**
- * A question with its evidence found in the documents. An annotator without evidence stands on the question's; the
- * question's is the union of all.
- */
+/** A question with its evidence: the union of all annotators; one without stands on the question's. */
 function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evidence): Question {
   const { id, question: text } = read
   if (read.kind === 'summary') {

@@ -56,9 +56,8 @@ export async function checkDataset<O>(
 }
 
 /**
- * The corpora of a dataset, each checked as it passes: everything has the shape of its type, ids are unique (of corpora
- * and questions in the dataset, of documents in their corpus), no document or question is empty, every reference holds
- * an answer, evidence and decomposition lie in documents of the same corpus.
+ * The corpora of a dataset, each checked as it passes: shapes, unique ids, no empty documents and questions, answers in
+ * references, evidence and steps in documents of the same corpus. Throws UserError.
  */
 export async function* checkedCorpora<O>(
   dataset: Dataset<O>,

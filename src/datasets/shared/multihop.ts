@@ -59,9 +59,8 @@ export interface MultihopForm {
 }
 
 /**
- * The questions of a file and the passages to search: those of the second file, else the paragraphs of the questions,
- * each distinct title and text once. Throws UserError naming what is malformed, and a passage that a question needs and
- * the second file lacks.
+ * The questions of a file, and the distinct passages to search: of the second file, else of the questions. Throws
+ * UserError for what is malformed, and for a needed passage that is missing.
  */
 export async function multihopCorpus(
   files: readonly [questions: string, passages?: string, ...rest: string[]],
