@@ -42,7 +42,7 @@ const options = z.strictObject({
     .enum(settings)
     .default('abs_9K')
     .describe(
-      'Folder to read if the path has several: the part to write, the thousands of tokens to read, and G for papers of co-authors',
+      'Folder to read if the path has several: the part to write, thousands of tokens to read, G for papers of co-authors',
     ),
   split: split(['train', 'val', 'test'], 'test'),
   items: firstItems('papers, in byte order of their file names'),

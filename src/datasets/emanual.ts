@@ -33,8 +33,7 @@ const options = z.strictObject({
  */
 export const emanual = publishedDataset({
   name: 'emanual',
-  summary:
-    'Questions about two devices, answered from sections of their manuals; the two samples of 50 questions that the authors publish.',
+  summary: 'Questions about two devices, answered from sections of their manuals; the two published samples of 50.',
   source: 'https://github.com/abhi1nandy2/EMNLP-2021-Findings',
   licence: "Apache 2.0; the manuals' text is Samsung's",
   layout:

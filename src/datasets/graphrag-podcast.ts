@@ -24,7 +24,7 @@ const form = `put ${names.texts}, or its folder "input", beside ${names.question
 export const graphragPodcast = publishedDataset({
   name: 'graphrag-podcast',
   summary:
-    'Global questions, without reference answers, about the transcripts of a podcast. A document is an episode, joined from its published parts.',
+    'Global questions, without reference answers, about the episodes of a podcast, joined from their published parts.',
   source: repository,
   licence: 'CDLA-Permissive 2.0',
   layout: `\`${names.texts}\`, or the folder \`input\` that it holds, and \`${names.questions}\``,

@@ -11,9 +11,7 @@ const options = z.strictObject({
     .regex(/^[a-z]+$/, 'must be a name such as covidqa')
     .nullable()
     .default(null)
-    .describe(
-      'Subset to read when the path is a folder of several: covidqa, emanual, techqa, …; null when the path is that of one subset',
-    ),
+    .describe('Subset to read of a folder of several: covidqa, emanual, techqa, …; null where the path is that of one'),
   split: split(['train', 'validation', 'test'], 'train'),
 })
 
@@ -66,7 +64,7 @@ export const ragbench = publishedDataset({
   },
   download: {
     files: downloadableSubsets.flatMap(officialFiles),
-    note: 'These are the three subsets that UnWeaver uses. The others are at the same address: put the files of a subset into a folder named after it.',
+    note: 'These are the subsets that UnWeaver uses. Put the files of others, from the same address, into folders named after them.',
   },
 })
 

@@ -42,7 +42,7 @@ export const wcep = publishedDataset({
       name: `${split}.zip`,
       unpack: { format: 'zip', members: [`${split}.txt`] },
     })),
-    note: 'This is WCEP-10, which GoR reads. The original is linked from https://github.com/complementizer/wcep-mds-dataset; its train.jsonl.gz, val.jsonl.gz and test.jsonl.gz are read, too.',
+    note: 'This is WCEP-10, which GoR reads; the files of the original (https://github.com/complementizer/wcep-mds-dataset) are read, too.',
   },
 })
 

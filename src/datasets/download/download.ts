@@ -101,7 +101,7 @@ async function fetchFile(
   if (sha256 !== undefined && actual !== sha256) {
     await discardPart(part)
     throw new UserError(
-      `${url}: removed a download with SHA-256 ${actual}, expected ${sha256}; run the command again, or get the file by hand if the source changed`,
+      `${url}: removed a download with SHA-256 ${actual}, expected ${sha256}; run the command again, or get the file by hand`,
     )
   }
   await rename(part, path)

@@ -14,15 +14,14 @@ const options = z.strictObject({
     .enum(['all', 'choice', 'answer', 'summary'])
     .default('all')
     .describe(
-      'Which questions to ask: all that are asked of all documents, or those of one kind; summary: one request a document, in a corpus of its own',
+      'Questions to ask: all that are about all documents, those of one kind, or summary: one request a document, each a corpus',
     ),
 })
 
 /** The dataset of this project, or a folder of the same form (datasets/sample/README.md): one corpus. */
 export const sample = publishedDataset({
   name: 'sample',
-  summary:
-    'Eight invented texts that refer to one another, with questions of every kind; for trying gembench out, not a published benchmark.',
+  summary: 'Eight invented texts that refer to one another, with questions of every kind, for trying gembench out.',
   source: 'datasets/sample/README.md',
   licence: 'MIT',
   layout: 'a folder with `documents/*.md` and `questions.jsonl`; `summaries.jsonl` with `kinds: summary`',

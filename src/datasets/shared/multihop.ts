@@ -13,7 +13,7 @@ export const corpusFile = z
   .nullable()
   .default(null)
   .describe(
-    'File of the searched passages {title, text}, relative to the questions file; null takes X_corpus.json next to X.json if it exists, else the paragraphs of the questions',
+    'File of the searched passages {title, text}, relative to the questions; null: X_corpus.json next to X.json, else the paragraphs of the questions',
   )
 
 /** The file of passages that the option names, or that is beside the questions. Throws UserError. */
