@@ -1,10 +1,7 @@
 import type { AsyncBuffer, RowGroup } from 'hyparquet'
 import { messageOf, UserError } from '../errors.ts'
 
-/**
- * The rows of a Parquet file as objects of the given columns (default: all), one row group in memory at a time. Throws
- * UserError for an unreadable file or an oversized group.
- */
+/** The rows of a Parquet file, one row group in memory at a time. Throws UserError, also for oversized groups. */
 export async function* parquetRows(
   file: string,
   columns?: readonly string[],

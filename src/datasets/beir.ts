@@ -102,10 +102,7 @@ const document = z
 
 const query = z.object({ _id: words, text: words })
 
-/**
- * The grade of each judged document for each query, from rows set apart by tabs, of which the later counts. Throws
- * UserError naming file and line.
- */
+/** The grades of documents by query, from rows of three columns, of which the later counts. Throws UserError. */
 async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
   const grades = new Map<string, Map<string, number>>()
   const text = await wholeText(file)

@@ -8,9 +8,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
-/**
- * Parts of the data, in the order in which a conversation of the same name is looked for; all are read (our reading).
- */
+/** The parts, in the order in which a conversation of one name is looked for; all are read (our reading). */
 const splits = ['train', 'valid', 'test'] as const
 
 const options = z.strictObject({
@@ -160,10 +158,7 @@ const conversation = z.object({
   rating: z.int().optional(),
 })
 
-/**
- * The replies of the participant who saw the document (of two, user2): the message before is the question, what was
- * said before that its history.
- */
+/** The replies of the participant who saw the document (of two, user2) to the messages before them. */
 function turnsOf(
   { whoSawDoc, history, rating }: z.output<typeof conversation>,
   file: string,

@@ -18,9 +18,7 @@ const bothNames = (name: string): readonly string[] => [name, safeName(name)]
 const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
 const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
 
-/**
- * The podcast of GraphRAG (Edge et al., 2024) with questions of all episodes at once, which have no reference answers.
- */
+/** The podcast of GraphRAG (Edge et al., 2024) with questions of all episodes at once, without answers. */
 export const graphragPodcast = publishedDataset({
   name: 'graphrag-podcast',
   summary:

@@ -87,9 +87,7 @@ async function filesOf(
 
 const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
 
-/**
- * A question; undefined where it is unanswerable. The paragraphs of its hops support it, then others that are marked.
- */
+/** A question, if it is answerable. The paragraphs of its hops support it, then others that are marked. */
 const form = z
   .object({
     id: words,

@@ -105,9 +105,7 @@ const marker = /\{\s*\w+\s*\}/g
 /** Letters spelled one by one: `L_C_D_`. */
 const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
-/**
- * A transcript as one text, with the place of each turn that has words. `clean`: no markers, spelled letters joined.
- */
+/** A transcript as one text, with the places of turns with words. `clean`: without markers, letters joined. */
 function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], clean: boolean) {
   let text = ''
   let markers = 0

@@ -34,10 +34,7 @@ const line = z.object({
   questions: z.array(question),
 })
 
-/**
- * QuALITY (Pang et al., 2022): one corpus per article. Labels become 0-based; `hard`: most annotators missed it at
- * speed; `set:…`: the line of the question.
- */
+/** QuALITY (Pang et al., 2022): one corpus per article. `hard`: most missed it at speed; `set:…`: its line. */
 export const quality = publishedDataset({
   name: 'quality',
   summary: 'Multiple-choice questions about long stories and articles, with a HARD subset.',

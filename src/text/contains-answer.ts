@@ -137,10 +137,7 @@ function withoutArticle(pieces: readonly Piece[], text: string): readonly Piece[
 
 const otherArticle = /^(?:der|die|das|den|dem|des|eine?[mnr]?|le|la|les|l|une?|el|los|las|una|il|lo|gli)$/
 
-/**
- * Whether a match has the capitals of a name: WHO is not "who", May not "may", the A of "Group A" not the article. Only
- * for words that are common in lower case.
- */
+/** Whether a match has the capitals of a name that is a common word: WHO is not "who", May not "may". */
 function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: number, target: string): boolean {
   const last = itemAt(pieces, next - 1)
   const match = text.slice(last.start, last.end)

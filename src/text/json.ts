@@ -162,10 +162,7 @@ export function outermostBrackets(text: string): string[] {
   return words ? pieces.map(({ start, end }) => text.slice(start, end)) : []
 }
 
-/**
- * Scans possibly broken JSON: its outermost pairs of brackets, whether one is open at the end, and the end of the last
- * complete item of the outermost open list or object.
- */
+/** Scans possibly broken JSON: its outermost brackets, and the end of the last complete item of an open one. */
 function outline(text: string) {
   const pieces: { start: number; end: number }[] = []
   let depth = 0

@@ -1,10 +1,7 @@
 import type { francAll } from 'franc'
 import { countEach, slices } from '../basics/collections.ts'
 
-/**
- * The ISO 639-1 code of the texts' language; undefined where they are too short or mixed. Samples long lists evenly, to
- * take at most 0.1 s.
- */
+/** The ISO 639-1 code of the texts' language, by a sample; undefined where they are too short or mixed. */
 export async function languageOf(texts: readonly string[]): Promise<string | undefined> {
   // loads in 50 ms
   const { francAll } = await import('franc')

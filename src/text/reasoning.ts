@@ -1,10 +1,7 @@
 import { itemAt } from '../basics/collections.ts'
 import { answerMarkers, boxMarkers, reasoningMarkers, type Marker } from './reasoning-markers.ts'
 
-/**
- * Removes leading reasoning and the wrapper of the answer; empty where the reasoning never ends. Markers used as words
- * of a sentence stay.
- */
+/** Removes leading reasoning and the wrapper of the answer; empty where the reasoning never ends. */
 export function withoutReasoning(reply: string): string {
   const spots = spotsIn(reply)
   let from = 0

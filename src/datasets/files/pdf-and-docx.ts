@@ -76,10 +76,7 @@ const most = { heapMegabytes: 1024, bytes: 1024 ** 3, seconds: 300 }
 /** Milliseconds between two looks at the memory. */
 const lookMs = 100
 
-/**
- * Reads bytes by a package in a thread, since small files may unpack beyond memory. It serves many files, and ends
- * where one takes too much, which throws Error.
- */
+/** Reads bytes by a package in a thread, which serves many files and ends where one exceeds the limits. */
 function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: string) => Promise<Result> {
   const queue = pLimit(1)
   let living: { readonly url: string; readonly thread: Worker } | undefined

@@ -3,10 +3,7 @@ import { foldCase } from './canonical.ts'
 import { months } from './lexicon.ts'
 import { numberKey } from './numbers.ts'
 
-/**
- * A typed value, up to the atom `next`. Values are equal if they share a key; there is one per reading. `also`: keys it
- * implies, as a date its year. Without keys it is compared literally.
- */
+/** A typed value up to the atom `next`: a key per reading, and `also` the keys it implies. No key: literal. */
 export interface Value {
   readonly keys: readonly string[]
   readonly also: readonly string[]
