@@ -62,7 +62,6 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
   }
 }
 
-/** The file at or above a path that is not a folder. */
 function fileOn(path: string): string | undefined {
   const stats = lookAt(path)
   if (stats) return stats.isDirectory() ? undefined : path
@@ -157,7 +156,6 @@ export async function refuseForeignFile(
     throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)
 }
 
-/** The first 200 bytes of a file; empty where it does not exist. */
 async function whatStandsIn(file: string): Promise<string> {
   try {
     return !existsSync(file) && existsSync(dirname(file)) ? '' : await beginningOf(file)

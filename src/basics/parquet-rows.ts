@@ -36,7 +36,6 @@ const mostRows = 2 ** 22
 
 type Compressors = Readonly<Record<string, ((input: Uint8Array, length: number) => Uint8Array) | undefined>>
 
-/** Decompressors for one group that refuse a page before allocating more than the limits. */
 function limitSizes(compressors: Compressors): Compressors {
   let bytes = 0
   return Object.fromEntries(
@@ -58,7 +57,6 @@ function limitSizes(compressors: Compressors): Compressors {
 /** Limit of values in a group, list items counted. */
 const mostValues = 2 ** 25
 
-/** Throws Error where the pages of a group declare too many values. */
 async function refuseManyValues(
   file: AsyncBuffer,
   { columns }: RowGroup,
@@ -83,7 +81,6 @@ async function refuseManyValues(
   }
 }
 
-/** Throws Error where a group declares too many rows or bytes. */
 function refuseLarge({ num_rows: rows, columns }: RowGroup): void {
   const bytes = columns.reduce((sum, { meta_data: of }) => sum + Number(of?.total_uncompressed_size ?? 0n), 0)
   if (rows > mostRows || bytes > largestGroup)

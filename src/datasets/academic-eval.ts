@@ -27,7 +27,6 @@ const settings = [
   'related_53K_G',
 ] as const
 
-/** The request for each part, in our words, with the hints that AcademicEval gives. */
 const requests = {
   title: 'Write the title of this paper, in about 10 words. Its abstract is: {{abstract}}',
   abs: 'Write the abstract of this paper, in about 200 words. Its title is: {{title}}',
@@ -91,7 +90,6 @@ export const academicEval = publishedDataset({
   },
 })
 
-/** The file that is named, or those of the folder whose names contain the split, a paper each. Throws UserError. */
 async function filesOf(
   path: string,
   { setting, split }: z.output<typeof options>,
@@ -132,7 +130,6 @@ const target = z.object({
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
 
-/** The paper of a file, with those that it cites and those that its setting adds. Throws UserError. */
 async function paperIn(file: string, bad: MalformedRecords) {
   const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
   let paper: z.output<typeof target> | undefined

@@ -92,7 +92,6 @@ const nameFolder = 'name the folder that holds it'
 const documentForm = 'a document of BEIR (_id and text)'
 const asText = { numbers: 'text' } as const
 
-/** A document with its title before its text, as BEIR puts it. */
 const document = z
   .object({ _id: words, title: z.string().nullish(), text: z.string() })
   .transform(({ _id: id, title, text }): Document => {
@@ -102,7 +101,6 @@ const document = z
 
 const query = z.object({ _id: words, text: words })
 
-/** The grades of documents by query, from rows of three columns, of which the later counts. Throws UserError. */
 async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
   const grades = new Map<string, Map<string, number>>()
   const text = await wholeText(file)
@@ -119,7 +117,6 @@ async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<
   return grades
 }
 
-/** What the grades of a query say of the documents of the corpus, and which relevant ones it lacks. */
 function judgementsOf(
   grades: ReadonlyMap<string, number>,
   documents: ReadonlyMap<string, Document>,

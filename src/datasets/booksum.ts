@@ -91,10 +91,8 @@ export const booksum = publishedDataset({
   },
 })
 
-/** Whether a file has rows whose texts are in other files: the alignments of the original. */
 const isAlignment = (file: string): boolean => /\.jsonl(\.gz)?$/i.test(file)
 
-/** A chapter or a whole book, and its summary by one study guide. `length` is undefined where the row has none. */
 interface BookRow {
   readonly title: string
   readonly text: string
@@ -120,7 +118,6 @@ const csvRow = z
 
 const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
 
-/** The paths of a text and its summary, from the folder of the file. */
 const alignment = z
   .union([
     z.object({ chapter_path: words, summary_path: words, book_id: words }),
@@ -154,7 +151,6 @@ const summaryForm = z.object({
   summary: z.union([z.string(), z.array(z.string()).transform((paragraphs) => paragraphs.join('\n\n'))]),
 })
 
-/** A summary in a text file, or in JSON with `summary`: a text, or a list of paragraphs. */
 async function summaryIn(file: string): Promise<string> {
   const text = await wholeText(file)
   return file.endsWith('.json') ? shape(summaryForm, jsonIn(text), file, '{"summary": "…"}').summary : text

@@ -85,7 +85,6 @@ export const cmuDog = publishedDataset({
   },
 })
 
-/** The files of films, the first conversations of each name in byte order, and the counts of all. Throws UserError. */
 async function layoutOf(path: string) {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
@@ -101,7 +100,6 @@ async function layoutOf(path: string) {
   return { films, conversations: names.map((name) => valueOf(byName, name)), files: count, names: byName.size }
 }
 
-/** A film: its document, with the place of each of its four sections. */
 interface Film {
   readonly id: string
   readonly name: string

@@ -91,7 +91,6 @@ function questionsOf(list: unknown, documents: readonly Document[], where: strin
   return questions
 }
 
-/** Throws UserError for what is no list, and for an empty one. */
 function listOf(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value) && value.length > 0) return value
   throw new UserError(`${where}: expected a list of at least one item`)

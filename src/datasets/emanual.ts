@@ -136,7 +136,6 @@ const cutTitle = 40
 const questionForm =
   'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)'
 
-/** A question about a manual; `path` is the titles that lead to its section, joined by ">". */
 interface ManualQuestion {
   readonly id: string
   readonly question: string

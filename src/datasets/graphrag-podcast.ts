@@ -12,7 +12,6 @@ import { exists, filesIn, officialFile } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
-/** The name under which a file was published, and that which `gembench data get` gives it. */
 const bothNames = (name: string): readonly string[] => [name, safeName(name)]
 
 const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
@@ -63,7 +62,6 @@ export const graphragPodcast = publishedDataset({
   },
 })
 
-/** The archive of the texts, or the files of its folder, and the questions. */
 async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
   const isFile = (await stat(path).catch(() => undefined))?.isFile() === true
   const folder = isFile ? dirname(path) : path
@@ -79,7 +77,6 @@ async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
 const questionForm = 'the columns question_text and question_id'
 const question = z.object({ question_text: words, question_id: words })
 
-/** A text by its name and place. Bytes are unpacked on demand. */
 interface NamedText {
   readonly name: string
   readonly where: string
@@ -138,7 +135,6 @@ function utf8(bytes: Uint8Array, where: string): string {
 /** Characters of a repeat by which it is known: repeats have 278 at least, other ends that agree 2 at most. */
 const minRepeat = 100
 
-/** How many characters at the start of a part repeat the end of the one before. */
 function repeatLength(before: string, part: string): number {
   const at = occurrences(before, part.slice(0, minRepeat)).find((start) => part.startsWith(before.slice(start)))
   return at === undefined ? 0 : before.length - at

@@ -87,7 +87,6 @@ async function filesOf(
 
 const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
 
-/** A question, if it is answerable. The paragraphs of its hops support it, then others that are marked. */
 const form = z
   .object({
     id: words,

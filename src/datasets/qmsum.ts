@@ -132,7 +132,6 @@ const cleanText = (content: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The turns of a span, both ends included, as evidence in a document; undefined for silent ones. */
 function evidenceOf(
   { text, places }: ReturnType<typeof transcriptOf>,
   documentId: string,

@@ -70,7 +70,6 @@ export const quality = publishedDataset({
   },
 })
 
-/** The lines that the option chooses. Throws UserError where the file has fewer. */
 async function* chosenLines(file: string, lines: string, bad: MalformedRecords): AsyncGenerator<z.output<typeof line>> {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)

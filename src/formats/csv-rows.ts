@@ -108,7 +108,6 @@ function columnNames(where: string, cells: readonly string[], rename: (name: str
   return names
 }
 
-/** The most frequent delimiter of the first line; of two, the rarer one in prose. */
 function delimiterOf(text: string): string {
   const [line = ''] = /[^\r\n]{1,10000}/.exec(text) ?? []
   const plain = line.replace(/"[^"]*"/g, '')

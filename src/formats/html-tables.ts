@@ -105,7 +105,6 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
 
 const separator = ' | '
 
-/** The columns or rows that a cell spans; 0 means `atZero`. */
 function spanOf(text: string | undefined, atZero: number): number {
   if (!/^\d{1,5}$/.test(text ?? '')) return 1
   return Number(text) || atZero

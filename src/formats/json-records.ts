@@ -43,7 +43,6 @@ async function* objectsOf(file: string): AsyncGenerator<RawRecord> {
   if (rest) yield rest
 }
 
-/** Whether a file is JSON lines, by its first lines: then a broken line does not affect others. */
 async function standsOnLines(file: string): Promise<boolean> {
   let lineCount = 0
   for await (const { text } of linesOf(file)) {

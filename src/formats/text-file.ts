@@ -75,5 +75,4 @@ async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array> | Iterab
   return isPacked ? pipeline(source, createGunzip(), () => undefined) : source
 }
 
-/** By the first two bytes (RFC 1952, 2.3.1). */
 const isGzip = (bytes: Buffer): boolean => bytes.length > 1 && bytes.readUInt16BE() === 0x1f8b

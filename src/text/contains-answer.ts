@@ -39,7 +39,6 @@ export const pieceCount = (text: string): number => piecesOf(canonical(text), ha
 
 type Range = readonly [from: number, next: number]
 
-/** Literal occurrences of the target, as ranges of pieces. */
 function literalRanges(text: string, pieces: readonly Piece[], target: string): Range[] {
   const starts = new Map(pieces.map(({ start }, i) => [start, i]))
   const ends = new Map(pieces.map(({ end }, i) => [end, i + 1]))
@@ -153,7 +152,6 @@ function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: n
 const commonWords =
   /^(?:an?|the|i|it|us|who|may|march|will|am|pm|in|on|at|or|and|no|so|we|he|me|be|do|go|as|is|up|can|any|all|one|art|mark)$/i
 
-/** Whether a text writes 1.5 as 1,5, by its language, else its numbers; undefined if undecided. */
 function hasDecimalComma(text: string): boolean | undefined {
   const count = (form: RegExp): number => text.match(form)?.length ?? 0
   const point = count(pointWords)
@@ -167,13 +165,11 @@ const pointWords = /(?<![\p{L}'])(?:the|of|and|was|were|is|are|it|to|for|with|by
 const commaWords =
   /(?<![\p{L}'])(?:der|die|das|und|ist|ein|eine|von|mit|beträgt|im|le|les|des|est|une|du|pour|el|los|las|es|del|por|il|di|che|è|het|een|och|är|att|på|jest|nie|się|w|ve|bir|on|ja|não|são|uma)(?!\p{L})|[\p{sc=Cyrillic}\p{sc=Greek}]+/giu
 
-/** Yes (true) or no (false) for a text that is only such a word. */
 const wordPolarity = (text: string): boolean | undefined => {
   const word = foldCase(text).replace(/[\s.!,。！]+$/u, '')
   return yes.test(word) ? true : no.test(word) ? false : undefined
 }
 
-/** The polarity of a canonical text, by its end ("…, so yes."), else its beginning. */
 function polarityOf(text: string): boolean | undefined {
   const plain = foldCase(text).trim()
   const [, last] = conclusion.exec(plain.slice(-60)) ?? []

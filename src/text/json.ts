@@ -63,7 +63,6 @@ export function jsonIn(text: string | undefined): unknown {
 /** jsonrepair is quadratic: it copies its output for every comma that it adds. */
 const repairLimit = 65_536
 
-/** Repairs and parses JSON; undefined where it is too long or beyond repair. */
 function repairJson(text: string | undefined): unknown {
   if (text === undefined || text.length > repairLimit) return undefined
   try {
@@ -100,7 +99,6 @@ function shapeOf(kind: Expected, alone = false): (value: unknown) => unknown {
   }
 }
 
-/** A list, unwrapped from an object, or made of one object. */
 function asList(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value
   if (!isObject(value)) return undefined
@@ -109,7 +107,6 @@ function asList(value: unknown): readonly unknown[] | undefined {
   return rest.length === 0 && isList(only) ? only : [value]
 }
 
-/** An object, or the only one of a list. */
 function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (isObject(value)) return value
   const [only, ...rest] = isList(value) ? value.filter(isObject) : []
@@ -162,7 +159,6 @@ export function outermostBrackets(text: string): string[] {
   return words ? pieces.map(({ start, end }) => text.slice(start, end)) : []
 }
 
-/** Scans possibly broken JSON: its outermost brackets, and the end of the last complete item of an open one. */
 function outline(text: string) {
   const pieces: { start: number; end: number }[] = []
   let depth = 0

@@ -84,7 +84,6 @@ export function findAnyMetric(
 export const findMetrics = (name: string, scorers: Scorers): readonly NamedMetric[] =>
   metricsOf(scorers).filter(({ names }) => names.includes(name))
 
-/** A metric of a column over all questions; `full` is `scorer.metric`. */
 interface NamedMetric extends Metric {
   readonly full: string
   readonly names: readonly (string | undefined)[]
@@ -107,7 +106,6 @@ const metricsOf = (scorers: Scorers): readonly NamedMetric[] =>
     })
   })
 
-/** Names for a message: full ones where the name has a dot, or scorers share a metric's name. */
 function metricNames(
   name: string,
   scorers: Scorers,

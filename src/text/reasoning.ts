@@ -102,7 +102,6 @@ const isBlock = (reply: string, opening: Spot, closing: Spot): boolean =>
 
 const startsLine = (reply: string, { start }: Spot): boolean => start === 0 || reply[start - 1] === '\n'
 
-/** The rest of a reply without later reasoning blocks of the same marker. */
 function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number, model: Marker | undefined): string {
   let rest = ''
   let end = from
@@ -114,7 +113,6 @@ function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number,
   return rest + reply.slice(end)
 }
 
-/** The marked answer within unclosed reasoning, or an empty text. */
 function answerWithin(reasoning: string): string {
   const start = reasoning.search(markedAnswer)
   return start < 0 ? '' : unwrap(reasoning.slice(start))

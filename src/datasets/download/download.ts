@@ -61,7 +61,6 @@ async function bring(file: Download['files'][number], folder: string, options: D
   return { path, sha256, status, members }
 }
 
-/** Where the digest of a file without a published one is recorded, in the form that `sha256sum -c` reads. */
 const noteOf = (path: string): string => `${path}.sha256`
 
 async function notedDigest(path: string): Promise<string | undefined> {
@@ -115,10 +114,8 @@ async function discardPart(part: string): Promise<void> {
   await rm(validatorOf(part), { force: true })
 }
 
-/** The file of the ETag or date by which the server knows the file that the part is of. */
 const validatorOf = (part: string): string => `${part}.validator`
 
-/** One attempt; gives what may pass by itself, throws what will not. */
 async function tryOnce(
   url: string,
   part: string,

@@ -70,7 +70,6 @@ export function cellReader() {
 
 const spreadsheetError = /^#(?:NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|N\/A|#+)$/
 
-/** What looks like a list, tuple, set, dictionary or array that a program wrote. */
 const listPattern = new RegExp(
   [
     String.raw`^\[\s*(?:['"].*)?\]$`,

@@ -85,7 +85,6 @@ export function notesOnMissing(
 
 const mostExamples = 3
 
-/** The words of missing evidence, or the document that is not there, and the one that may be meant. */
 function missingWords({ documentId, text }: Evidence, documents: readonly Document[]): string {
   const ids = documents.map(({ id }) => id)
   if (text !== undefined && (documentId === '' || ids.includes(documentId))) return quote(text)
@@ -93,7 +92,6 @@ function missingWords({ documentId, text }: Evidence, documents: readonly Docume
   return `no document ${JSON.stringify(documentId)}${near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`}`
 }
 
-/** The words as a message quotes them: on one line, and no more than 60 signs. */
 function quote(text: string): string {
   const line = oneLine(text)
   return JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)

@@ -83,7 +83,6 @@ const entriesOf = (folder: string) =>
 const isResults = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, 'manifest.json'))) && (await exists(join(folder, 'trials.jsonl')))
 
-/** Whether gembench wrote a regular file. One that cannot be read is refused where its text is read. */
 function isOurs(file: string): boolean {
   try {
     const descriptor = openSync(file, 'r')

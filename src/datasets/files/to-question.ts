@@ -87,7 +87,6 @@ function referenceOf(
   return { kind: 'choice', options, correct: optionOf(choice, options, where) }
 }
 
-/** The option meant by its words, its number from 1 or its letter; refused where two of these differ. */
 function optionOf(choice: string, options: readonly string[], where: string): number {
   const byWords = options.indexOf(choice)
   const markIndex = /^\d+$/.test(choice)
@@ -107,7 +106,6 @@ function optionOf(choice: string, options: readonly string[], where: string): nu
   return byWords >= 0 ? byWords : byMark
 }
 
-/** The evidence of a record; undefined where it has no such field. */
 function evidenceOf(
   pieces: readonly unknown[],
   documents: readonly string[],
@@ -196,7 +194,6 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
   }
 }
 
-/** The columns of a field: those that the config names, else those of its name. */
 const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): readonly string[] =>
   mappedTo(mapping[field]) ?? names.filter((name) => isNameOf(name, field))
 
@@ -204,7 +201,6 @@ const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): r
 export const hasQuestion = (names: readonly string[], mapping: Mapping = {}): boolean =>
   columnsFor('question', names, mapping).some((name) => names.includes(name))
 
-/** What to do about a file whose columns lack the question. */
 function withoutQuestion(names: readonly string[], mapping: Mapping): string {
   const columns = mappedTo(mapping.question)
   if (columns) return missing(`"${columns.join('", "')}" (columns.question)`, columns.join(), names)

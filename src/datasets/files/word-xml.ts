@@ -43,7 +43,6 @@ export function wordStyles(xml: string): WordStyles {
   }
 }
 
-/** An element that is open: where it begins, and what its properties say of it. */
 interface Open {
   readonly name: string
   readonly start: number
@@ -53,7 +52,6 @@ interface Open {
   by?: string
 }
 
-/** A range of the XML and its replacement. */
 interface Edit {
   readonly start: number
   readonly end: number

@@ -51,7 +51,6 @@ export const sample = publishedDataset({
   },
 })
 
-/** The documents in byte order, and the file of questions. Throws UserError naming what is not there. */
 async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<readonly [string, ...string[]]> {
   const name = kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
   const form = `the dataset must be a folder with documents/*.md and ${name}`
@@ -126,7 +125,6 @@ function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evide
 /** A paragraph, or a whole document. */
 type Place = Partial<z.output<typeof place>> & { readonly document: string }
 
-/** Finds the paragraph that begins with given words; line breaks count as spaces. Throws UserError naming `where`. */
 function paragraphFinder(documents: readonly Document[]): (place: Place, where: string) => Evidence {
   const byId = new Map(documents.map(({ id, text }) => [id, paragraphs(text)]))
   return ({ document, paragraph }, where) => {

@@ -123,7 +123,6 @@ function isRepeated(ids: Set<string>, id: string): boolean {
   return ids.add(id).size === before
 }
 
-/** The places at which what a dataset yields is no corpus, and what belongs there. */
 function shapeFaultsOf(corpus: unknown): readonly string[] {
   const name = isObject(corpus) && typeof corpus['id'] === 'string' ? `corpus "${corpus['id']}"` : 'a corpus'
   return validationErrors(corpusShape, corpus, advice).map(({ message }) => `${name}: ${message}`)

@@ -20,7 +20,6 @@ export function documentOf(value: unknown, id: string, where: string): Document 
 const beginsWithTitle = (text: string, title: string): boolean =>
   text.startsWith(title) && !/^[\p{L}\p{M}\p{N}]/u.test(text.slice(title.length))
 
-/** A text or number as trimmed text; empty where it is absent. */
 function shortText(value: unknown, name: string, where: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') return digitsOf(value, name, where)

@@ -131,7 +131,6 @@ function questionOf(item: MultihopItem, evidence: readonly string[] | undefined)
 
 const passageRelease = "HippoRAG's corpus (passages of title and text)"
 
-/** A passage, or one object of titles with their sentences. */
 const passageForm = (joint: string): z.ZodType<readonly Paragraph[]> =>
   z.union([
     z.object({ title: z.string(), text: z.string() }).transform((paragraph) => [paragraph]),

@@ -24,7 +24,6 @@ export function formattedValueAt(source: Source, i: number): Value | undefined {
   return undefined
 }
 
-/** A year, month and day, some optional; undefined for an impossible date. */
 function dateKeys(year = '', month = '', day = ''): Keys | undefined {
   const m = Number(month)
   const d = Number(day)
@@ -65,7 +64,6 @@ function namedDate(year: string | undefined, name = '', day?: string): Keys | un
 
 const literal: Keys = { keys: [], also: [] }
 
-/** The digits of a telephone number or ISBN, at least seven. */
 function codeKeys([code]: RegExpExecArray): Keys | undefined {
   const digits = code.replace(/[^\dX]/gi, '')
   return digits.length < 7 ? undefined : { keys: [`c:${digits}`], also: [] }
