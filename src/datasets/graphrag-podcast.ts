@@ -92,19 +92,20 @@ async function textsOf(files: readonly string[]): Promise<readonly NamedText[]> 
   const texts: NamedText[] = []
   for (const file of files) {
     const bytes = await readFile(file)
+    const unpack = <T>(read: () => T): T => attempt(`${file}: cannot be unpacked as zip; download it again`, read)
     if (!file.endsWith('.zip')) texts.push({ name: basename(file), where: file, data: () => bytes })
     else
-      for (const { name, data } of inArchive(file, () => zipEntries(bytes)))
-        texts.push({ name, where: `${file}: ${name}`, data: () => inArchive(file, data) })
+      for (const { name, data } of unpack(() => zipEntries(bytes)))
+        texts.push({ name, where: `${file}: ${name}`, data: () => unpack(data) })
   }
   return texts
 }
 
-function inArchive<T>(file: string, read: () => T): T {
+function attempt<T>(failure: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw new UserError(`${file}: cannot be unpacked as zip (${messageOf(error)}); download it again`, { cause: error })
+    throw new UserError(`${failure} (${messageOf(error)})`, { cause: error })
   }
 }
 
@@ -115,7 +116,8 @@ function documentOf(episode: string, parts: readonly Part[]): Document {
   for (const [index, { number, where, data }] of parts.toSorted((a, b) => a.number - b.number).entries()) {
     if (number !== index + 1)
       throw new UserError(`${where}: is part ${number} of "${episode}" where part ${index + 1} is expected`)
-    const fileText = utf8(data(), where)
+    const bytes = data()
+    const fileText = attempt(`${where}: cannot be read as UTF-8 text`, () => utf8.decode(bytes))
     // each part begins with the name of the episode's file
     const body = index > 0 && fileText.startsWith(`${episode}.txt `) ? fileText.slice(episode.length + 5) : fileText
     text += body.slice(repeatLength(before, body))
@@ -124,13 +126,7 @@ function documentOf(episode: string, parts: readonly Part[]): Document {
   return { id: episode, title: episode, text: text.replaceAll('\r\n', '\n') }
 }
 
-function utf8(bytes: Uint8Array, where: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new UserError(`${where}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
-  }
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Characters of a repeat by which it is known: repeats have 278 at least, other ends that agree 2 at most. */
 const minRepeat = 100
