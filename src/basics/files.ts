@@ -62,7 +62,6 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
   }
 }
 
-/** The file at or above a path that is not a folder. */
 function fileOn(path: string): string | undefined {
   const stats = lookAt(path)
   if (stats) return stats.isDirectory() ? undefined : path
@@ -80,10 +79,7 @@ function lookAt(path: string, look: typeof statSync = statSync): Stats | undefin
 
 const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true
 
-/**
- * The stats of a file in a results or cache folder; undefined where it does not exist. Throws UserError unless it is a
- * regular file: links may lead outside, pipes and devices may never end.
- */
+/** The stats of a file in a results or cache folder. Throws UserError for links, pipes and devices. */
 export function regularFile(file: string): Stats | undefined {
   const stats = lookAt(file, lstatSync)
   if (!stats || stats.isFile()) return stats
@@ -101,10 +97,7 @@ export async function readRegular(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8')
 }
 
-/**
- * The bytes of a regular file of at most `most` bytes, read at once (ten times as fast as a stream); else undefined.
- * Throws the file system's errors.
- */
+/** The bytes of a regular file of at most `most` bytes, read at once: ten times as fast as a stream. */
 export function smallFile(file: string, most: number): Buffer | undefined {
   const stats = statSync(file)
   return stats.isFile() && stats.size <= most ? readFileSync(file) : undefined
@@ -163,7 +156,6 @@ export async function refuseForeignFile(
     throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)
 }
 
-/** The first 200 bytes of a file; empty where it does not exist. */
 async function whatStandsIn(file: string): Promise<string> {
   try {
     return !existsSync(file) && existsSync(dirname(file)) ? '' : await beginningOf(file)

@@ -106,7 +106,6 @@ function redirectTarget({ status, headers }: HttpReply<Buffer>, from: URL): URL 
 
 const mostRedirects = 5
 
-/** Throws HttpFault for a redirect to a page, to plain http, to another server with a key, or after five others. */
 function refuseRedirect(from: URL, to: URL, status: number, hasSecrets: boolean, redirects: number): void {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname
   const refuse = (why: string, remedy: string): never => {

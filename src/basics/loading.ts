@@ -89,7 +89,6 @@ function checkVersion(dependency: OptionalPackage): void {
 
 const major = (version: string): string | undefined => version.split('.')[0]
 
-/** By Node's package resolution; undefined where it is not installed. */
 function installedManifest(name: string): { readonly name?: string; readonly version: string } | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {

@@ -41,7 +41,6 @@ export function whyNoDirection({ columns, failures }: Shown, metric: string): st
   return isNone ? 'more of it is not better' : undefined
 }
 
-/** A scorer, or its record in a manifest: its columns, and whether it also scores failed trials. */
 interface Shown {
   readonly columns: readonly {
     readonly metric: string

@@ -1,10 +1,7 @@
 import type { AsyncBuffer, RowGroup } from 'hyparquet'
 import { messageOf, UserError } from '../errors.ts'
 
-/**
- * The rows of a Parquet file as objects of the given columns (default: all), one row group in memory at a time. Throws
- * UserError for an unreadable file or an oversized group.
- */
+/** The rows of a Parquet file, one row group in memory at a time. Throws UserError, also for oversized groups. */
 export async function* parquetRows(
   file: string,
   columns?: readonly string[],
@@ -39,7 +36,6 @@ const mostRows = 2 ** 22
 
 type Compressors = Readonly<Record<string, ((input: Uint8Array, length: number) => Uint8Array) | undefined>>
 
-/** Decompressors for one group that refuse a page before allocating more than the limits. */
 function limitSizes(compressors: Compressors): Compressors {
   let bytes = 0
   return Object.fromEntries(
@@ -61,7 +57,6 @@ function limitSizes(compressors: Compressors): Compressors {
 /** Limit of values in a group, list items counted. */
 const mostValues = 2 ** 25
 
-/** Throws Error where the pages of a group declare too many values. */
 async function refuseManyValues(
   file: AsyncBuffer,
   { columns }: RowGroup,
@@ -86,7 +81,6 @@ async function refuseManyValues(
   }
 }
 
-/** Throws Error where a group declares too many rows or bytes. */
 function refuseLarge({ num_rows: rows, columns }: RowGroup): void {
   const bytes = columns.reduce((sum, { meta_data: of }) => sum + Number(of?.total_uncompressed_size ?? 0n), 0)
   if (rows > mostRows || bytes > largestGroup)

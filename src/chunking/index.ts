@@ -93,7 +93,6 @@ function splitDocument(
   }
 }
 
-/** Sections, those longer than `size` in chunks of paragraphs; a path takes at most half of `size`. */
 function bySections(
   text: string,
   { size, overlap, path: withPath = false }: ChunkOptions,
@@ -164,7 +163,6 @@ function sections(text: string): readonly Section[] {
   return result
 }
 
-/** The headings above a position of a section, as one line; empty without any. */
 const pathAt = ({ headings }: Section, start: number): string =>
   headings
     .filter((heading) => heading.start < start)

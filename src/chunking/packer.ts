@@ -33,7 +33,6 @@ interface Unit extends Span {
   readonly to: number
 }
 
-/** From the first unit to the last. Throws Error without units. */
 function spanOf(units: readonly Unit[]): Span {
   const first = units[0]
   const last = units.at(-1)
@@ -69,7 +68,6 @@ function unitsOf(
   })
 }
 
-/** The index of the last number up to `limit` in an ascending list, or -1. */
 function lastUpTo(ascending: ArrayLike<number>, limit: number): number {
   let low = 0
   let high = ascending.length

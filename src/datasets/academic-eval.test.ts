@@ -1,20 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { academicEval } from './academic-eval.ts'
 
 const options = (overrides: object = {}) => academicEval.options.parse(overrides)
-
-function folderOf(files: Readonly<Record<string, string | object>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-academic-'))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return folder
-}
 
 const read = (
   path: string,

@@ -27,7 +27,6 @@ const settings = [
   'related_53K_G',
 ] as const
 
-/** The request for each part, in our words, with the hints that AcademicEval gives. */
 const requests = {
   title: 'Write the title of this paper, in about 10 words. Its abstract is: {{abstract}}',
   abs: 'Write the abstract of this paper, in about 200 words. Its title is: {{title}}',
@@ -42,7 +41,7 @@ const options = z.strictObject({
     .enum(settings)
     .default('abs_9K')
     .describe(
-      'Folder to read if the path has several: the part to write, the thousands of tokens to read, and G for papers of co-authors',
+      'Folder to read if the path has several: the part to write, thousands of tokens to read, G for papers of co-authors',
     ),
   split: split(['train', 'val', 'test'], 'test'),
   items: firstItems('papers, in byte order of their file names'),
@@ -91,10 +90,6 @@ export const academicEval = publishedDataset({
   },
 })
 
-/**
- * The files with a paper each, in byte order of their names: the one that is named, or those of the folder whose names
- * contain the split. Throws UserError naming the folder that is missing or holds none.
- */
 async function filesOf(
   path: string,
   { setting, split }: z.output<typeof options>,
@@ -135,10 +130,6 @@ const target = z.object({
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
 
-/**
- * The paper of a file with those that it cites, where the file is a list, and those that its setting adds. Throws
- * UserError naming line and field.
- */
 async function paperIn(file: string, bad: MalformedRecords) {
   const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
   let paper: z.output<typeof target> | undefined

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { beir } from './beir.ts'
 
@@ -17,11 +17,10 @@ const sound = {
   'qrels/test.tsv': '1\td1\t1\n',
 }
 
-function folderOf(change: Readonly<Record<string, string | null>> = {}): string {
-  const path = mkdtempSync(join(tmpdir(), 'gembench-beir-'))
-  mkdirSync(join(path, 'qrels'))
-  for (const [name, content] of Object.entries<string | null>({ ...sound, ...change }))
-    if (content !== null) writeFileSync(join(path, name), content)
+const copyWith = (change: Readonly<Record<string, string | null>>): string => {
+  const files = Object.entries({ ...sound, ...change })
+  const path = folderOf(Object.fromEntries(files.flatMap(([name, text]) => (text === null ? [] : [[name, text]]))))
+  mkdirSync(join(path, 'qrels'), { recursive: true })
   return path
 }
 
@@ -41,7 +40,7 @@ test('documents start with their title; evidence is every document judged above 
 
 test('reads graded judgments; grades of 0 or less are stored next to the evidence', async () => {
   const corpus = '{"_id": "d1", "text": "A."}\n{"_id": "d2", "text": "B."}\n{"_id": "d3", "text": "C."}\n'
-  const path = folderOf({
+  const path = copyWith({
     'corpus.jsonl': corpus,
     'qrels/test.tsv': '1\td1\t2\n1\td2\t1\n1\td3\t0\n1\tgone\t2\n',
   })
@@ -55,7 +54,7 @@ test('reads graded judgments; grades of 0 or less are stored next to the evidenc
 })
 
 test('keeps a query without relevant documents and skips one without judgments', async () => {
-  const path = folderOf({
+  const path = copyWith({
     'queries.jsonl': ['1', '2', '3'].map((_id) => `${JSON.stringify({ _id, text: 'What?' })}\n`).join(''),
     'qrels/test.tsv': '1\td1\t1\n2\td1\t0\n',
   })
@@ -65,7 +64,7 @@ test('keeps a query without relevant documents and skips one without judgments',
 })
 
 test('excludes the document whose id is that of the query', async () => {
-  const path = folderOf({
+  const path = copyWith({
     'queries.jsonl': '{"_id": "d1", "text": "A."}\n{"_id": 2, "text": "A."}\n',
     'qrels/test.tsv': 'd1\td1\t1\n2\td1\t1\n',
   })
@@ -80,14 +79,14 @@ test('excludes the document whose id is that of the query', async () => {
 test('puts the title before the text even if the text starts with it', async () => {
   const withTitle = { Art: 'Arterial roads.', Oslo: 'Oslo is a city.', Moss: '' }
   const lines = Object.entries(withTitle).map(([title, text]) => `${JSON.stringify({ _id: title, title, text })}\n`)
-  const { documents } = await read(folderOf({ 'corpus.jsonl': lines.join(''), 'qrels/test.tsv': '1\tArt\t1\n' }))
+  const { documents } = await read(copyWith({ 'corpus.jsonl': lines.join(''), 'qrels/test.tsv': '1\tArt\t1\n' }))
   expect(documents.map(({ text }) => text)).toEqual(['Art\n\nArterial roads.', 'Oslo\n\nOslo is a city.', 'Moss'])
 })
 
 test('numeric ids keep every digit', async () => {
   const [first, second] = ['9007199254740993001', '9007199254740993002']
   const { documents, questions } = await read(
-    folderOf({
+    copyWith({
       'corpus.jsonl': `{"_id": ${first}, "text": "A."}\n{"_id": ${second}, "text": "B."}\n{"_id": 1.10, "text": "C."}\n`,
       'queries.jsonl': `{"_id": ${second}, "text": "Which?"}\n{"_id": ${first}, "text": "What?"}\n`,
       'qrels/test.tsv': `query-id\tcorpus-id\tscore\n${first}\t${second}\t1\n${second}\t${first}\t1\n`,
@@ -120,7 +119,7 @@ test.each<[string, Readonly<Record<string, string | null>>, string]>([
   ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
   ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'has a relevant document in'],
 ])('%s: reports it in one line', async (_name, change, message) => {
-  const error: unknown = await read(folderOf(change)).catch((reason: unknown) => reason)
+  const error: unknown = await read(copyWith(change)).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
   expect(String(error)).not.toContain('\n')
 })

@@ -15,10 +15,8 @@ const options = z.strictObject({
 })
 
 /**
- * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged
- * with more than 0, with its grade. There are no right answers, so that retrieval alone is scored. Every query that is
- * judged is asked, as trec_eval counts it: where nothing is relevant it scores 0, and what is relevant and not in the
- * corpus counts as not retrieved.
+ * A folder in the layout of BEIR (Thakur et al., 2021), without answers: retrieval alone is scored. Every judged query
+ * is asked, as trec_eval counts it; evidence is what was judged above 0, with its grade.
  */
 export const beir = publishedDataset({
   name: 'beir',
@@ -38,13 +36,7 @@ export const beir = publishedDataset({
   async *corpora({ files: [corpusFile, queryFile, qrelsFile], bad, leftOut }) {
     const documents = new Map<string, Document>()
     const useDocumentId = uniqueIds()
-    for await (const { value, where } of recordsOf(
-      corpusFile,
-      document,
-      'a document of BEIR (_id and text)',
-      bad,
-      asText,
-    ))
+    for await (const { value, where } of recordsOf(corpusFile, document, documentForm, bad, asText))
       if (value.text.trim() === '') leftOut('empty documents')
       else bad.attempt(() => documents.set(useDocumentId(checkId(value.id, '_id', where), where), value))
     const gradesByQuery = await readJudgements(qrelsFile, bad)
@@ -97,9 +89,9 @@ async function filesOf(
 
 const nameFolder = 'name the folder that holds it'
 
+const documentForm = 'a document of BEIR (_id and text)'
 const asText = { numbers: 'text' } as const
 
-/** A document with its title before its text, as BEIR puts it. */
 const document = z
   .object({ _id: words, title: z.string().nullish(), text: z.string() })
   .transform(({ _id: id, title, text }): Document => {
@@ -109,11 +101,6 @@ const document = z
 
 const query = z.object({ _id: words, text: words })
 
-/**
- * The grade of each judged document for each query, by ids: rows of query, document and grade below a row of names,
- * which may be missing, set apart by tabs. Of two rows on one document the later counts. Throws UserError naming file
- * and line of what is malformed.
- */
 async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
   const grades = new Map<string, Map<string, number>>()
   const text = await wholeText(file)
@@ -130,21 +117,19 @@ async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<
   return grades
 }
 
-/** What the grades of a query say of the documents of the corpus, and which relevant ones it lacks. */
 function judgementsOf(
   grades: ReadonlyMap<string, number>,
   documents: ReadonlyMap<string, Document>,
 ): Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'> {
-  const notRelevant: Record<string, number> = {}
-  const notInCorpus: Record<string, number> = {}
-  const evidence: Evidence[] = []
-  for (const [documentId, grade] of grades)
-    if (grade <= 0) notRelevant[documentId] = grade
-    else if (!documents.has(documentId)) notInCorpus[documentId] = grade
-    else evidence.push({ documentId, ...(grade !== 1 && { grade }) })
+  const all = [...grades]
+  const notRelevant = all.filter(([, grade]) => grade <= 0)
+  const relevant = all.filter(([, grade]) => grade > 0)
+  const notInCorpus = relevant.filter(([documentId]) => !documents.has(documentId))
   return {
-    evidence,
-    ...(Object.keys(notRelevant).length > 0 && { notRelevant }),
-    ...(Object.keys(notInCorpus).length > 0 && { notInCorpus }),
+    evidence: relevant.flatMap(([documentId, grade]): Evidence[] =>
+      documents.has(documentId) ? [{ documentId, ...(grade !== 1 && { grade }) }] : [],
+    ),
+    ...(notRelevant.length > 0 && { notRelevant: Object.fromEntries(notRelevant) }),
+    ...(notInCorpus.length > 0 && { notInCorpus: Object.fromEntries(notInCorpus) }),
   }
 }

@@ -1,21 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { booksum } from './booksum.ts'
 
 const options = (overrides: object = {}) => booksum.options.parse(overrides)
-
-function folderOf(files: Readonly<Record<string, string | object>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-booksum-'))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return folder
-}
 
 const read = (path: string, overrides: object = {}) => gather(booksum.corpora(path, options(overrides)))
 

@@ -25,9 +25,8 @@ const options = z.strictObject({
 const minLength = 8000
 
 /**
- * BookSum (Kryściński et al., 2022): one corpus per chapter, or book. The rows of a chapter by several study guides
- * share it. The original has alignments only, whose texts everyone collects; a row whose texts are not there is left
- * out.
+ * BookSum (Kryściński et al., 2022): one corpus per chapter, or book, shared by the rows of its study guides. The texts
+ * of the original alignments are collected by its users.
  */
 export const booksum = publishedDataset({
   name: 'booksum',
@@ -60,7 +59,7 @@ export const booksum = publishedDataset({
       return false
     }
     const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
-    for await (const row of isAlignment(file) ? alignedRows(file, bad) : csvRows(file, bad)) {
+    for await (const row of rowsOf(file, bad)) {
       holds('rows')
       if (!row) leftOut('rows whose texts are not there')
       if (!row || !isLong(row)) continue
@@ -92,10 +91,8 @@ export const booksum = publishedDataset({
   },
 })
 
-/** Whether a file has rows whose texts are in other files: the alignments of the original. */
 const isAlignment = (file: string): boolean => /\.jsonl(\.gz)?$/i.test(file)
 
-/** A chapter or a whole book, and its summary by one study guide. `length` is undefined where the row has none. */
 interface BookRow {
   readonly title: string
   readonly text: string
@@ -104,45 +101,39 @@ interface BookRow {
 }
 
 const csvRelease = 'kmfoda/booksum (columns chapter, chapter_length and summary_text)'
-const csvRow = z.object({
-  chapter: z.string(),
-  chapter_length: z
-    .string()
-    .trim()
-    .regex(/^(\d+(\.\d+)?)?$/, 'must be a number or empty')
-    .transform((length) => (length === '' ? undefined : Number(length))),
-  summary_text: z.string(),
-  book_id: z.string().default(''),
-})
+const csvRow = z
+  .object({
+    chapter: z.string(),
+    chapter_length: z
+      .string()
+      .trim()
+      .regex(/^(\d+(\.\d+)?)?$/, 'must be a number or empty')
+      .transform((length) => (length === '' ? undefined : Number(length))),
+    summary_text: z.string(),
+    book_id: z.string().trim().default(''),
+  })
+  .transform(({ book_id: title, chapter: text, chapter_length: length, summary_text: summary }): BookRow => {
+    return { title, text, length, summary }
+  })
 
-/** The rows of the CSV that GoR reads. Throws UserError naming file and line of what is malformed. */
-async function* csvRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow> {
-  for await (const { value } of recordsOf(file, csvRow, csvRelease, bad)) {
-    const { chapter: text, chapter_length: length, summary_text: summary, book_id } = value
-    yield { title: book_id.trim(), text, length, summary }
-  }
-}
-
-/** The paths of a text and its summary, from the folder of the file. */
-const alignment = z.union([
-  z
-    .object({ chapter_path: words, summary_path: words, book_id: words })
-    .transform(({ book_id, chapter_path, summary_path }) => ({
-      title: book_id,
-      text: chapter_path,
-      summary: summary_path,
-    })),
-  z
-    .object({ book_path: words, summary_path: words, title: words })
-    .transform(({ title, book_path, summary_path }) => ({ title, text: book_path, summary: summary_path })),
-])
 const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
 
-/**
- * The rows of alignments with their texts; the length is the number of words. A row whose texts are not there is
- * undefined. Throws UserError naming an unreadable file.
- */
-async function* alignedRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
+const alignment = z
+  .union([
+    z.object({ chapter_path: words, summary_path: words, book_id: words }),
+    z.object({ book_path: words, summary_path: words, title: words }),
+  ])
+  .transform((row) => {
+    const [title, text] = 'title' in row ? [row.title, row.book_path] : [row.book_id, row.chapter_path]
+    return { title, text, summary: row.summary_path }
+  })
+
+/** The rows of a file, of alignments with texts and word counts; undefined where texts are missing. */
+async function* rowsOf(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
+  if (!isAlignment(file)) {
+    for await (const { value } of recordsOf(file, csvRow, csvRelease, bad)) yield value
+    return
+  }
   for await (const { value } of recordsOf(file, alignment, alignedRelease, bad)) {
     const textFile = join(dirname(file), value.text)
     const summaryFile = join(dirname(file), value.summary)
@@ -160,7 +151,6 @@ const summaryForm = z.object({
   summary: z.union([z.string(), z.array(z.string()).transform((paragraphs) => paragraphs.join('\n\n'))]),
 })
 
-/** A summary in a text file, or in JSON with `summary`: a text, or a list of paragraphs. */
 async function summaryIn(file: string): Promise<string> {
   const text = await wholeText(file)
   return file.endsWith('.json') ? shape(summaryForm, jsonIn(text), file, '{"summary": "…"}').summary : text

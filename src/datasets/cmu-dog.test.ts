@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import type { Question } from '../types.ts'
 import { cmuDog } from './cmu-dog.ts'
@@ -36,18 +37,13 @@ function copy(
   conversations: Readonly<Record<string, unknown>>,
   wiki: Readonly<Record<string, unknown>> = { a: film(0) },
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-cmu-dog-'))
-  for (const part of ['WikiData', 'Conversations/train', 'Conversations/valid', 'Conversations/test'])
-    mkdirSync(join(folder, part), { recursive: true })
   const files = {
     ...Object.fromEntries(Object.entries(wiki).map(([name, value]) => [`WikiData/${name}`, value])),
     'Conversations/valid/v': conversation(talk),
     'Conversations/test/t': conversation(talk),
     ...Object.fromEntries(Object.entries(conversations).map(([name, value]) => [`Conversations/${name}`, value])),
   }
-  for (const [name, value] of Object.entries(files))
-    writeFileSync(join(folder, `${name}.json`), typeof value === 'string' ? value : JSON.stringify(value))
-  return folder
+  return folderOf(Object.fromEntries(Object.entries(files).map(([name, value]) => [`${name}.json`, value as object])))
 }
 
 async function questions(message: unknown, overrides: object = {}): Promise<readonly Question[]> {

@@ -1,5 +1,6 @@
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { valueOf } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
 import type { Evidence, Question, Turn } from '../types.ts'
@@ -7,9 +8,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
-/**
- * Parts of the data, in the order in which a conversation of the same name is looked for; all are read (our reading).
- */
+/** The parts, in the order in which a conversation of one name is looked for; all are read (our reading). */
 const splits = ['train', 'valid', 'test'] as const
 
 const options = z.strictObject({
@@ -33,16 +32,12 @@ const options = z.strictObject({
     ),
 })
 
-/**
- * Conversation files at most, in byte order of their names: the paper has 1219, "sorted by name", and does not say of
- * which folder (our reading).
- */
+/** Conversation files at most, "sorted by name" as the paper says, without naming a folder (our reading). */
 const mostConversations = 1219
 
 /**
- * CMU DoG (Zhou et al., 2018): conversations about films, of which one participant or both read a document; one corpus
- * per film, with the replies of a participant who read it as questions. Evidence is the section that was shown when the
- * reply was written, unless `evidence` says otherwise (our reading).
+ * CMU DoG (Zhou et al., 2018): one corpus per film; questions are the replies of a participant who read its document.
+ * Evidence is the section shown meanwhile, unless `evidence` says otherwise (our reading).
  */
 export const cmuDog = publishedDataset({
   name: 'cmu-dog',
@@ -57,7 +52,7 @@ export const cmuDog = publishedDataset({
   answers: 'sentence',
   files: async (path) => {
     const { films, conversations } = await layoutOf(path)
-    return [...films, ...conversations.map(({ file }) => file)]
+    return [...films, ...conversations]
   },
   async *corpora({ path, options, bad, holds, leftOut }) {
     const { films: filmFiles, conversations, ...counts } = await layoutOf(path)
@@ -73,46 +68,38 @@ export const cmuDog = publishedDataset({
     holds('films', films.size)
     leftOut('conversation files of a name that another split has', counts.files - counts.names)
     leftOut('conversations beyond the number of the paper', counts.names - conversations.length)
-    for (const source of conversations) {
-      const read = await bad.attemptAsync(() => conversationIn(source.file, films))
-      if (!read) continue
-      const questions = turnsOf(read.conversation, source, read.about.film, options)
-      read.about.questions.push(...questions)
-      if (questions.length === 0) leftOut('conversations without a reply of a participant who saw the document')
+    const addQuestions = async (file: string): Promise<void> => {
+      for await (const { value, where } of recordsOf(file, conversation, conversationForm, malformedRecords())) {
+        const about = films.get(value.wikiDocumentIdx)
+        if (!about) throw new UserError(`${where}: no file in WikiData has wikiDocumentIdx ${value.wikiDocumentIdx}`)
+        const questions = turnsOf(value, file, about.film, options)
+        about.questions.push(...questions)
+        if (questions.length === 0) leftOut('conversations without a reply of a participant who saw the document')
+        return
+      }
     }
+    for (const file of conversations) await bad.attemptAsync(() => addQuestions(file))
     for (const { film, questions } of films.values())
       if (questions.length === 0) leftOut('films without a conversation')
       else yield { id: film.id, documents: [{ id: film.id, text: film.text, title: film.name }], questions }
   },
 })
 
-/** A file of one conversation; its name is that of the file without `.json`. */
-interface ConversationFile {
-  readonly name: string
-  readonly split: (typeof splits)[number]
-  readonly file: string
-}
-
-/**
- * The files of films and of the first conversations in byte order, each name once, and how many files and names there
- * are. Throws UserError naming the folder.
- */
 async function layoutOf(path: string) {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
-  const byName = new Map<string, ConversationFile>()
+  const byName = new Map<string, string>()
   let count = 0
   for (const split of splits)
     for (const file of await filesIn(join(path, 'Conversations', split), '.json', form)) {
       const name = basename(file, '.json')
       count++
-      if (!byName.has(name)) byName.set(name, { name, split, file })
+      if (!byName.has(name)) byName.set(name, file)
     }
-  const conversations = [...byName.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, mostConversations)
-  return { films, conversations, files: count, names: byName.size }
+  const names = [...byName.keys()].sort(byBytes).slice(0, mostConversations)
+  return { films, conversations: names.map((name) => valueOf(byName, name)), files: count, names: byName.size }
 }
 
-/** A film: its document, with the place of each of its four sections. */
 interface Film {
   readonly id: string
   readonly name: string
@@ -122,41 +109,34 @@ interface Film {
 
 const filmForm = 'a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")'
 
-const facts = z.union([z.string(), z.int(), z.array(z.string())]).optional()
+const fact = z.union([z.string(), z.int(), z.array(z.string())]).default('')
 const filmRecord = z.object({
   wikiDocumentIdx: z.int(),
   '0': z.object({
     movieName: words,
-    year: facts,
-    director: facts,
-    genre: facts,
-    cast: facts,
+    year: fact,
+    director: fact,
+    genre: fact,
+    cast: fact,
     introduction: words,
-    rating: facts,
-    critical_response: facts,
+    rating: fact,
+    critical_response: fact,
   }),
   '1': z.string(),
   '2': z.string(),
   '3': z.string(),
 })
 
+/** Names of fields in a document, where they are not those of the record (our reading). */
+const labels: Readonly<Record<string, string>> = { movieName: 'Film', critical_response: 'Critical response' }
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
 function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>): Film {
-  const { movieName: name, year, director, genre, cast, introduction, rating, critical_response } = first
-  const factsByLabel = {
-    Film: name,
-    Year: year,
-    Director: director,
-    Genre: genre,
-    Cast: cast,
-    Introduction: introduction,
-  }
-  const lines = Object.entries({ ...factsByLabel, Rating: rating, 'Critical response': critical_response }).flatMap(
-    ([label, value = '']) => {
-      const text = [value].flat().map((part) => String(part).trim())
-      return text.join('') === '' ? [] : [`${label}: ${text.join('; ')}`]
-    },
-  )
+  const lines = Object.entries(first).flatMap(([field, fact]) => {
+    const values = [fact].flat().map((value) => String(value).trim())
+    return values.join('') === '' ? [] : [`${labels[field] ?? capitalised(field)}: ${values.join('; ')}`]
+  })
   let text = ''
   const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => {
     const content = section.trim()
@@ -165,7 +145,7 @@ function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>
     text += content
     return { text: content, start }
   })
-  return { id, name, text, sections }
+  return { id, name: first.movieName, text, sections }
 }
 
 const conversationForm = 'a conversation of CMU DoG (history, whoSawDoc, wikiDocumentIdx)'
@@ -176,27 +156,14 @@ const conversation = z.object({
   rating: z.int().optional(),
 })
 
-/** The conversation of a file, with what its film has. Throws UserError for a malformed one. */
-async function conversationIn<T>(file: string, films: ReadonlyMap<number, T>) {
-  for await (const { value, where } of recordsOf(file, conversation, conversationForm, malformedRecords())) {
-    const about = films.get(value.wikiDocumentIdx)
-    if (about) return { conversation: value, about }
-    throw new UserError(`${where}: no file in WikiData has wikiDocumentIdx ${value.wikiDocumentIdx}`)
-  }
-  return undefined
-}
-
-/**
- * The replies of the participant who saw the document (of two, user2) as questions: the message before is the text,
- * what was said before that the history, both as people wrote them. No reply where nobody saw it or that participant
- * said nothing.
- */
+/** The replies of the participant who saw the document (of two, user2) to the messages before them. */
 function turnsOf(
   { whoSawDoc, history, rating }: z.output<typeof conversation>,
-  { name, split }: ConversationFile,
+  file: string,
   film: Film,
   { unit, history: mostTurns, evidence: evidenceChoice }: z.output<typeof options>,
 ): readonly Question[] {
+  const name = basename(file, '.json')
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
   const turns = utterances(history)
   const places = turns.flatMap(({ speaker }, place) => (speaker === participant ? [place] : []))
@@ -222,7 +189,7 @@ function turnsOf(
         cluster: film.id,
         history: visible.map(({ speaker, text }) => ({ speaker, text })),
         roles: { asks: message?.speaker ?? (participant === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
-        tags: [`split:${split}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
+        tags: [`split:${basename(dirname(file))}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
       },
     ]
   })

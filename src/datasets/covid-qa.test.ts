@@ -1,14 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { covidQa } from './covid-qa.ts'
 import { checkDataset } from './shared/check.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-covid-qa-'))
 const options = (overrides: object = {}) => covidQa.options.parse(overrides)
 
 const context = 'A title\n\nThe virus was found in 2019.\nIt spread.\n\nIt has a  crown.'
@@ -33,14 +30,8 @@ const articles = [
   article('8', 'Another.', [request('6', 'Another', 0)]),
 ]
 
-function writeInput(value: unknown): string {
-  const file = join(folder, 'file.json')
-  writeFileSync(file, JSON.stringify(value))
-  return file
-}
-
 const read = (data: readonly object[], overrides: object = {}) =>
-  gather(covidQa.corpora(writeInput({ data }), options(overrides)))
+  gather(covidQa.corpora(fileOf({ data }), options(overrides)))
 
 test('evidence is the paragraph of the answer; tags say whether its offset was corrected', async () => {
   const [corpus] = await read(articles)
@@ -81,7 +72,7 @@ test('accepts all answers and lists each of their paragraphs once', async () => 
 
 test('rejects a question without an answer', async () => {
   const data = [article(7, context, [request(1, '', 0, { answers: [] })])]
-  await expect(checkDataset(covidQa, writeInput({ data }), options())).rejects.toThrow(
+  await expect(checkDataset(covidQa, fileOf({ data }), options())).rejects.toThrow(
     'question "1" has no accepted answer',
   )
 })

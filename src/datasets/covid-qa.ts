@@ -19,9 +19,8 @@ const article = z.object({ document_id: id, context: words, qas: z.array(z.unkno
 const articles = z.object({ data: z.array(z.object({ paragraphs: z.array(z.unknown()) })) })
 
 /**
- * COVID-QA (Möller et al., 2020): articles with answers marked in them. Evidence is the paragraph that holds the
- * answer. An answer beside its offset is looked up where it stands nearest (`repaired-offset`); one found nowhere has
- * no evidence (`lost-answer`). Records are articles and questions.
+ * COVID-QA (Möller et al., 2020): evidence is the paragraph of the marked answer, which is looked up nearest to its
+ * offset (`repaired-offset`); one found nowhere has none (`lost-answer`).
  */
 export const covidQa = publishedDataset({
   name: 'covid-qa',

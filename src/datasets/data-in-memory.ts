@@ -20,9 +20,8 @@ type OneOrMore<T> = T | readonly T[]
 export type PlainEvidence = string | { readonly document?: string | number; readonly text?: string }
 
 /**
- * A question as a program writes it, with the fields that a file of questions has. `answer`: the accepted ones; with
- * none of `answer`, `summary` and `options`, no right answer is known. `correct`: the number of the right option from
- * 1, its letter or its words.
+ * A question as a program writes it. Without `answer`, `summary` and `options` no right answer is known. `correct`: the
+ * number of the right option from 1, its letter or its words.
  */
 export interface PlainQuestion {
   readonly id?: string | number
@@ -92,7 +91,6 @@ function questionsOf(list: unknown, documents: readonly Document[], where: strin
   return questions
 }
 
-/** Throws UserError for what is no list, and for an empty one. */
 function listOf(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value) && value.length > 0) return value
   throw new UserError(`${where}: expected a list of at least one item`)

@@ -1,12 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { sectionAt, emanual } from './emanual.ts'
-const root = mkdtempSync(join(tmpdir(), 'gembench-emanual-'))
 const options = (overrides: object = {}) => emanual.options.parse(overrides)
 
 const longTitle = 'Connecting with a composite cable (Only for models with COMPONENT IN /'
@@ -30,12 +28,8 @@ const json = {
 }
 
 /** A folder with both files; gives the file of questions. */
-function writeInput(questions: string, name = 'smart_tv_remote_50_questions.csv', sections: unknown = manual): string {
-  const folder = mkdtempSync(join(root, 'in-'))
-  writeFileSync(join(folder, name), questions)
-  writeFileSync(join(folder, 'smart_tv_remote_manual_corpus.json'), JSON.stringify(sections))
-  return join(folder, name)
-}
+const writeInput = (questions: string, name = 'smart_tv_remote_50_questions.csv', sections: object = manual): string =>
+  join(folderOf({ [name]: questions, 'smart_tv_remote_manual_corpus.json': sections }), name)
 
 const read = (...file: Parameters<typeof writeInput>) => gather(emanual.corpora(writeInput(...file), options()))
 

@@ -4,21 +4,19 @@ import type { Document, Question } from '../types.ts'
 import { UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
 
-const names = {
-  'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
-  s10: { questions: 's10_50_questions.csv', manual: 's10_manual_corpus.json' },
-} as const
+/** How the names of the files of a device begin. */
+const stems = { 'smart-tv': 'smart_tv_remote', s10: 's10' } as const
 
 const firstCommit = '6655edf5688867380370f3296422e8207f513460'
 
 /** Where each file was published: a commit, or the branch where a digest alone is known. */
 const publishedFiles: readonly (readonly [name: string, at: string, sha256?: string])[] = [
-  [names['smart-tv'].questions, firstCommit, '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4'],
-  [names['smart-tv'].manual, 'main', '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9'],
-  [names.s10.questions, firstCommit],
-  [names.s10.manual, firstCommit],
+  ['smart_tv_remote_50_questions.csv', firstCommit, '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4'],
+  ['smart_tv_remote_manual_corpus.json', 'main', '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9'],
+  ['s10_50_questions.csv', firstCommit],
+  ['s10_manual_corpus.json', firstCommit],
   ['smart_remote_QA.zip', '552c067e1559ed9d4b017e889866610bf5814e17'],
 ]
 
@@ -30,14 +28,12 @@ const options = z.strictObject({
 })
 
 /**
- * eManual (Nandy et al., 2021): a manual, one document per section, and the questions asked of it. Evidence is the
- * section that a question's path names; `outer-section` marks those whose last title is missing from the manual,
- * `no-section` those with none left.
+ * eManual (Nandy et al., 2021): the sections of a manual; evidence is the section of a question's path.
+ * `outer-section`: its last title is missing from the manual; `no-section`: all are.
  */
 export const emanual = publishedDataset({
   name: 'emanual',
-  summary:
-    'Questions about two devices, answered from sections of their manuals; the two samples of 50 questions that the authors publish.',
+  summary: 'Questions about two devices, answered from sections of their manuals; the two published samples of 50.',
   source: 'https://github.com/abhi1nandy2/EMNLP-2021-Findings',
   licence: "Apache 2.0; the manuals' text is Samsung's",
   layout:
@@ -47,7 +43,12 @@ export const emanual = publishedDataset({
   answers: 'sentence',
   files: filesOf,
   async *corpora({ files: [questionFile, manualFile], options: { device }, bad }) {
-    const documents = await sectionsOf(manualFile, bad)
+    const documents: Document[] = []
+    for await (const { value, part } of recordsOf(manualFile, manual, release, bad))
+      for (const [key, item] of Object.entries(value)) {
+        const document = part(section, item, key)
+        if (document && document.text !== '') documents.push(document)
+      }
     const questions: Question[] = []
     for await (const { value, part } of recordsOf(questionFile, z.union([row, list]), questionForm, bad))
       if ('path' in value) questions.push(toQuestion(value, documents))
@@ -75,8 +76,8 @@ export const emanual = publishedDataset({
 })
 
 async function filesOf(path: string, { device }: z.output<typeof options>): Promise<readonly [string, string]> {
-  const questions = await officialFile(path, [names[device].questions], 'emanual')
-  return [questions, await officialFile(dirname(questions), [names[device].manual], 'emanual')]
+  const questions = await officialFile(path, [`${stems[device]}_50_questions.csv`], 'emanual')
+  return [questions, await officialFile(dirname(questions), [`${stems[device]}_manual_corpus.json`], 'emanual')]
 }
 
 function toQuestion({ id, question, path, answer }: ManualQuestion, sections: readonly Document[]): Question {
@@ -93,29 +94,19 @@ function toQuestion({ id, question, path, answer }: ManualQuestion, sections: re
 const release = 'a manual of eManual (an object of sections with id, title and text lines)'
 
 const manual = z.record(z.string(), z.unknown())
-const section = z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
 
-/** The sections of a manual in reading order, each a document: its title, then its lines. Blank ones are left out. */
-async function sectionsOf(file: string, bad: MalformedRecords): Promise<readonly Document[]> {
-  const sections: Document[] = []
-  for await (const { value, part } of recordsOf(file, manual, release, bad))
-    for (const [key, item] of Object.entries(value)) {
-      const read = part(section, item, key)
-      if (!read) continue
-      const { id, title, text } = read
-      // one of the two manuals repeats the title as its section's first line
-      const lines = text[0]?.trim() === title.trim() ? text : [title, ...text]
-      const sectionText = lines.join('\n').trim()
-      if (sectionText !== '') sections.push({ id, text: sectionText, title: title.trim() })
-    }
-  return sections
-}
+/** A section as a document: its title, then its lines. */
+const section = z
+  .object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
+  .transform(({ id, title, text }) => {
+    // one of the two manuals repeats the title as its section's first line
+    const lines = text[0]?.trim() === title.trim() ? text : [title, ...text]
+    return { id, text: lines.join('\n').trim(), title: title.trim() }
+  })
 
 /**
- * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order: each title is looked
- * for behind the one before, so that of sections with one title the right one is met. Signs and case do not count, and
- * a long title may be cut off (in the manual, titles of two lines are). A title that is not there is passed over.
- * Undefined when no title matches.
+ * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order, each title looked for
+ * behind the one before. Signs, case and the ends of long titles do not count; absent titles are passed over.
  */
 export function sectionAt(path: string, sections: readonly Document[]) {
   const titles = sections.map(({ title = '' }) => plain(title))
@@ -145,7 +136,6 @@ const cutTitle = 40
 const questionForm =
   'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)'
 
-/** A question about a manual; `path` is the titles that lead to its section, joined by ">". */
 interface ManualQuestion {
   readonly id: string
   readonly question: string

@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { govreport } from './govreport.ts'
 
@@ -17,15 +16,6 @@ const parquet = (values: readonly { report: string; summary: string }[]): Uint8A
       columnData: (['report', 'summary'] as const).map((name) => ({ name, data: values.map((item) => item[name]) })),
     }),
   )
-
-function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-govreport-'))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), content)
-  }
-  return folder
-}
 
 const idsOf = async (path: string, overrides: object = {}) =>
   (await gather(govreport.corpora(path, options(overrides)))).map(({ id }) => id)

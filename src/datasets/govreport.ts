@@ -58,7 +58,6 @@ function partsOf(split: Options['split']): readonly string[] {
     : [`${split}-00000-of-00001.parquet`]
 }
 
-/** The file that is named, or all parts of the split in a folder. */
 async function filesOf(path: string, { split }: Options): Promise<readonly [string, ...string[]]> {
   const [first = '', ...more] = partsOf(split)
   const file = await officialFile(path, [`document/${first}`, first, `${split}.jsonl`], 'govreport')

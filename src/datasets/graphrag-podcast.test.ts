@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { graphragPodcast } from './graphrag-podcast.ts'
 import { fileChecksum } from './shared/checksum.ts'
@@ -12,11 +12,11 @@ const read = async (path: string, onBadRecord?: 'skip') =>
   (await gather(graphragPodcast.corpora(path, {}, onBadRecord)))[0]!
 
 /** A folder with one question and these parts. */
-function folderOf(parts: Readonly<Record<string, string | Uint8Array>>): string {
-  const path = mkdtempSync(join(tmpdir(), 'gembench-podcast-'))
-  mkdirSync(join(path, 'input'))
-  writeFileSync(join(path, 'Kevin Scott Questions.csv'), 'question_text,question_id\nWhat?,1\n')
-  for (const [name, content] of Object.entries(parts)) writeFileSync(join(path, 'input', name), content)
+const copyWith = (parts: Readonly<Record<string, string | Uint8Array>>): string => {
+  const texts = Object.entries(parts).map(([name, content]) => [`input/${name}`, content] as const)
+  const questions = { 'Kevin Scott Questions.csv': 'question_text,question_id\nWhat?,1\n' }
+  const path = folderOf({ ...questions, ...Object.fromEntries(texts) })
+  mkdirSync(join(path, 'input'), { recursive: true })
   return path
 }
 
@@ -34,7 +34,7 @@ test('joins the parts of an episode in order without the overlap between them', 
 
 test('sorts parts by number', async () => {
   const parts = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`E-part${at + 1}.txt`, `E.txt ${at + 1};`]))
-  expect((await read(folderOf(parts))).documents[0]?.text).toBe('E.txt 1;2;3;4;5;6;7;8;9;10;11;')
+  expect((await read(copyWith(parts))).documents[0]?.text).toBe('E.txt 1;2;3;4;5;6;7;8;9;10;11;')
 })
 
 test.each<[string, Record<string, string | Uint8Array>, string]>([
@@ -44,20 +44,20 @@ test.each<[string, Record<string, string | Uint8Array>, string]>([
   ['no part', { 'E.txt': 'a' }, 'holds no EPISODE-part1.txt'],
   ['no text', {}, 'contains no .txt file'],
 ])('rejects %s in one line, or skips it if configured', async (_, parts, message) => {
-  await expect(read(folderOf(parts))).rejects.toThrow(message)
-  const path = folderOf({ 'Sound-part1.txt': 'Sound.', ...parts })
+  await expect(read(copyWith(parts))).rejects.toThrow(message)
+  const path = copyWith({ 'Sound-part1.txt': 'Sound.', ...parts })
   const { documents } = await read(path, 'skip')
   expect(documents.map(({ id }) => id)).toEqual(['Sound'])
 })
 
 test('rejects a damaged archive in one line', async () => {
-  const path = folderOf({})
+  const path = copyWith({})
   writeFileSync(join(path, 'Kevin Scott Podcast Transcripts Input Text.zip'), 'no zip')
   await expect(read(path)).rejects.toThrow('cannot be unpacked as zip')
 })
 
 test('finds files under the names that "data get" gives them', async () => {
-  const path = folderOf({ 'E-part1.txt': 'a' })
+  const path = copyWith({ 'E-part1.txt': 'a' })
   renameSync(join(path, 'Kevin Scott Questions.csv'), join(path, 'Kevin_Scott_Questions.csv'))
   writeFileSync(join(path, 'Kevin_Scott_Podcast_Transcripts_Input_Text.zip'), '')
   expect((await graphragPodcast.files(path, {})).map((file) => basename(file))).toEqual([

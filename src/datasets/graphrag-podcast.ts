@@ -12,20 +12,16 @@ import { exists, filesIn, officialFile } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
-/** The name under which a file was published, and that which `gembench data get` gives it. */
 const bothNames = (name: string): readonly string[] => [name, safeName(name)]
 
 const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
 const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
 
-/**
- * The podcast of GraphRAG (Edge et al., 2024) with global questions, which ask of all episodes at once. They have no
- * reference answers, and are asked as requests for a summary.
- */
+/** The podcast of GraphRAG (Edge et al., 2024) with questions of all episodes at once, without answers. */
 export const graphragPodcast = publishedDataset({
   name: 'graphrag-podcast',
   summary:
-    'Global questions, without reference answers, about the transcripts of a podcast. A document is an episode, joined from its published parts.',
+    'Global questions, without reference answers, about the episodes of a podcast, joined from their published parts.',
   source: repository,
   licence: 'CDLA-Permissive 2.0',
   layout: `\`${names.texts}\`, or the folder \`input\` that it holds, and \`${names.questions}\``,
@@ -66,7 +62,6 @@ export const graphragPodcast = publishedDataset({
   },
 })
 
-/** The archive of the texts, or the files of its folder, and the questions. */
 async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
   const isFile = (await stat(path).catch(() => undefined))?.isFile() === true
   const folder = isFile ? dirname(path) : path
@@ -82,7 +77,6 @@ async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
 const questionForm = 'the columns question_text and question_id'
 const question = z.object({ question_text: words, question_id: words })
 
-/** A text by its name and place. Bytes are unpacked on demand. */
 interface NamedText {
   readonly name: string
   readonly where: string
@@ -98,19 +92,20 @@ async function textsOf(files: readonly string[]): Promise<readonly NamedText[]> 
   const texts: NamedText[] = []
   for (const file of files) {
     const bytes = await readFile(file)
+    const unpack = <T>(read: () => T): T => attempt(`${file}: cannot be unpacked as zip; download it again`, read)
     if (!file.endsWith('.zip')) texts.push({ name: basename(file), where: file, data: () => bytes })
     else
-      for (const { name, data } of inArchive(file, () => zipEntries(bytes)))
-        texts.push({ name, where: `${file}: ${name}`, data: () => inArchive(file, data) })
+      for (const { name, data } of unpack(() => zipEntries(bytes)))
+        texts.push({ name, where: `${file}: ${name}`, data: () => unpack(data) })
   }
   return texts
 }
 
-function inArchive<T>(file: string, read: () => T): T {
+function attempt<T>(failure: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw new UserError(`${file}: cannot be unpacked as zip (${messageOf(error)}); download it again`, { cause: error })
+    throw new UserError(`${failure} (${messageOf(error)})`, { cause: error })
   }
 }
 
@@ -121,7 +116,8 @@ function documentOf(episode: string, parts: readonly Part[]): Document {
   for (const [index, { number, where, data }] of parts.toSorted((a, b) => a.number - b.number).entries()) {
     if (number !== index + 1)
       throw new UserError(`${where}: is part ${number} of "${episode}" where part ${index + 1} is expected`)
-    const fileText = utf8(data(), where)
+    const bytes = data()
+    const fileText = attempt(`${where}: cannot be read as UTF-8 text`, () => utf8.decode(bytes))
     // each part begins with the name of the episode's file
     const body = index > 0 && fileText.startsWith(`${episode}.txt `) ? fileText.slice(episode.length + 5) : fileText
     text += body.slice(repeatLength(before, body))
@@ -130,18 +126,11 @@ function documentOf(episode: string, parts: readonly Part[]): Document {
   return { id: episode, title: episode, text: text.replaceAll('\r\n', '\n') }
 }
 
-function utf8(bytes: Uint8Array, where: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new UserError(`${where}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
-  }
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Characters of a repeat by which it is known: repeats have 278 at least, other ends that agree 2 at most. */
 const minRepeat = 100
 
-/** How many characters at the start of a part repeat the end of the one before. */
 function repeatLength(before: string, part: string): number {
   const at = occurrences(before, part.slice(0, minRepeat)).find((start) => part.startsWith(before.slice(start)))
   return at === undefined ? 0 : before.length - at

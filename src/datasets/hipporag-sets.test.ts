@@ -1,19 +1,14 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { multihopCopy } from '../test-support/dataset-copies/multihop-copies.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { writeFiles } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import type { Corpus } from '../types.ts'
 import { hotpotQa, nq, popQa, twoWiki } from './hipporag-sets.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'gembench-multihop-'))
-const file = (name: string, value: unknown): string => {
-  const path = join(root, name)
-  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value))
-  return path
-}
+const file = (name: string, value: string | object): string => writeFiles('hipporag-sets', { [name]: value })
 const readCopy = (name: string) => JSON.parse(readFileSync(join(multihopCopy, name), 'utf8')) as object[]
 
 const read = async (set: typeof nq, path: string, overrides: object = {}): Promise<Corpus> => {
@@ -84,7 +79,7 @@ test('reads the supporting titles of fast-graphrag results', async () => {
   expect(evidence).toEqual(['Vell\nText 1.', 'Vell\nText 2.', 'Holm\nText 0.'])
   const missingFile = file('lost.json', [{ ...result, ground_truth: ['Rome'] }])
   await expect(read(twoWiki, missingFile, overrides)).rejects.toThrow(
-    /titles\.json: has no passage "Rome", which supports the answer to "Which bell is older\?"$/,
+    /titles\.json: has no passage "Rome", which supports the answer to "Which bell is older\?"; use two files/,
   )
 })
 
@@ -104,7 +99,7 @@ test.each<[string, typeof nq, object, object, RegExp]>([
     {},
     /possible_answers: is not a JSON list/,
   ],
-  ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no paragraph "Gret", which supports/],
+  ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no passage "Gret", which supports/],
 ])('%s: reports the place in one line', async (name, set, value, overrides, message) => {
   file('nq.json', readCopy('nq_rear_corpus.json'))
   await expect(read(set, file(`${name}.json`, value), overrides)).rejects.toThrow(message)

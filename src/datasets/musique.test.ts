@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
 import type { Document } from '../types.ts'
 import { musique } from './musique.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'gembench-musique-'))
 const options = (overrides: object = {}) => musique.options.parse(overrides)
 
 const paragraph = (idx: number, title: string, paragraph_text: string, is_supporting = false) => ({
@@ -58,14 +57,8 @@ const twin = {
   answerable: false,
 }
 
-const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
-
 /** A folder with the files; gives the first. */
-function writeInput(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(root, 'in-'))
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
-  return join(folder, Object.keys(files)[0]!)
-}
+const writeInput = (files: Readonly<Record<string, string>>): string => join(folderOf(files), Object.keys(files)[0]!)
 
 const read = (values: readonly object[], overrides: object = {}) =>
   gather(musique.corpora(writeInput({ 'file.jsonl': jsonl(values) }), options(overrides)))
@@ -181,7 +174,7 @@ describe('the files of HippoRAG', () => {
       'a corpus of other questions',
       passages.slice(1, 4),
       {},
-      'musique_corpus.json: has no paragraph "Moss", which supports an answer in',
+      'musique_corpus.json: has no passage "Moss", which supports an answer in',
     ],
     ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
   ])('rejects %s', async (_, corpus, overrides, message) => {

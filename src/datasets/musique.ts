@@ -31,9 +31,8 @@ const options = z.strictObject({
 const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec05b38deecc3318bb432c69865959c56058990'
 
 /**
- * MuSiQue (Trivedi et al., 2022): one corpus of the paragraphs of all questions, each distinct title and text once,
- * which says in its id whether it is `all` or `gold`. Evidence is the supporting paragraphs, in the order of the hops;
- * the tag `3hop1` is the type of question.
+ * MuSiQue (Trivedi et al., 2022): one corpus, whose id says whether it is `all` or `gold`. Evidence is the supporting
+ * paragraphs in the order of the hops; the tag `3hop1` is the type of question.
  */
 export const musique = publishedDataset({
   name: 'musique',
@@ -88,9 +87,6 @@ async function filesOf(
 
 const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
 
-/**
- * A question; undefined where it is unanswerable. The paragraphs of its hops support it, then others that are marked.
- */
 const form = z
   .object({
     id: words,

@@ -1,12 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qasper } from './qasper.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-qasper-'))
 const defaults = qasper.options.parse({})
 
 const zeros = {
@@ -69,14 +66,8 @@ const columnar = Object.entries(official).map(([id, { full_text, figures_and_tab
   qas: columns(qas.map((item) => ({ ...item, answers: columns((item as { answers: object[] }).answers) }))),
 }))
 
-function writeInput(content: string, as = 'file.json'): string {
-  const file = join(folder, as)
-  writeFileSync(file, content)
-  return file
-}
-
 const read = (content: unknown, options: object = {}) =>
-  gather(qasper.corpora(writeInput(JSON.stringify(content)), qasper.options.parse(options)))
+  gather(qasper.corpora(fileOf(JSON.stringify(content)), qasper.options.parse(options)))
 
 test('a paper is one document of whole paragraphs', async () => {
   const [first] = await read(official)
@@ -154,7 +145,7 @@ test.each([
   ],
   ['official, pretty', JSON.stringify(official, null, 2)],
 ])('%s: gives the same corpora', async (_, content) => {
-  expect(await gather(qasper.corpora(writeInput(content), defaults))).toEqual(await read(official))
+  expect(await gather(qasper.corpora(fileOf(content), defaults))).toEqual(await read(official))
 })
 
 test('reads only the first papers', async () => {
@@ -184,7 +175,7 @@ describe('names the place of malformed input', () => {
 })
 
 describe.each<[string, number[], number, number[]]>([
-  [writeInput(JSON.stringify(official), 'official.json'), [1, 2, 1, 1], 1, [5, 1]],
+  [fileOf(JSON.stringify(official), 'official.json'), [1, 2, 1, 1], 1, [5, 1]],
   ...inReferenceData(['qasper/qasper-train-v0.3.sample5.json', [19, 13, 7, 5], 11, [52, 11]]),
 ])('%s', (file, types, twice, quotations) => {
   const accepted = async () =>

@@ -112,10 +112,8 @@ const paper = z.object({
 })
 
 /**
- * A paper as a corpus of one document: title, abstract, section names and paragraphs between blank lines; evidence
- * from figures and tables is not in it, as in the official reader (our reading). White space around a paragraph goes,
- * and a blank line within one becomes a line break, in the
- * text and in the evidence alike, so that every paragraph that an annotator marked is found whole (our reading).
+ * A paper as a corpus of one document, without figures and tables, as in the official reader. White space around
+ * paragraphs goes, also in the evidence, so that marked paragraphs are found (our reading).
  */
 function corpusOf(id: string, { title, abstract, full_text: sections, qas }: z.output<typeof paper>): Corpus {
   const parts = [

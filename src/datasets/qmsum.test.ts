@@ -1,12 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { fileOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qmsum } from './qmsum.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-qmsum-'))
 const options = (overrides: object = {}) => qmsum.options.parse(overrides)
 
 const meeting = (more: object = {}) => ({
@@ -37,16 +34,10 @@ const meeting = (more: object = {}) => ({
   ...more,
 })
 
-function writeInput(values: readonly object[], as = 'file.jsonl'): string {
-  const file = join(folder, as)
-  writeFileSync(file, values.map((value) => JSON.stringify(value)).join('\n'))
-  return file
-}
-
 const read = (
   values: readonly object[],
   { onBadRecord, ...overrides }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
-) => gather(qmsum.corpora(writeInput(values), options(overrides), onBadRecord))
+) => gather(qmsum.corpora(fileOf(jsonl(values)), options(overrides), onBadRecord))
 
 test('removes markers and joins spelled letters; drops turns without other text', async () => {
   const [corpus] = await read([meeting()])
@@ -102,7 +93,7 @@ test('takes meetings by number; ids do not depend on the kind of query', async (
 })
 
 test.each<[string, number, number]>([
-  [writeInput([meeting(), meeting()], 'two.jsonl'), 2, 6],
+  [fileOf(jsonl([meeting(), meeting()])), 2, 6],
   ...inReferenceData(['qmsum/ALL.test.jsonl', 244, 12_869]),
 ])('%s: has %i specific queries, all with evidence, and %i markers', async (file, queries, markers) => {
   const corpora = await gather(qmsum.corpora(file, options({ queries: 'specific' })))

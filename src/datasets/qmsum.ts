@@ -105,10 +105,7 @@ const marker = /\{\s*\w+\s*\}/g
 /** Letters spelled one by one: `L_C_D_`. */
 const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
-/**
- * A transcript as one text, a line of the speaker and one of the words for each turn, and the place of each turn in it;
- * a turn without words is left out. `clean` removes markers and joins spelled letters.
- */
+/** A transcript as one text, with the places of turns with words. `clean`: without markers, letters joined. */
 function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], clean: boolean) {
   let text = ''
   let markers = 0
@@ -135,7 +132,6 @@ const cleanText = (content: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The turns of a span, both ends included, as evidence in a document; undefined for silent ones. */
 function evidenceOf(
   { text, places }: ReturnType<typeof transcriptOf>,
   documentId: string,

@@ -1,14 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { fileOf, folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { quality } from './quality.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-quality-'))
 const name = 'QuALITY.v1.0.1.htmlstripped.dev'
 const defaults = quality.options.parse({})
 
@@ -36,16 +34,8 @@ const lines = [
   line('1', 'B', [question('1_B', 1, 2, 1)]),
 ]
 
-const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
-
-function writeInput(content: string | Uint8Array, as = 'file.jsonl'): string {
-  const file = join(folder, as)
-  writeFileSync(file, content)
-  return file
-}
-
 const read = (values: readonly object[], options: object = {}) =>
-  gather(quality.corpora(writeInput(jsonl(values)), quality.options.parse(options)))
+  gather(quality.corpora(fileOf(jsonl(values)), quality.options.parse(options)))
 
 test('lines of one article share a corpus, in the order of their first lines', async () => {
   const [first, second] = await read(lines)
@@ -107,23 +97,20 @@ describe('names the place of malformed input', () => {
     ['an article in HTML', [line('1', 'A', [], ' <html><p>x</p></html>')], ':1: article: is HTML; take the file'],
     ['the flat form', [{ article_id: '1', question1: 'Who?', question1option1: 'a' }], ':1: lacks "set_unique_id"'],
   ])('%s', async (_, values, message) => {
-    await expect(read(values)).rejects.toThrow(`${join(folder, 'file.jsonl')}${message}`)
+    await expect(read(values)).rejects.toThrow(`file.jsonl${message}`)
   })
 })
 
 describe('files of a folder', () => {
   test('reads the official file of the split, plain or gzipped', async () => {
-    const plain = mkdtempSync(join(folder, 'plain-'))
-    writeFileSync(join(plain, name), jsonl(lines))
+    const plain = folderOf({ [name]: jsonl(lines) })
     expect(await quality.files(plain, defaults)).toEqual([join(plain, name)])
-    const fit = mkdtempSync(join(folder, 'packed-'))
-    writeFileSync(join(fit, `${name}.gz`), gzipSync(jsonl(lines)))
+    const fit = folderOf({ [`${name}.gz`]: gzipSync(jsonl(lines)) })
     expect(await gather(quality.corpora(fit, defaults))).toEqual(await gather(quality.corpora(plain, defaults)))
   })
 
   test('names a missing file', async () => {
-    const second = mkdtempSync(join(folder, 'other-'))
-    writeFileSync(join(second, 'dev.json'), '')
+    const second = folderOf({ 'dev.json': '' })
     await expect(quality.files(second, defaults)).rejects.toThrow(
       `${second}: no ${name} in this folder (it contains dev.json); download it with "gembench data get quality", or name a file`,
     )

@@ -34,11 +34,7 @@ const line = z.object({
   questions: z.array(question),
 })
 
-/**
- * QuALITY (Pang et al., 2022): one corpus per article, in the order of its first line, with the questions of all its
- * lines. Labels become 0-based; `hard` marks the questions that most annotators missed at speed, `set:…` the line that
- * a question came from.
- */
+/** QuALITY (Pang et al., 2022): one corpus per article. `hard`: most missed it at speed; `set:…`: its line. */
 export const quality = publishedDataset({
   name: 'quality',
   summary: 'Multiple-choice questions about long stories and articles, with a HARD subset.',
@@ -74,7 +70,6 @@ export const quality = publishedDataset({
   },
 })
 
-/** The lines that the option chooses. Throws UserError where the file has fewer. */
 async function* chosenLines(file: string, lines: string, bad: MalformedRecords): AsyncGenerator<z.output<typeof line>> {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { fileOf, folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
 import { ragbench } from './ragbench.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-ragbench-'))
 const options = (overrides: object = {}) => ragbench.options.parse(overrides)
 
 const row = (id: string, question: string, documents: readonly string[], more: object = {}) => ({
@@ -31,8 +30,6 @@ const rows = [
   row('3', 'Where?', ['Four.'], { adherence_score: null, all_relevant_sentence_keys: [] }),
 ]
 
-const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
-
 /** The rows as a table of columns, one of which the reader has no use for. */
 const parquet = (values: readonly ReturnType<typeof row>[]): Uint8Array =>
   new Uint8Array(
@@ -45,14 +42,8 @@ const parquet = (values: readonly ReturnType<typeof row>[]): Uint8Array =>
     }),
   )
 
-function writeInput(content: string | Uint8Array, as = 'file.jsonl'): string {
-  const file = join(folder, as)
-  writeFileSync(file, content)
-  return file
-}
-
 const read = (values: readonly object[], overrides: object = {}) =>
-  gather(ragbench.corpora(writeInput(jsonl(values)), options(overrides)))
+  gather(ragbench.corpora(fileOf(jsonl(values)), options(overrides)))
 
 const at = (text: string) => ({ documentId: md5(text).slice(0, 16) })
 const document = (text: string) => ({ id: md5(text).slice(0, 16), text })
@@ -85,15 +76,14 @@ test.each([
   ['a byte order mark and Windows line ends', `\ufeff${jsonl(rows).replaceAll('\n', '\r\n')}\r\n`],
   ['Parquet', parquet(rows)],
 ])('%s: gives the same corpus', async (_, content) => {
-  expect(await gather(ragbench.corpora(writeInput(content, 'same'), options()))).toEqual(await read(rows))
+  expect(await gather(ragbench.corpora(fileOf(content, 'same'), options()))).toEqual(await read(rows))
 })
 
 describe('files of a folder', () => {
   const official = 'test-00000-of-00001.parquet'
   const inside = (name: string): string => {
-    const path = mkdtempSync(join(folder, 'in-'))
-    mkdirSync(join(path, 'covidqa'))
-    writeFileSync(join(path, name), parquet(rows))
+    const path = folderOf({ [name]: parquet(rows) })
+    mkdirSync(join(path, 'covidqa'), { recursive: true })
     return path
   }
 
@@ -121,7 +111,7 @@ describe('names the place of malformed input', () => {
     ['nothing but a beginning', 'PAR1', /cannot be read as Parquet \(.+\)$/],
     ['an empty file', '', /contains no JSON object/],
   ])('%s', async (_, content, message) => {
-    await expect(gather(ragbench.corpora(writeInput(content), options()))).rejects.toThrow(message)
+    await expect(gather(ragbench.corpora(fileOf(content), options()))).rejects.toThrow(message)
   })
 })
 

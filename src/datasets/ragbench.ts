@@ -11,9 +11,7 @@ const options = z.strictObject({
     .regex(/^[a-z]+$/, 'must be a name such as covidqa')
     .nullable()
     .default(null)
-    .describe(
-      'Subset to read when the path is a folder of several: covidqa, emanual, techqa, …; null when the path is that of one subset',
-    ),
+    .describe('Subset to read of a folder of several: covidqa, emanual, techqa, …; null where the path is that of one'),
   split: split(['train', 'validation', 'test'], 'train'),
 })
 
@@ -23,9 +21,8 @@ type Options = z.output<typeof options>
 const downloadableSubsets: readonly string[] = ['covidqa', 'emanual', 'techqa']
 
 /**
- * RAGBench (Friel et al., 2024): one corpus of all documents that the rows kept were given, each distinct text once,
- * blank ones left out. `unsupported` marks questions whose right answer was itself judged not to follow from the
- * documents (adherence_score).
+ * RAGBench (Friel et al., 2024): one corpus of the distinct documents of all rows. `unsupported`: the right answer was
+ * judged not to follow from the documents (adherence_score).
  */
 export const ragbench = publishedDataset({
   name: 'ragbench',
@@ -67,7 +64,7 @@ export const ragbench = publishedDataset({
   },
   download: {
     files: downloadableSubsets.flatMap(officialFiles),
-    note: 'These are the three subsets that UnWeaver uses. The others are at the same address: put the files of a subset into a folder named after it.',
+    note: 'These are the subsets that UnWeaver uses. Put the files of others, from the same address, into folders named after them.',
   },
 })
 
@@ -115,10 +112,7 @@ const rowForm = z.object({
   adherence_score: z.boolean().nullish(),
 })
 
-/**
- * The questions, in order, each with its cluster: two that share a document are of one, and so are two that a chain of
- * such pairs connects. A cluster is named after the smallest id of its questions (by UTF-16 code unit).
- */
+/** The questions with clusters: those connected by shared documents. A cluster is named after its smallest id. */
 export function withClusters(questions: readonly Question[]): readonly Question[] {
   const byDocument = new Map<string, Set<Question>>()
   for (const question of questions) {

@@ -1,8 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { squality } from './squality.ts'
 
@@ -19,15 +17,8 @@ const story = (id: string, more: object = {}) => ({
   ...more,
 })
 
-const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
 const stories = (name: string, count: number) =>
   jsonl(Array.from({ length: count }, (_, at) => story(`${name}${at + 1}`)))
-
-function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-squality-'))
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
-  return folder
-}
 
 const read = (path: string, overrides: object = {}) => gather(squality.corpora(path, options(overrides)))
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { techqa } from './techqa.ts'
 
@@ -40,14 +41,12 @@ const questions = [
 ]
 
 /** A folder with both files; gives the file of questions. */
-function writeInput(values: unknown, notes: unknown = technotes, name = 'dev_Q_A.json'): string {
-  const folder = mkdtempSync(join(root, 'in-'))
-  writeFileSync(join(folder, name), JSON.stringify(values, null, 1))
-  if (notes !== null) writeFileSync(join(folder, 'training_dev_technotes.json'), JSON.stringify(notes))
-  return join(folder, name)
+function writeInput(values: unknown, notes: object | null = technotes, name = 'dev_Q_A.json'): string {
+  const questionFile = { [name]: JSON.stringify(values, null, 1) }
+  return join(folderOf(notes === null ? questionFile : { ...questionFile, 'training_dev_technotes.json': notes }), name)
 }
 
-const read = (overrides: object = {}, values: unknown = questions, notes: unknown = technotes) =>
+const read = (overrides: object = {}, values: unknown = questions, notes: object | null = technotes) =>
   gather(techqa.corpora(writeInput(values, notes), options(overrides)))
 
 test('searches title and text of all technotes; evidence is the place of the answer', async () => {
@@ -98,7 +97,7 @@ test.each(['', 'training_and_dev', 'TechQA/training_and_dev'])(
 )
 
 describe('names the place of malformed input', () => {
-  test.each<[string, unknown, unknown, RegExp]>([
+  test.each<[string, unknown, object | null, RegExp]>([
     [
       'an unknown technote',
       [request('Q', [], { DOCUMENT: 'swg9' })],

@@ -12,10 +12,8 @@ const options = z.strictObject({
 })
 
 /**
- * TechQA in IBM's original form (Castelli et al., 2020): real questions to technical support, answered by a passage of
- * one technote, over all technotes of the file (our reading); those that no technote answers are left out. Evidence is
- * the paragraphs that the answer lies in, and none where it is not found word for word
- * (`lost-answer`).
+ * TechQA in IBM's original form (Castelli et al., 2020), over all technotes of the file (our reading). Evidence is the
+ * paragraphs of the answer; none where it is not found word for word (`lost-answer`).
  */
 export const techqa = publishedDataset({
   name: 'techqa',

@@ -1,24 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { fileOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { wcep } from './wcep.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-wcep-'))
 const options = (overrides: object = {}) => wcep.options.parse(overrides)
 
-const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
-
-function writeInput(content: string | Uint8Array, as = 'file.jsonl'): string {
-  const file = join(folder, as)
-  writeFileSync(file, content)
-  return file
-}
-
 const read = (content: string | Uint8Array, overrides: object = {}) =>
-  gather(wcep.corpora(writeInput(content), options(overrides)))
+  gather(wcep.corpora(fileOf(content), options(overrides)))
 
 /** An article that makes an event long enough. */
 const pad = 'w '.repeat(6001).trim()

@@ -15,10 +15,7 @@ const options = z.strictObject({
 /** The articles of an event must have more words than this together (GoR); words stand between white space. */
 const minWords = 6000
 
-/**
- * WCEP (Gholipour Ghalandari et al., 2020): one corpus per event of the Wikipedia Current Events Portal, a document per
- * article.
- */
+/** WCEP (Gholipour Ghalandari et al., 2020): one corpus per event, a document per article. */
 export const wcep = publishedDataset({
   name: 'wcep',
   summary: 'News events, each with a summary of one or two sentences and the articles that report it.',
@@ -45,16 +42,13 @@ export const wcep = publishedDataset({
       name: `${split}.zip`,
       unpack: { format: 'zip', members: [`${split}.txt`] },
     })),
-    note: 'This is WCEP-10, which GoR reads. The original is linked from https://github.com/complementizer/wcep-mds-dataset; its train.jsonl.gz, val.jsonl.gz and test.jsonl.gz are read, too.',
+    note: 'This is WCEP-10, which GoR reads; the files of the original (https://github.com/complementizer/wcep-mds-dataset) are read, too.',
   },
 })
 
 const isWritten = (text: string): boolean => text.trim() !== ''
 
-/**
- * An event with all its articles: WCEP-10 has texts alone, the original title and text, of which a lost one has
- * neither.
- */
+/** An event: WCEP-10 has texts alone, the original title and text, of which a lost one has neither. */
 const event = z.union([
   z
     .object({ document: z.array(z.string()), summary: words })

@@ -24,9 +24,8 @@ const longestValue = 1000
 const repeatLimit = 200
 
 /**
- * Turns rows into lines with " | " between cells, in `pieces`. Cells that span rows repeat in each; cells that span
- * columns leave blanks. Layout tables (with nested tables or long texts) stay paragraphs. Repetition is limited to
- * `length` characters.
+ * Turns rows in `pieces` into lines with " | " between cells. Cells repeat in the rows that they span, within `length`
+ * characters in all; layout tables stay paragraphs.
  */
 export function tableRows(pieces: string[], length: number, endParagraph: () => void) {
   const outside: Table = { row: undefined, rowSpans: new Map() }
@@ -106,7 +105,6 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
 
 const separator = ' | '
 
-/** The columns or rows that a cell spans; 0 means `atZero`. */
 function spanOf(text: string | undefined, atZero: number): number {
   if (!/^\d{1,5}$/.test(text ?? '')) return 1
   return Number(text) || atZero

@@ -2,9 +2,8 @@ import { Parser } from 'htmlparser2'
 import { textBuilder } from './html-builder.ts'
 
 /**
- * A page of HTML as text: blocks are paragraphs, and so are rows of tables, with " | " between their cells; items are
- * lines that begin "- " or "1. ", headings lines that begin "# " to "###### "; `pre` keeps its white space. Hidden and
- * deleted text is dropped. Linear time, unless elements nest tens of thousands deep.
+ * A page of HTML as text: paragraphs, rows of tables with " | ", items with "- " or "1. ", headings with "# " to
+ * "###### "; `pre` keeps its white space. Hidden and deleted text is dropped.
  */
 export function htmlText(html: string): { readonly text: string; readonly title?: string } {
   const page = textBuilder(html.length)

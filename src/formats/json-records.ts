@@ -18,9 +18,8 @@ export interface JsonReading {
 }
 
 /**
- * The objects of a JSON file, one in memory at a time: JSON lines, concatenated objects, or one array. Throws UserError
- * naming file, line and column, and where there is no object. Skips malformed objects if requested, but not errors
- * between objects.
+ * The objects of a JSON file, one in memory at a time: lines, concatenated, or one array. Throws UserError with file,
+ * line and column, and for no object; skips malformed objects if requested.
  */
 export async function* jsonRecords(
   file: string,
@@ -44,7 +43,6 @@ async function* objectsOf(file: string): AsyncGenerator<RawRecord> {
   if (rest) yield rest
 }
 
-/** Whether a file is JSON lines, by its first lines: then a broken line does not affect others. */
 async function standsOnLines(file: string): Promise<boolean> {
   let lineCount = 0
   for await (const { text } of linesOf(file)) {

@@ -76,7 +76,6 @@ export function shape<T>(
   throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${shapeName}`)
 }
 
-/** The first issue; of several forms that a value may have, that of the form which it fits best. */
 function nearestIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const best = issue.errors.reduce((least, issues) => (issues.length < least.length ? issues : least))

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { firstBytes, smallFile } from '../basics/files.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { fromLatin1 } from '../text/characters.ts'
+import { unzip } from '../text/jsonl.ts'
 
 /** The text of a UTF-8 file, or UTF-16 with a byte order mark, in pieces; unpacks gzip. Throws UserError for others. */
 export async function* textOf(file: string): AsyncGenerator<string> {
   try {
     yield* decodePieces(file)
   } catch (error) {
+    if (error instanceof UserError) throw error
     throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
 }
@@ -25,6 +25,7 @@ export async function wholeText(file: string, encoding?: (typeof encodings)[numb
   try {
     text = await concatenate(decodePieces(file))
   } catch (error) {
+    if (error instanceof UserError) throw error
     if (!(error instanceof TypeError)) throw refusal(messageOf(error), error)
     if (encoding === undefined)
       throw refusal(
@@ -67,13 +68,9 @@ function encodingOfMark([first, second]: Uint8Array): string | undefined {
 /** The bytes, unpacked; at once for a small file, to avoid a stream of 64 KiB. */
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
   const small = smallFile(file, 2 ** 14)
-  // first: an open stream would raise an unhandled error if this fails
-  const isPacked = isGzip(small ?? (await firstBytes(file, 2)))
-  if (small && !isPacked) return small.length > 0 ? [small] : []
-  const source = createReadStream(file)
-  // failures surface where the last stream is read
-  return isPacked ? pipeline(source, createGunzip(), () => undefined) : source
+  if (isGzip(small ?? (await firstBytes(file, 2)))) return unzip(file)
+  if (!small) return createReadStream(file)
+  return small.length > 0 ? [small] : []
 }
 
-/** By the first two bytes (RFC 1952, 2.3.1). */
 const isGzip = (bytes: Buffer): boolean => bytes.length > 1 && bytes.readUInt16BE() === 0x1f8b

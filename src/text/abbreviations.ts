@@ -1,7 +1,4 @@
-/**
- * Abbreviations of a language, to decide where a full stop ends a sentence. All but `starter` match at the end of a
- * text.
- */
+/** Abbreviations that decide where a full stop ends a sentence; all but `starter` match at the end of a text. */
 export interface Abbreviations {
   /** Before a name or an explanation: the sentence goes on whatever follows. */
   readonly always: RegExp
@@ -21,10 +18,7 @@ export interface Abbreviations {
   readonly hasSpacedQuotes?: true
 }
 
-/**
- * The abbreviations of a text's language, by common words in the first 4,000 characters, or by script; English by
- * default.
- */
+/** The abbreviations of a text's language, by its common words or script; English by default. */
 export function abbreviationsOf(text: string): Abbreviations {
   // a name in another language has capitals: "Das Boot", "Los Angeles"
   const start = text.slice(0, 4000).replace(/\p{Lu}/u, (letter) => letter.toLowerCase())

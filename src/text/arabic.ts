@@ -1,7 +1,4 @@
-/**
- * The light10 stemmer (Larkey, Ballesteros and Connell 2007) in the order of Lucene's ArabicNormalizer and
- * ArabicStemmer, with Persian yeh and kaf as Arabic ones. Other scripts stay as they are.
- */
+/** The light10 stemmer (Larkey, Ballesteros and Connell 2007) as in Lucene, with Persian yeh and kaf. */
 export const stemArabic = (word: string): string =>
   arabic.test(word) ? withoutSuffixes(withoutPrefix(normalArabic(word))) : word
 

@@ -4,10 +4,7 @@ export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu,
 /** The letters and digits of a text, to compare texts without white space and punctuation. */
 export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '')
 
-/**
- * Removes invisible characters: soft hyphens, zero-width spaces and joiners, direction marks. Joiners in Arabic, Indic
- * and similar scripts and in emoji stay, since they change the text.
- */
+/** Removes soft hyphens, zero-width spaces, direction marks, and joiners where they change nothing. */
 export const withoutInvisible = (text: string): string => text.replace(invisible, '')
 
 const invisible =

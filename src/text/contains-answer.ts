@@ -26,7 +26,7 @@ export function containsAnswer(answer: string, reference: string, question = '')
   }
   return (
     literalRanges(text, pieces, target).some(isStated) ||
-    readings.some((reading) => spellings(pieces, reading).some((of) => equalRanges(pieces, reading, of).some(isStated)))
+    readings.some((reading) => equalRanges(pieces, reading).some(isStated))
   )
 }
 
@@ -39,7 +39,6 @@ export const pieceCount = (text: string): number => piecesOf(canonical(text), ha
 
 type Range = readonly [from: number, next: number]
 
-/** Literal occurrences of the target, as ranges of pieces. */
 function literalRanges(text: string, pieces: readonly Piece[], target: string): Range[] {
   const starts = new Map(pieces.map(({ start }, i) => [start, i]))
   const ends = new Map(pieces.map(({ end }, i) => [end, i + 1]))
@@ -53,29 +52,15 @@ function literalRanges(text: string, pieces: readonly Piece[], target: string): 
   return ranges
 }
 
-type Spelling = 'text' | 'spelt'
-
-/** Combinations of umlaut spellings to compare: Köln is Koln and Koeln. */
-const spellings = (pieces: readonly Piece[], target: readonly Piece[]): (readonly [Spelling, Spelling])[] => [
-  ['text', 'text'],
-  ...(target.some(({ text, spelt }) => text !== spelt) ? [['spelt', 'text'] as const] : []),
-  ...(pieces.some(({ text, spelt }) => text !== spelt) ? [['text', 'spelt'] as const] : []),
-]
-
-function equalRanges(pieces: readonly Piece[], target: readonly Piece[], of: readonly [Spelling, Spelling]): Range[] {
+function equalRanges(pieces: readonly Piece[], target: readonly Piece[]): Range[] {
   return pieces.flatMap(({ isEdge }, from) => {
-    const next = isEdge ? matchEnd(pieces, from, target, of) : undefined
+    const next = isEdge ? matchEnd(pieces, from, target) : undefined
     return next === undefined ? [] : [[from, next] as const]
   })
 }
 
 /** The end of a match of `targets` from a piece on; compounds may be split differently. */
-function matchEnd(
-  pieces: readonly Piece[],
-  from: number,
-  targets: readonly Piece[],
-  [targetSpelling, pieceSpelling]: readonly [Spelling, Spelling],
-): number | undefined {
+function matchEnd(pieces: readonly Piece[], from: number, targets: readonly Piece[]): number | undefined {
   let i = from
   let j = 0
   let pieceRest = ''
@@ -85,19 +70,18 @@ function matchEnd(
     const target = targets[j]
     if (pieceRest === '' && targetRest === '') {
       if (!piece || !target) return undefined
-      if (areEqual(piece, target, piece[pieceSpelling] === target[targetSpelling])) [i, j] = [i + 1, j + 1]
+      if (areEqual(piece, target)) [i, j] = [i + 1, j + 1]
       else if (i > from && isFiller(pieces, i) && !(i > from + 1 && isFiller(pieces, i - 1))) i++
       else if (j > 0 && j + 1 < targets.length && isFiller(targets, j)) j++
       else if (isTyped(piece) && isTyped(target)) return undefined
-      else [i, j, pieceRest, targetRest] = [i + 1, j + 1, ...remains(piece[pieceSpelling], target[targetSpelling])]
+      else [i, j, pieceRest, targetRest] = [i + 1, j + 1, ...remains(piece.text, target.text)]
     } else if (pieceRest !== '') {
-      if (!target) return isParticle(targets, pieceRest) ? endAt(pieces, i) : undefined
-      if (!target.isSoft) return undefined
-      ;[pieceRest, targetRest] = remains(pieceRest, target[targetSpelling])
+      if (!target?.isSoft) return undefined
+      ;[pieceRest, targetRest] = remains(pieceRest, target.text)
       j++
     } else {
       if (!piece?.isSoft) return undefined
-      ;[pieceRest, targetRest] = remains(piece[pieceSpelling], targetRest)
+      ;[pieceRest, targetRest] = remains(piece.text, targetRest)
       i++
     }
     if (pieceRest === '\0') return undefined
@@ -110,11 +94,13 @@ const endAt = (pieces: readonly Piece[], next: number): number | undefined =>
 
 const isTyped = ({ keys }: Piece): boolean => keys.length > 0
 
-/** Values are equal if they share a reading; other pieces by spelling. */
-const areEqual = (piece: Piece, target: Piece, isSpeltAlike: boolean): boolean =>
+/** Values are equal if they share a reading; other pieces by spelling: Köln is Koln and Koeln. */
+const areEqual = (piece: Piece, target: Piece): boolean =>
   isTyped(piece) && isTyped(target)
     ? target.keys.some((key) => piece.keys.includes(key) || piece.also.includes(key))
-    : isSpeltAlike || target.keys.some((key) => piece.also.includes(key))
+    : [piece.text, piece.spelt].includes(target.text) ||
+      piece.text === target.spelt ||
+      target.keys.some((key) => piece.also.includes(key))
 
 /** The remainder of the longer text, on its side; a marker where neither is a prefix of the other. */
 const remains = (piece: string, target: string): readonly [string, string] =>
@@ -150,10 +136,7 @@ function withoutArticle(pieces: readonly Piece[], text: string): readonly Piece[
 
 const otherArticle = /^(?:der|die|das|den|dem|des|eine?[mnr]?|le|la|les|l|une?|el|los|las|una|il|lo|gli)$/
 
-/**
- * Whether a match has the capitals of a name: WHO is not "who", May not "may", the A of "Group A" not the article. Only
- * for words that are common in lower case.
- */
+/** Whether a match has the capitals of a name that is a common word: WHO is not "who", May not "may". */
 function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: number, target: string): boolean {
   const last = itemAt(pieces, next - 1)
   const match = text.slice(last.start, last.end)
@@ -169,7 +152,6 @@ function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: n
 const commonWords =
   /^(?:an?|the|i|it|us|who|may|march|will|am|pm|in|on|at|or|and|no|so|we|he|me|be|do|go|as|is|up|can|any|all|one|art|mark)$/i
 
-/** Whether a text writes 1.5 as 1,5, by its language, else its numbers; undefined if undecided. */
 function hasDecimalComma(text: string): boolean | undefined {
   const count = (form: RegExp): number => text.match(form)?.length ?? 0
   const point = count(pointWords)
@@ -183,13 +165,11 @@ const pointWords = /(?<![\p{L}'])(?:the|of|and|was|were|is|are|it|to|for|with|by
 const commaWords =
   /(?<![\p{L}'])(?:der|die|das|und|ist|ein|eine|von|mit|beträgt|im|le|les|des|est|une|du|pour|el|los|las|es|del|por|il|di|che|è|het|een|och|är|att|på|jest|nie|się|w|ve|bir|on|ja|não|são|uma)(?!\p{L})|[\p{sc=Cyrillic}\p{sc=Greek}]+/giu
 
-/** Yes (true) or no (false) for a text that is only such a word. */
 const wordPolarity = (text: string): boolean | undefined => {
   const word = foldCase(text).replace(/[\s.!,。！]+$/u, '')
   return yes.test(word) ? true : no.test(word) ? false : undefined
 }
 
-/** The polarity of a canonical text, by its end ("…, so yes."), else its beginning. */
 function polarityOf(text: string): boolean | undefined {
   const plain = foldCase(text).trim()
   const [, last] = conclusion.exec(plain.slice(-60)) ?? []

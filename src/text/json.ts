@@ -25,13 +25,14 @@ export function parseLenient(text: string, expected: Expected): Lenient {
   const clean = alone(jsonIn(body)) ?? alone(jsonIn(fencedJson)) ?? shape(jsonIn(outerJson))
   if (clean !== undefined) return { outcome: 'clean', value: clean }
   const pieces = outermostBrackets(body)
+  const objects = pieces.filter((piece) => piece.startsWith('{'))
   const repairedBlock = alone(repairJson(fencedJson))
-  const repairedPart = repairedBlock ?? shape(pick(pieces, kind))
+  const repairedPart = repairedBlock ?? shape(pick(kind === 'list' ? pieces : objects, objects))
   const repairedValue = repairedPart ?? shape(repairJson(outerJson))
   if (repairedValue !== undefined) {
-    const skipsObjects =
-      repairedBlock === undefined && repairedPart !== undefined && kind === 'object' && objectsOf(pieces).length > 1
-    return { outcome: 'repaired', value: repairedValue, ...((skipsObjects || outline(body).open) && { lossy: true }) }
+    const skipsObjects = repairedBlock === undefined && repairedPart !== undefined && kind === 'object'
+    const isLossy = (skipsObjects && objects.length > 1) || outline(body).open
+    return { outcome: 'repaired', value: repairedValue, ...(isLossy && { lossy: true }) }
   }
   if (outerJson === undefined) return failed('the reply breaks off before its first item ends')
   return failed(
@@ -46,8 +47,7 @@ const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
 /** The complete JSON objects of a text, in order, with offsets; a single object is unwrapped from its list. */
 export const objectsIn = (text: string) =>
   outline(text).pieces.flatMap(({ start, end }) => {
-    const piece = text.slice(start, end)
-    const object = asObject(jsonIn(piece) ?? repairJson(piece))
+    const object = asObject(readJson(text.slice(start, end)))
     return object ? [{ object, start, end }] : []
   })
 
@@ -63,7 +63,6 @@ export function jsonIn(text: string | undefined): unknown {
 /** jsonrepair is quadratic: it copies its output for every comma that it adds. */
 const repairLimit = 65_536
 
-/** Repairs and parses JSON; undefined where it is too long or beyond repair. */
 function repairJson(text: string | undefined): unknown {
   if (text === undefined || text.length > repairLimit) return undefined
   try {
@@ -73,23 +72,14 @@ function repairJson(text: string | undefined): unknown {
   }
 }
 
-/** The longest piece; all objects where a list is expected and the longest is an object. */
-function pick(pieces: readonly string[], expected: 'list' | 'object'): unknown {
-  const objects = objectsOf(pieces)
-  const longest = longestOf(expected === 'list' ? pieces : objects)
-  if (longest === undefined) return undefined
-  if (expected === 'object' || longest.startsWith('[') || objects.length === 1)
-    return jsonIn(longest) ?? repairJson(longest)
-  return objects.map((object) => jsonIn(object) ?? repairJson(object))
+const readJson = (text: string): unknown => jsonIn(text) ?? repairJson(text)
+
+/** The longest piece; all objects where lists are expected, too, and it is one of several objects. */
+function pick(pieces: readonly string[], objects: readonly string[]): unknown {
+  const [longest] = pieces.toSorted((a, b) => b.length - a.length)
+  const isOneOfObjects = longest?.startsWith('{') && pieces !== objects && objects.length > 1
+  return isOneOfObjects ? objects.map(readJson) : longest && readJson(longest)
 }
-
-const objectsOf = (pieces: readonly string[]): readonly string[] => pieces.filter((piece) => piece.startsWith('{'))
-
-const longestOf = (texts: readonly string[]): string | undefined =>
-  texts.reduce<string | undefined>(
-    (longest, text) => (text.length > (longest?.length ?? 0) ? text : longest),
-    undefined,
-  )
 
 /** Bare NaN and Infinity become null, which jsonrepair would take for words; other spaces become plain ones. */
 const plain = (text: string): string =>
@@ -109,7 +99,6 @@ function shapeOf(kind: Expected, alone = false): (value: unknown) => unknown {
   }
 }
 
-/** A list, unwrapped from an object, or made of one object. */
 function asList(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value
   if (!isObject(value)) return undefined
@@ -118,7 +107,6 @@ function asList(value: unknown): readonly unknown[] | undefined {
   return rest.length === 0 && isList(only) ? only : [value]
 }
 
-/** An object, or the only one of a list. */
 function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (isObject(value)) return value
   const [only, ...rest] = isList(value) ? value.filter(isObject) : []
@@ -171,10 +159,6 @@ export function outermostBrackets(text: string): string[] {
   return words ? pieces.map(({ start, end }) => text.slice(start, end)) : []
 }
 
-/**
- * Scans possibly broken JSON: its outermost pairs of brackets, whether one is open at the end, and the end of the last
- * complete item of the outermost open list or object.
- */
 function outline(text: string) {
   const pieces: { start: number; end: number }[] = []
   let depth = 0

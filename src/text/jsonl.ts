@@ -29,17 +29,14 @@ export async function* lines(file: string): AsyncGenerator<{ line: number; text:
   }
 }
 
-async function* unzip(file: string): AsyncGenerator<Buffer> {
+/** The unpacked bytes of a gzip file. Throws UserError for more than 256 MiB and a hundred times its size. */
+export async function* unzip(file: string): AsyncGenerator<Buffer> {
   const { size } = await stat(file)
   const most = Math.max(256 * 1024 ** 2, 100 * size)
   let read = 0
+  const unpacked = createGunzip({ chunkSize: blockBytes })
   // a failure of either end surfaces where the last stream is read
-  for await (const block of pipeline(
-    createReadStream(file),
-    createGunzip({ chunkSize: blockBytes }),
-    () => undefined,
-  )) {
-    const bytes = block as Buffer
+  for await (const bytes of pipeline(createReadStream(file), unpacked, () => undefined) as AsyncIterable<Buffer>) {
     read += bytes.length
     if (read > most)
       throw new UserError(`${file}: unpacks to more than ${most} bytes, of ${size} that it has; it is not read further`)

@@ -1,10 +1,7 @@
 import type { francAll } from 'franc'
 import { countEach, slices } from '../basics/collections.ts'
 
-/**
- * The ISO 639-1 code of the texts' language; undefined where they are too short or mixed. Samples long lists evenly, to
- * take at most 0.1 s.
- */
+/** The ISO 639-1 code of the texts' language, by a sample; undefined where they are too short or mixed. */
 export async function languageOf(texts: readonly string[]): Promise<string | undefined> {
   // loads in 50 ms
   const { francAll } = await import('franc')
@@ -41,18 +38,7 @@ const mostTexts = 200
 const textsOfBlock = 20
 const clearMajority = 0.8
 
-/** Scripts of mostly one language, which need few letters. Kana are mixed with Han. */
-const scripts = [
-  ['th', /\p{Script=Thai}/gu, 0.5],
-  ['lo', /\p{Script=Lao}/gu, 0.5],
-  ['km', /\p{Script=Khmer}/gu, 0.5],
-  ['my', /\p{Script=Myanmar}/gu, 0.5],
-  ['ko', /\p{Script=Hangul}/gu, 0.5],
-  ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 0.1],
-  ['zh', /\p{Script=Han}/gu, 0.5],
-] as const
-
-/** Minimum letters: for a one-language script, for trigrams, and where the second candidate is near. */
+/** Minimum letters: for a script of one language, for trigrams, and where the second candidate is near. */
 const fewestOfScript = 8
 const fewest = 100
 const enough = 800
@@ -62,13 +48,10 @@ const near = 0.95
 
 function languageOfBlock(text: string, rank: typeof francAll): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
-  if (letters < fewestOfScript) return undefined
-  const script = scripts.find(([, pattern, share]) => (text.match(pattern)?.length ?? 0) >= share * letters)
-  if (script) return script[0]
-  if (letters < fewest) return undefined
   // languages without a two-letter code are rare, and near to one with a code: Scots to English
-  const [first, second] = rank(text)
+  const [first, second] = rank(text, { minLength: 1 })
     .map(([code, score]) => ({ code: Intl.getCanonicalLocales(code)[0] ?? code, score }))
     .filter(({ code }) => code.length === 2)
+  if (letters < (second ? fewest : fewestOfScript)) return undefined
   return letters < enough && second && second.score > near ? undefined : first?.code
 }

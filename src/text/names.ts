@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { countEach, groupBy } from '../basics/collections.ts'
 import { whyNoDirection } from '../basics/metrics.ts'
 import type { Row, ScorerRecord } from '../records.ts'
 
@@ -60,27 +61,32 @@ interface Metric {
 /** The metric of a name, if rows can be compared on it, or an error message that names it by `label`. */
 export function findMetric(name: string, scorers: Scorers, label = name): Metric | string {
   const names = metricNames(name, scorers, ({ noDirection }) => noDirection === undefined)
-  const match = uniqueMetric(name, scorers, label, names)
-  if (typeof match === 'string') return match
-  const { scorer, metric, noDirection } = match
-  if (noDirection === undefined) return { scorer, metric }
+  const match = findAnyMetric(name, scorers, label, names)
+  const [noDirection] = findMetrics(name, scorers).map((metric) => metric.noDirection)
+  if (typeof match === 'string' || noDirection === undefined) return match
   return `the metric "${label}" has no better direction: ${noDirection} (comparable: ${names.join(', ') || 'none'})`
 }
 
 /** The metric of a name, or an error message. */
-export function findAnyMetric(name: string, scorers: Scorers): Metric | string {
-  const match = uniqueMetric(name, scorers, name, metricNames(name, scorers))
-  return typeof match === 'string' ? match : { scorer: match.scorer, metric: match.metric }
+export function findAnyMetric(
+  name: string,
+  scorers: Scorers,
+  label = name,
+  names = metricNames(name, scorers),
+): Metric | string {
+  const [first, ...rest] = findMetrics(name, scorers)
+  if (!first) return unknownName('metric', label, names)
+  if (rest.length === 0) return { scorer: first.scorer, metric: first.metric }
+  return `"${label}" is a metric of several scorers; name ${[first, ...rest].map(({ full }) => full).join(' or ')}`
 }
 
 /** The metrics over all questions with this name: a metric, a column title, or `scorer.metric`. */
 export const findMetrics = (name: string, scorers: Scorers): readonly NamedMetric[] =>
-  metricsOf(scorers).filter(({ full, short }) => full === name || short.includes(name))
+  metricsOf(scorers).filter(({ names }) => names.includes(name))
 
-/** A metric of a column over all questions; `full` is `scorer.metric`. */
 interface NamedMetric extends Metric {
   readonly full: string
-  readonly short: readonly (string | undefined)[]
+  readonly names: readonly (string | undefined)[]
   /** Why higher is not better; undefined where it is. */
   readonly noDirection: string | undefined
 }
@@ -89,32 +95,25 @@ interface NamedMetric extends Metric {
 const metricsOf = (scorers: Scorers): readonly NamedMetric[] =>
   scorers.flatMap((record) => {
     const { scorer } = record
-    const columns = record.columns.filter(({ subset = 'all' }) => subset === 'all')
-    return [...new Set(columns.map(({ metric }) => metric))].map((metric) => ({
-      scorer,
-      metric,
-      full: `${scorer}.${metric}`,
-      short: [metric, ...columns.flatMap((column) => (column.metric === metric ? [column.label] : []))],
-      noDirection: whyNoDirection(record, metric),
-    }))
+    const columns = groupBy(
+      record.columns.filter(({ subset = 'all' }) => subset === 'all'),
+      ({ metric }) => metric,
+    )
+    return Array.from(columns, ([metric, ofMetric]) => {
+      const full = `${scorer}.${metric}`
+      const names = [full, metric, ...ofMetric.map(({ label }) => label)]
+      return { scorer, metric, full, names, noDirection: whyNoDirection(record, metric) }
+    })
   })
 
-function uniqueMetric(name: string, scorers: Scorers, label: string, names: readonly string[]): NamedMetric | string {
-  const [first, ...rest] = findMetrics(name, scorers)
-  if (!first) return unknownName('metric', label, names)
-  if (rest.length === 0) return first
-  return `"${label}" is a metric of several scorers; name ${[first, ...rest].map(({ full }) => full).join(' or ')}`
-}
-
-/** Names for a message: full ones where the name has a dot, or scorers share a metric's name. */
 function metricNames(
   name: string,
   scorers: Scorers,
   isListed: (metric: NamedMetric) => boolean = () => true,
 ): readonly string[] {
   const metrics = metricsOf(scorers)
-  const isShared = (metric: string): boolean => metrics.filter((candidate) => candidate.metric === metric).length > 1
+  const counts = countEach(metrics.map(({ metric }) => metric))
   return metrics
     .filter(isListed)
-    .map((candidate) => (name.includes('.') || isShared(candidate.metric) ? candidate.full : candidate.metric))
+    .map(({ metric, full }) => (name.includes('.') || counts.get(metric) !== 1 ? full : metric))
 }

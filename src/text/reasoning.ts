@@ -1,10 +1,7 @@
 import { itemAt } from '../basics/collections.ts'
 import { answerMarkers, boxMarkers, reasoningMarkers, type Marker } from './reasoning-markers.ts'
 
-/**
- * Removes leading reasoning and the wrapper of the answer; empty where the reasoning never ends. Markers used as words
- * of a sentence stay.
- */
+/** Removes leading reasoning and the wrapper of the answer; empty where the reasoning never ends. */
 export function withoutReasoning(reply: string): string {
   const spots = spotsIn(reply)
   let from = 0
@@ -105,7 +102,6 @@ const isBlock = (reply: string, opening: Spot, closing: Spot): boolean =>
 
 const startsLine = (reply: string, { start }: Spot): boolean => start === 0 || reply[start - 1] === '\n'
 
-/** The rest of a reply without later reasoning blocks of the same marker. */
 function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number, model: Marker | undefined): string {
   let rest = ''
   let end = from
@@ -117,7 +113,6 @@ function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number,
   return rest + reply.slice(end)
 }
 
-/** The marked answer within unclosed reasoning, or an empty text. */
 function answerWithin(reasoning: string): string {
   const start = reasoning.search(markedAnswer)
   return start < 0 ? '' : unwrap(reasoning.slice(start))

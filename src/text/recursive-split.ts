@@ -43,7 +43,6 @@ function splitSpan(text: string, span: Span, choice: readonly string[], sizes: S
   return [...pieces, ...mergeParts(pending, sizes)]
 }
 
-/** Non-empty parts between separators, each but the first led by its separator. */
 function parts(text: string, { start, end }: Span, separator: string): readonly Span[] {
   const starts = [start]
   if (separator === '') {
@@ -60,7 +59,6 @@ function parts(text: string, { start, end }: Span, separator: string): readonly 
     .filter((part) => part.end > part.start)
 }
 
-/** Merges adjacent parts up to the size; the next piece begins with the overlap. */
 function mergeParts(all: readonly Span[], { size, overlap, lengthOf }: Sizes): readonly Span[] {
   const result: Span[] = []
   const lengths = all.map(lengthOf)

@@ -10,7 +10,6 @@ export interface SentenceSpan {
   readonly end: number
 }
 
-/** The trimmed span between two offsets; none where it is blank. */
 function partOf(text: string, from: number, to: number): readonly SentenceSpan[] {
   const part = text.slice(from, to)
   const content = part.trim()
@@ -47,7 +46,6 @@ export function sentences(text: string): SentenceSpan[] {
 const maskBreaks = (text: string, { hasSpacedQuotes }: Abbreviations): string =>
   hasSpacedQuotes ? joinLines(text).replace(/(?<=[.!?…])[ \u00a0\u202f](?=»)/gu, '»') : joinLines(text)
 
-/** Turns single line breaks into spaces, so that hard-wrapped lines join. */
 const joinLines = (text: string): string =>
   text.replace(/\s+/g, (space, at: number) => {
     const breaks = space.split('\n').length - 1

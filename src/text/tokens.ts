@@ -118,7 +118,6 @@ interface Library {
   readonly GptEncoding: { getEncodingApi(name: TokenizerName, ranks: () => Ranks): Encoding }
 }
 
-/** Characters encoded before the library's merge cache is cleared. */
 const mergeCacheLimit = 8e6
 
 /** A cache of line counts, since contexts and instructions repeat. */

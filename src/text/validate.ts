@@ -88,7 +88,6 @@ function pruneList(schema: z.core.$ZodType, value: unknown): PruneResult {
   return { value: good, count: good.length, skipped: value.length - good.length }
 }
 
-/** The input schema without wrappers (optional, default, pipe and others). */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema : unwrap(schema.in)
   return schema instanceof z.ZodOptional ||

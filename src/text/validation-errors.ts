@@ -25,7 +25,6 @@ function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record
   return { path, message: `${place} ${whatIsWrong(issue, root)}${give === undefined ? '' : `: ${give}`}` }
 }
 
-/** An issue as the end of a sentence: `must not be 3`. */
 function whatIsWrong(issue: z.core.$ZodIssue, root: unknown): string {
   const value = valueAt(root, issue.path)
   if (value === undefined) return 'is missing'

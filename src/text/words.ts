@@ -80,10 +80,7 @@ const article = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu
 /** Python's white space: JavaScript's \s lacks U+001C–001F and U+0085, and adds U+FEFF. */
 const space = /[\u0009-\u000D\u001C-\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/
 
-/**
- * The segments of a text, in order. Reads by windows, since `Intl.Segmenter` is quadratic in Node 20. `uncertain`:
- * trailing segments of a window that depend on the text after it.
- */
+/** The segments of a text, by windows (quadratic in Node 20), whose last `uncertain` ones are read again. */
 export function* segmentsOf(text: string, segmenter: Intl.Segmenter, uncertain = 1): Generator<string> {
   let from = 0
   let size = windowSize

@@ -33,10 +33,8 @@ export interface Downloaded {
 }
 
 /**
- * Brings the files of a dataset into a folder and unpacks them. A broken download is resumed, in this call or a later
- * one; a file that is complete is never fetched again or overwritten. Where the dataset names no digest, the first
- * download notes its own beside the file (`NAME.sha256`), and later ones are held to that. Throws UserError naming the
- * file and what to do.
+ * Brings the files of a dataset into a folder and unpacks them; broken downloads are resumed. Where the dataset names
+ * no digest, that of the first download is noted (`NAME.sha256`) and holds later. Throws UserError.
  */
 export async function download(
   dataset: Pick<Dataset, 'name' | 'source' | 'download'>,
@@ -63,7 +61,6 @@ async function bring(file: Download['files'][number], folder: string, options: D
   return { path, sha256, status, members }
 }
 
-/** Where the digest of a file without a published one is recorded, in the form that `sha256sum -c` reads. */
 const noteOf = (path: string): string => `${path}.sha256`
 
 async function notedDigest(path: string): Promise<string | undefined> {
@@ -82,12 +79,7 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
 
 const attempts = 5
 
-/**
- * Fetches a file, at first into a part file. What is there already is continued if the server can vouch that the file
- * is
- * still the same, else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws
- * UserError; the part stays for a later call.
- */
+/** Fetches a file by a part file, continued if the server vouches for it, in five attempts. Throws UserError. */
 async function fetchFile(
   { url, name, sha256, bytes }: Download['files'][number],
   path: string,
@@ -106,7 +98,7 @@ async function fetchFile(
   if (sha256 !== undefined && actual !== sha256) {
     await discardPart(part)
     throw new UserError(
-      `${url}: removed a download with SHA-256 ${actual}, expected ${sha256}; run the command again, or get the file by hand if the source changed`,
+      `${url}: removed a download with SHA-256 ${actual}, expected ${sha256}; run the command again, or get the file by hand`,
     )
   }
   await rename(part, path)
@@ -122,10 +114,8 @@ async function discardPart(part: string): Promise<void> {
   await rm(validatorOf(part), { force: true })
 }
 
-/** The ETag or date by which the server knows the file that the part is of. */
 const validatorOf = (part: string): string => `${part}.validator`
 
-/** One attempt; gives what may pass by itself, throws what will not. */
 async function tryOnce(
   url: string,
   part: string,
@@ -133,64 +123,40 @@ async function tryOnce(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   try {
-    const partial = await resumable(part)
-    const response = await fetch(url, {
-      // a compressed body would have other offsets than the file
-      headers: {
-        'accept-encoding': 'identity',
-        ...(partial && { range: `bytes=${partial.bytes}-`, 'if-range': partial.validator }),
-      },
-      ...(signal && { signal }),
-    })
+    const size = (await stat(part).catch(() => undefined))?.size ?? 0
+    const validator = await readFile(validatorOf(part), 'utf8').catch(() => '')
+    const range = size > 0 && validator !== '' && { range: `bytes=${size}-`, 'if-range': validator }
+    // a compressed body would have other offsets than the file
+    const headers = { 'accept-encoding': 'identity', ...range }
+    const response = await fetch(url, { headers, ...(signal && { signal }) })
     const { status, statusText, body } = response
     if (status === 408 || status === 429 || status >= 500) return `HTTP ${status}`
-    const range = response.headers.get('content-range') ?? ''
-    if (status === 416 || (status === 206 && !range.startsWith(`bytes ${partial?.bytes}-`))) {
+    const isContinued = status === 206
+    const contentRange = response.headers.get('content-range') ?? ''
+    if (status === 416 || (isContinued && !(range && contentRange.startsWith(`bytes ${size}-`)))) {
       await discardPart(part)
       return 'the server cannot resume the download'
     }
     if (!response.ok || !body)
       throw new UserError(`${url}: HTTP ${status} ${statusText}; look for the file at the dataset's source`)
-    const from = status === 206 ? (partial?.bytes ?? 0) : 0
-    if (from === 0) await remember(response, part)
+    if (!isContinued) await remember(response, part)
+    let count = isContinued ? size : 0
     const length = Number(response.headers.get('content-length') ?? NaN)
-    return await receive(body, part, from, Number.isFinite(length) ? from + length : null, onBytes)
+    const total = Number.isFinite(length) ? count + length : null
+    onBytes(count, total)
+    const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        count += chunk.length
+        onBytes(count, total)
+        yield chunk
+      }
+    }
+    await pipeline(Readable.fromWeb(body), counted, createWriteStream(part, { flags: isContinued ? 'a' : 'w' }))
+    return total === null || count === total ? undefined : `the connection ended at byte ${count} of ${total}`
   } catch (error) {
     if (error instanceof UserError || signal?.aborted) throw error
     return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
-}
-
-async function receive(
-  body: NonNullable<Response['body']>,
-  part: string,
-  from: number,
-  total: number | null,
-  onBytes: OnBytes,
-): Promise<string | undefined> {
-  let byteCount = from
-  onBytes(byteCount, total)
-  await pipeline(
-    Readable.fromWeb(body),
-    async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        byteCount += chunk.length
-        onBytes(byteCount, total)
-        yield chunk
-      }
-    },
-    createWriteStream(part, { flags: from === 0 ? 'w' : 'a' }),
-  )
-  return total === null || byteCount === total ? undefined : `the connection ended at byte ${byteCount} of ${total}`
-}
-
-async function resumable(part: string): Promise<{ bytes: number; validator: string } | undefined> {
-  const bytes = await stat(part).then(
-    ({ size }) => size,
-    () => 0,
-  )
-  const validator = await readFile(validatorOf(part), 'utf8').catch(() => '')
-  return bytes > 0 && validator !== '' ? { bytes, validator } : undefined
 }
 
 async function remember(response: Response, part: string): Promise<void> {

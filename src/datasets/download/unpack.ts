@@ -9,9 +9,8 @@ import { fileChecksum } from '../shared/checksum.ts'
 import { exists } from '../shared/official-file.ts'
 
 /**
- * Takes the members wanted, known by their last name, out of an archive into a folder; gives their paths. A member that
- * is already there with the same bytes stays. Throws UserError when the archive is damaged, lacks one or has two of it,
- * holds a link or a name that leads outside, or when another file has the member's name.
+ * Unpacks members, known by their last names, into a folder; equal ones there stay. Throws UserError for a damaged
+ * archive, links, names that lead outside, members missing or there twice, and other files of these names.
  */
 export async function unpack(
   archive: string,

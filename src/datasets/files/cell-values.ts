@@ -26,9 +26,8 @@ const several: readonly Field[] = [
 const partedBare: readonly Field[] = ['options', 'document', 'tags']
 
 /**
- * Reads cells of CSV. One that is a list of quoted texts, as JSON and Python write it, holds these; any other is parted
- * at each "|" outside brackets that has white space on both sides, or stands between wordings of one answer. Throws
- * UserError for a cell that may be read in two ways.
+ * Reads cells of CSV: lists of quoted texts, or parts between "|" outside brackets, with spaces or between wordings of
+ * one answer. Throws UserError for a cell that may be read in two ways.
  */
 export function cellReader() {
   const partedCells = new Set<string>()
@@ -71,7 +70,6 @@ export function cellReader() {
 
 const spreadsheetError = /^#(?:NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|N\/A|#+)$/
 
-/** What looks like a list, tuple, set, dictionary or array that a program wrote. */
 const listPattern = new RegExp(
   [
     String.raw`^\[\s*(?:['"].*)?\]$`,

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { mark } from '../../basics/files.ts'
@@ -8,6 +7,7 @@ import { exportGraph, graphFormats } from '../../report/graph/export.ts'
 import { labelsCsv } from '../../report/judge/draw-sample.ts'
 import { drawing } from '../../test-support/drawing.ts'
 import { hostileTexts } from '../../test-support/hostile-texts.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { gather } from '../../testing/dataset.ts'
 import type { Corpus } from '../../types.ts'
 import { checkDataset } from '../shared/check.ts'
@@ -21,15 +21,6 @@ const notes = {
   'sub/ops.md': '# Ops\n\nMarta restarts the server.\n',
 }
 const request = { 'questions.csv': 'question,answer\nHow many days?,28\n' }
-
-function folderOf(contents: Contents): string {
-  const root = mkdtempSync(join(tmpdir(), 'gembench-files-'))
-  for (const [name, content] of Object.entries(contents)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), content)
-  }
-  return root
-}
 
 interface Given {
   readonly onBadRecord?: 'skip'

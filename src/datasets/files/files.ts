@@ -56,13 +56,9 @@ async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, s
   return { documents, questions }
 }
 
-/** Questions, and what was left out of their file, counted. */
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
-/**
- * The questions of a file, their evidence found in the documents; a note counts those whose evidence is not there (any
- * more). Throws UserError naming file and line.
- */
+/** The questions of a file with their evidence, and notes on them. Throws UserError naming file and line. */
 export async function readQuestions(
   file: string,
   documents: readonly Document[],
@@ -118,7 +114,6 @@ export async function readQuestions(
   }
 }
 
-/** Suggests an unread column as the answer where no question has a reference. */
 function noteOnColumns(questions: readonly Question[], unread: readonly string[]): readonly string[] {
   const candidate = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
   const areOpen = questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)
@@ -128,7 +123,6 @@ function noteOnColumns(questions: readonly Question[], unread: readonly string[]
   ]
 }
 
-/** That a prompt which asks for yes or no is answered otherwise than references of true and false. */
 function noteOnTruthValues(questions: readonly Question[]): readonly string[] {
   const count = questions.filter(
     ({ reference }) =>
@@ -150,7 +144,6 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
     ]),
   )
 
-/** Notes questions that occur more than once in a file, in one line; `lines` by id. */
 function noteOnTwins(
   file: string,
   questions: readonly Question[],

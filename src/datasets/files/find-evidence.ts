@@ -13,10 +13,8 @@ export interface Quoted {
 }
 
 /**
- * Finds what evidence quotes: word for word, or else with any white space for any other, or else as `foldedText` reads
- * it, or else in the parts that `split` makes of it. What stands nowhere, or in a document that is not there, is
- * `missing`. Throws UserError where the words stand in several documents and none is named, or in several places
- * of one.
+ * Finds quoted evidence: word for word, else folded, else in the parts of `split`; else it is `missing`. Throws
+ * UserError where words stand in several documents and none is named, or in several places of one.
  */
 export function evidenceFinder(
   documents: readonly Document[],
@@ -50,7 +48,13 @@ export function evidenceFinder(
     if (holders.size === 0 && parts.length > 1)
       return parts.flatMap((part) => find({ text: part, documents: ids }, where))
     if (holders.size === 0) return [{ documentId: among[0]?.id ?? ids[0] ?? '', text, missing: true }]
-    if (holders.size > 1 && ids.length === 0) throw inSeveral(text, [...holders.keys()], where)
+    const [first, second, third, ...rest] = Array.from(holders.keys(), ({ id }) => id)
+    if (second !== undefined && ids.length === 0) {
+      const examples = [first, second, third ?? [], rest.length > 0 ? '…' : []].flat().join(', ')
+      throw new UserError(
+        `${where}: the evidence ${quote(text)} occurs in ${holders.size} documents (${examples}); name one with "document"`,
+      )
+    }
     const evidence = Array.from(holders, ([document, [span, second]]): readonly Evidence[] => {
       const { id } = document
       if (second)
@@ -81,7 +85,6 @@ export function notesOnMissing(
 
 const mostExamples = 3
 
-/** The words of missing evidence, or the document that is not there, and the one that may be meant. */
 function missingWords({ documentId, text }: Evidence, documents: readonly Document[]): string {
   const ids = documents.map(({ id }) => id)
   if (text !== undefined && (documentId === '' || ids.includes(documentId))) return quote(text)
@@ -89,14 +92,6 @@ function missingWords({ documentId, text }: Evidence, documents: readonly Docume
   return `no document ${JSON.stringify(documentId)}${near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`}`
 }
 
-function inSeveral(text: string, holders: readonly Document[], where: string): UserError {
-  const examples = holders.slice(0, 3).map(({ id }) => id)
-  return new UserError(
-    `${where}: the evidence ${quote(text)} occurs in ${holders.length} documents (${examples.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
-  )
-}
-
-/** The words as a message quotes them: on one line, and no more than 60 signs. */
 function quote(text: string): string {
   const line = oneLine(text)
   return JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)
@@ -105,9 +100,8 @@ function quote(text: string): string {
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
 /**
- * A text for comparison with words that another program may have written otherwise: one kind of quotes, dashes and
- * white space, no invisible characters, letters and marks, full-width forms and ligatures taken apart. Case stays, and
- * so do superscripts and fractions: 10⁶ is not 106.
+ * A text with one kind of quotes, dashes and white space, compatibility forms taken apart, and without invisible
+ * characters. Case, superscripts and fractions stay: 10⁶ is not 106.
  */
 export const foldedText = (text: string): string => foldedCharacters(text).replace(/\s+/g, ' ')
 

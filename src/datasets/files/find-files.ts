@@ -14,11 +14,8 @@ export interface FoundFile {
 }
 
 /**
- * The files of documents at a path: itself, or all in a folder and in those below, in the order of the bytes of their
- * names. Left out and counted are symbolic links, empty files, those that lock an open document, and kinds that are not
- * read. Hidden files and folders, `except` and what gembench wrote (results folders, graphs, human labels) are not
- * counted: they come and go, and the folder holds the same data. Throws UserError where the path or a folder cannot be
- * read, where it is a results folder, and where nothing is left but such folders.
+ * The files of documents at a path, in byte order of their names. Counts what is left out, but not hidden files,
+ * `except` and what gembench wrote, which come and go. Throws UserError.
  */
 export async function findFiles(path: string, leftOut: Tally, except?: string): Promise<readonly FoundFile[]> {
   const there = await stat(path).catch(() => undefined)
@@ -86,7 +83,6 @@ const entriesOf = (folder: string) =>
 const isResults = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, 'manifest.json'))) && (await exists(join(folder, 'trials.jsonl')))
 
-/** Whether gembench wrote a regular file. One that cannot be read is refused where its text is read. */
 function isOurs(file: string): boolean {
   try {
     const descriptor = openSync(file, 'r')

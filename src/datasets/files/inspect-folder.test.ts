@@ -1,16 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { gather } from '../../testing/dataset.ts'
 import { files } from './files.ts'
 import { inspectFolder } from './inspect-folder.ts'
-
-function folderOf(contents: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-look-'))
-  for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content)
-  return folder
-}
 
 const people = 'name,body\nAda,She wrote.\n'
 

@@ -86,7 +86,6 @@ interface Refusal {
   readonly reason: string
 }
 
-/** One line for all files that need optional packages, with one command, and one for each other file. */
 function refusalLines(refusals: readonly Refusal[]): readonly string[] {
   const packagedFiles = refusals.flatMap(({ file }) => (isPackaged(file) ? [file] : []))
   const packages = (['docx', 'pdf'] as const).filter((format) => packagedFiles.some((file) => file.format === format))

@@ -48,7 +48,7 @@ export const options = z.strictObject({
       .min(1)
       .optional()
       .describe(
-        'The file of questions (CSV, JSONL, JSON, YAML), relative to the config file; default: `questions.csv`, `.jsonl`, `.json`, `.yaml` or `.yml` next to the documents',
+        'File of questions, relative to the config file; default: `questions.csv`, `.jsonl`, `.json`, `.yaml` or `.yml` next to the documents',
       ),
   ),
   columns: z
@@ -69,15 +69,13 @@ export const options = z.strictObject({
     })
     .optional()
     .describe(
-      'Names of the columns (or keys) of questions, where they differ from the fields: a name, a list of names, or null for a field that is not read. question is required. The others: answer (accepted answers), summary (reference summaries, of which the best counts), options and correct (number from 1, letter or words), evidence (quoted words, or the id of a document), document (where the evidence stands), tags, cluster, id, synthetic (the model that drafted the question), mustContain and mustNotContain (for the scorer must-contain)',
+      'Columns (or keys) of questions, where their names differ from the fields: a name, a list, or null for a field not to be read. question is required. The others: answer, summary (the best reference counts), options and correct (number from 1, letter or words), evidence (quoted words, or the id of a document), document (of the evidence), tags, cluster, id, synthetic (the model that drafted it), mustContain and mustNotContain (for the scorer must-contain)',
     ),
   text: z
     .string()
     .min(1)
     .default('text')
-    .describe(
-      'Column of CSV, or key of JSON, with the text of a document; if no table has the column, the run does not start',
-    ),
+    .describe('Column or key with the text of a document; if no table has it, the run does not start'),
   encoding: z
     .enum(encodings)
     .optional()

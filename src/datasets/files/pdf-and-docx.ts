@@ -19,9 +19,8 @@ export const pdfText = (file: string, from?: string): Promise<string> =>
   })
 
 /**
- * The text of a Word file as that of a page of HTML, its notes at the end; hidden and deleted text is left out. Throws
- * UserError where it cannot be read, and with the command that installs the package that reads it. `from`: the address
- * of a module in place of it.
+ * The text of a Word file, its notes at the end, without hidden and deleted text. Throws UserError where it cannot be
+ * read or its package is missing. `from`: the address of a module in place of the package.
  */
 export const docxText = (file: string, from?: string): Promise<string> =>
   readAs(file, 'DOCX', async () => {
@@ -49,10 +48,7 @@ const mostText = 128 * 1024 ** 2
 /** From a note back to where it is referred to. */
 const backLinks = / *<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g
 
-/**
- * The texts of a Word file as an archive, as mammoth can read them. Throws Error, before anything is unpacked, where
- * they unpack to more than it can hold.
- */
+/** A Word file as mammoth can read it. Throws Error, before unpacking, for texts beyond memory. */
 function mendArchive(archive: Uint8Array): Uint8Array {
   const entries = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
   const bytes = entries.reduce((sum, { size }) => sum + size, 0)
@@ -80,11 +76,7 @@ const most = { heapMegabytes: 1024, bytes: 1024 ** 3, seconds: 300 }
 /** Milliseconds between two looks at the memory. */
 const lookMs = 100
 
-/**
- * Reads bytes by a package, whose module stands at an address, in a thread of its own: a file of some kilobytes may
- * unpack to more than memory holds, and the package does not ask before. The thread serves many files; it ends where
- * one takes too much, which throws Error.
- */
+/** Reads bytes by a package in a thread, which serves many files and ends where one exceeds the limits. */
 function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: string) => Promise<Result> {
   const queue = pLimit(1)
   let living: { readonly url: string; readonly thread: Worker } | undefined

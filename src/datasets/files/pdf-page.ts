@@ -48,7 +48,6 @@ const markLike = /^(?=.{1,8}$)(?:\S*\d\S*|\p{L}|[^\p{L}\p{N}\s]+)$/u
 /** Shares of the size of the base: of a mark at most, and how far it stands above or below, and away from it. */
 const [largest, above, below, away] = [0.85, [0.12, 0.9], [-0.5, -0.04], 0.5] as const
 
-/** The position of a piece smaller than the base; `before`: the piece that it must follow closely. */
 function placeOf(item: PdfItem, base: PdfItem | undefined, before: PdfItem | undefined): 'above' | 'below' | undefined {
   if (!base || !markLike.test(item.text.trim()) || item.height > largest * base.height) return undefined
   if (!isUpright(item) || !isUpright(base)) return undefined

@@ -1,7 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import type { Question } from '../../types.ts'
 import { malformedRecords } from '../shared/published-dataset.ts'
 import { readQuestions } from './files.ts'
@@ -10,9 +8,7 @@ import { ownOptions } from './inspect-folder.ts'
 const documents = [{ id: '007', text: 'The pipe of 5" holds 1.10 bar | 16 psi.' }]
 
 async function read(name: string, content: string, options: object = {}) {
-  const file = join(mkdtempSync(join(tmpdir(), 'gembench-values-')), name)
-  writeFileSync(file, content)
-  return readQuestions(file, documents, ownOptions(options), malformedRecords('stop'))
+  return readQuestions(fileOf(content, name), documents, ownOptions(options), malformedRecords('stop'))
 }
 
 const answersOf = ({ reference }: Question): readonly unknown[] =>

@@ -3,7 +3,7 @@ import { messageOf, UserError } from '../../errors.ts'
 import type { Document } from '../../types.ts'
 import { type CsvRow, csvRows } from '../../formats/csv-rows.ts'
 import { htmlText } from '../../formats/html-text.ts'
-import { jsonRecords } from '../../formats/json-records.ts'
+import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf, uniqueIds } from '../shared/document-of-record.ts'
@@ -21,9 +21,8 @@ interface ReadDocuments {
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
 /**
- * The documents of files: a text each, or a row or object with `text`; a table without it is one. What nobody sees of a
- * text is left out, and what is no document is counted. Throws UserError for a file or id at fault, and where `text`
- * names what no file has.
+ * The documents of files: a text, a row or object with `text`, or a whole table, without invisible text. Throws
+ * UserError for a file or id at fault, and where `text` names what no file has.
  */
 export async function readDocuments(
   files: readonly FoundFile[],
@@ -91,13 +90,14 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
   const readText = async (): Promise<string> => (await wholeText(path, options.encoding)).replaceAll('\r\n', '\n')
   switch (format) {
     case 'json':
-      return documentsOfJson(file, options, bad)
     case 'csv': {
-      const table = await readTable(path, options)
-      const lack = tableLack(name, table)
+      const { records, text, lack } = await readRecords(file, options, bad)
       if (lack) return { documents: [], lack }
-      if (!table.hasText) return { ...single({ text: tableText(table) }), isTable: true }
-      return { documents: table.rows.flatMap((row) => recordDocument(file, row, bad) ?? []) }
+      if (text !== undefined) return { ...single({ text }), isTable: true }
+      const documents = records.map(({ line, number, value }) =>
+        bad.attempt(() => ({ ...documentOf(value, `${id}#${number}`, `${path}:${line}`), where: `${path}:${line}` })),
+      )
+      return { documents: documents.flatMap((document) => document ?? []) }
     }
     case 'pdf':
       return single({ text: await pdfText(path) })
@@ -115,36 +115,33 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
   }
 }
 
-interface NumberedRecord {
-  readonly line: number
-  readonly number: number
-  readonly value: unknown
+/** The records of a file; `text`: of all together, where each is no document; `lack`: why they are no documents. */
+interface Records {
+  readonly records: readonly JsonRecord[]
+  readonly text?: string
+  readonly lack?: Lack | undefined
 }
 
-const recordDocument = ({ path, name }: FoundFile, { line, number, value }: NumberedRecord, bad: MalformedRecords) =>
-  bad.attempt(() => {
-    const where = `${path}:${line}`
-    return { ...documentOf(value, `${name.normalize('NFC')}#${number}`, where), where }
-  })
+const readRecords = (file: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<Records> =>
+  file.format === 'csv' ? readTable(file, options) : readObjects(file, options, bad)
 
-/** The documents of JSON; none where no record has "text": then the file is about something else. */
-async function documentsOfJson(
-  file: FoundFile,
-  { text }: Pick<ReadOptions, 'text'>,
-  bad: MalformedRecords,
-): Promise<ReadFile> {
-  const records: NumberedRecord[] = []
+/** The objects of JSON; no documents where none has "text": then the file is about something else. */
+async function readObjects({ path, name }: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<Records> {
+  const records: JsonRecord[] = []
   let first: unknown
   let hasText = false
-  for await (const { value, ...place } of jsonRecords(file.path, bad, { numbers: 'text' })) {
-    const record = namedText(value, text)
+  for await (const { value, ...place } of jsonRecords(path, bad, { numbers: 'text' })) {
+    const record = namedText(value, options.text)
     first ??= value
     hasText ||= record !== undefined
     // nothing else of a record without text is needed to refuse it
     records.push({ ...place, value: record ?? (isObject(value) ? {} : value) })
   }
-  if (!hasText) return { documents: [], lack: lackOf(file, first) }
-  return { documents: records.flatMap((record) => recordDocument(file, record, bad) ?? []) }
+  if (hasText || first === undefined) return { records: hasText ? records : [] }
+  const keys = isObject(first) ? Object.keys(first) : []
+  const keyList = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
+  const remedy = `${name} has no key "text": set the option "text" to the key of the text, or rename it${keys.length > 0 ? ` (found: ${keyList})` : ''}`
+  return { records, lack: { reason: 'files json without the key "text"', remedy } }
 }
 
 /** A record with its text under "text"; undefined for one that has none. */
@@ -156,32 +153,12 @@ function namedText(value: unknown, name: string): Readonly<Record<string, unknow
 
 const mostNames = 10
 
-/** Why a file of JSON without "text" has no document; `first`: its first record, if any. */
-function lackOf({ name }: FoundFile, first: unknown): Lack | undefined {
-  if (first === undefined) return undefined
-  const keys = isObject(first) ? Object.keys(first) : []
-  const keyList = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
-  return {
-    reason: 'files json without the key "text"',
-    remedy: `${name} has no key "text": set the option "text" to the key of the text, or rename it${keys.length > 0 ? ` (found: ${keyList})` : ''}`,
-  }
-}
-
-/** A file of CSV or TSV. */
-interface Table {
-  readonly rows: readonly CsvRow[]
-  /** The names of the columns, which may be empty or the same, by their keys in the rows. */
-  readonly names: ReadonlyMap<string, string>
-  /** Whether each row is a document, its text under "text". */
-  readonly hasText: boolean
-  /** The original name of the column that holds questions. */
-  readonly question: string | undefined
-}
-
 /** Columns of documents; as those of questions, they may be written in any case. */
 const documentColumns = ['id', '_id', 'title', 'text']
 
-async function readTable(path: string, { encoding, text, columns }: ReadOptions): Promise<Table> {
+/** The rows of CSV or TSV; no documents where the table is empty, or may give away answers. */
+async function readTable({ path, name }: FoundFile, { encoding, text, columns }: ReadOptions): Promise<Records> {
+  // the names of the columns, which may be empty or the same, by their keys in the rows
   const names = new Map<string, string>()
   const keyOf = (name: string): string => {
     const column =
@@ -192,28 +169,19 @@ async function readTable(path: string, { encoding, text, columns }: ReadOptions)
     names.set(key, name)
     return key
   }
-  const rows: CsvRow[] = []
-  for await (const row of csvRows(path, await wholeText(path, encoding), { rename: keyOf })) rows.push(row)
+  const records: CsvRow[] = []
+  for await (const row of csvRows(path, await wholeText(path, encoding), { rename: keyOf })) records.push(row)
+  if (records.length === 0) return { records, lack: { reason: 'files csv without a row' } }
+  if (names.has('text')) return { records }
   const questions = ['question', ...[columns?.question ?? []].flat().map((name) => name.toLowerCase())]
   const question = [...names.values()].find((name) => questions.includes(name.toLowerCase()))
-  return { rows, names, hasText: names.has('text'), question }
+  if (question === undefined) return { records, text: tableText(names, records) }
+  const remedy = `${name} is read as questions (column "${question}"): rename the column if the table is a document`
+  return { records, lack: { reason: 'files csv of questions', remedy } }
 }
 
-/** Why a table is no document: it is empty, or may give away answers. */
-function tableLack(name: string, { rows, hasText, question }: Table): Lack | undefined {
-  if (rows.length === 0) return { reason: 'files csv without a row' }
-  if (hasText || question === undefined) return undefined
-  return {
-    reason: 'files csv of questions',
-    remedy: `${name} is read as questions (column "${question}"): rename the column if the table is a document`,
-  }
-}
-
-/**
- * A table as text: a paragraph of one line for each row, "Name: X; Price: 3", so that no part of the text that is cut
- * between paragraphs or sentences lacks the names of its columns. Empty cells are left out.
- */
-function tableText({ names, rows }: Table): string {
+/** A table as text: a paragraph "Name: X; Price: 3" for each row, so that every chunk has the names of its columns. */
+function tableText(names: ReadonlyMap<string, string>, rows: readonly CsvRow[]): string {
   const lines = rows.map(({ value }) =>
     [...names].flatMap(([key, name]) => {
       const cell = (value[key] ?? '').replace(/\s+/g, ' ').trim()
@@ -224,7 +192,7 @@ function tableText({ names, rows }: Table): string {
   return lines.flatMap((cells) => (cells.length > 0 ? [cells.join('; ')] : [])).join('\n\n')
 }
 
-/** What keeps a file from being read, or from holding documents; a file of JSON is read to its first text only. */
+/** What keeps a file from being read, or from holding documents. */
 export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: string; readonly lack?: Lack }> {
   const { path, format } = file
   try {
@@ -233,17 +201,8 @@ export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: s
   } catch (error) {
     return { refusal: messageOf(error) }
   }
-  const lack = isOfRecords(file) ? await lackIn(file).catch(() => undefined) : undefined
+  if (!isOfRecords(file)) return {}
+  const options = { text: 'text', encoding: undefined }
+  const { lack } = await readRecords(file, options, malformedRecords('skip')).catch((): Partial<Records> => ({}))
   return lack ? { lack } : {}
-}
-
-async function lackIn(file: FoundFile): Promise<Lack | undefined> {
-  if (file.format === 'csv')
-    return tableLack(file.name, await readTable(file.path, { text: 'text', encoding: undefined }))
-  let first: unknown
-  for await (const { value } of jsonRecords(file.path, malformedRecords('skip'), { numbers: 'text' })) {
-    if (isObject(value) && 'text' in value) return undefined
-    first ??= value
-  }
-  return lackOf(file, first)
 }

@@ -11,9 +11,8 @@ import { type Field, fields, type FilesOptions } from './options.ts'
 export const syntheticTag = 'synthetic'
 
 /**
- * A question of the values of its fields. With options it is a choice; with answers, each is accepted; with summaries,
- * each is a reference; with none of them, no right answer is known, and only what needs none is scored. The answer
- * "Unanswerable" says that the documents hold none. Throws UserError naming `where`.
+ * A question of the values of its fields: a choice with options, else with answers or summaries; with none, no right
+ * answer is known. The answer "Unanswerable": the documents hold none. Throws UserError naming `where`.
  */
 export function toQuestion(
   values: FieldValues,
@@ -88,7 +87,6 @@ function referenceOf(
   return { kind: 'choice', options, correct: optionOf(choice, options, where) }
 }
 
-/** The option meant by its words, its number from 1 or its letter; refused where two of these differ. */
 function optionOf(choice: string, options: readonly string[], where: string): number {
   const byWords = options.indexOf(choice)
   const markIndex = /^\d+$/.test(choice)
@@ -108,7 +106,6 @@ function optionOf(choice: string, options: readonly string[], where: string): nu
   return byWords >= 0 ? byWords : byMark
 }
 
-/** The evidence of a record; undefined where it has no such field. */
 function evidenceOf(
   pieces: readonly unknown[],
   documents: readonly string[],
@@ -118,26 +115,18 @@ function evidenceOf(
   if (pieces.length === 0) return documents.length === 0 ? undefined : find({ documents }, where)
   const evidence = pieces.flatMap((piece) => {
     if (!isObject(piece)) return find({ text: textOf(piece, 'evidence', where), documents }, where)
-    requireEvidenceKeys(piece, where)
-    const { document, text } = piece
+    const { document, text, ...rest } = piece
+    const [unknown] = Object.keys(rest)
+    const problem = unknown === undefined ? 'is empty' : `has the unknown key ${JSON.stringify(unknown)}`
+    if (unknown !== undefined || (document === undefined && text === undefined))
+      throw new UserError(`${where}: a piece of evidence ${problem}; expected { document, text }, or one of the two`)
     const documentIds = document === undefined ? documents : [textOf(document, 'evidence.document', where)]
-    return find(
-      { documents: documentIds, ...(text !== undefined && { text: textOf(text, 'evidence.text', where) }) },
-      where,
-    )
+    const quotation = text === undefined ? {} : { text: textOf(text, 'evidence.text', where) }
+    return find({ documents: documentIds, ...quotation }, where)
   })
   const keyOf = ({ documentId, start, text, missing }: Evidence): string =>
     JSON.stringify([documentId, start, missing && text])
   return [...new Map(evidence.map((piece) => [keyOf(piece), piece])).values()]
-}
-
-/** Throws UserError for a piece of evidence that is empty or has an unknown key. */
-function requireEvidenceKeys(piece: Readonly<Record<string, unknown>>, where: string): void {
-  const names = Object.keys(piece)
-  const unknown = names.find((name) => name !== 'document' && name !== 'text')
-  const problem = unknown === undefined ? 'is empty' : `has the unknown key ${JSON.stringify(unknown)}`
-  if (unknown !== undefined || names.length === 0)
-    throw new UserError(`${where}: a piece of evidence ${problem}; expected { document, text }, or one of the two`)
 }
 
 function textOf(value: unknown, name: string, where: string): string {
@@ -155,10 +144,7 @@ type FieldValues = (field: Field) => readonly unknown[]
 
 /** Reads the values of fields from records, by the names of the config or by those of the fields in any case. */
 interface Columns {
-  /**
-   * The values of a record, by field: texts, numbers, truth values or objects. Throws UserError naming `where`, and
-   * `header` for the name of a column and where none is that of the question.
-   */
+  /** The values of a record, by field. Throws UserError naming `where`, or `header` for the names of columns. */
   read(value: unknown, where: string, header?: string): FieldValues
   /** Throws UserError for a column that the config names and no record has. */
   finish(file: string): void
@@ -198,13 +184,16 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
       for (const field of fields)
         for (const name of mappedTo(mapping[field]) ?? [])
           if (!columnNames.has(name))
-            throw new UserError(`${file}: ${missing(name, `columns.${field}`, [...columnNames])}`)
+            throw new UserError(`${file}: ${missing(`"${name}" (columns.${field})`, name, [...columnNames])}`)
     },
-    unread: () => [...columnNames].filter((name) => !mappedNames.has(name) && !isField(name, mapping)),
+    unread: () =>
+      [...columnNames].filter(
+        (name) =>
+          !mappedNames.has(name) && !fields.some((field) => mapping[field] === undefined && isNameOf(name, field)),
+      ),
   }
 }
 
-/** The columns of a field: those that the config names, else those of its name. */
 const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): readonly string[] =>
   mappedTo(mapping[field]) ?? names.filter((name) => isNameOf(name, field))
 
@@ -212,38 +201,35 @@ const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): r
 export const hasQuestion = (names: readonly string[], mapping: Mapping = {}): boolean =>
   columnsFor('question', names, mapping).some((name) => names.includes(name))
 
-/** What to do about a file whose columns lack the question. */
 function withoutQuestion(names: readonly string[], mapping: Mapping): string {
   const columns = mappedTo(mapping.question)
-  if (columns) return missing(columns.join('", "'), 'columns.question', names)
+  if (columns) return missing(`"${columns.join('", "')}" (columns.question)`, columns.join(), names)
   const example = JSON.stringify(names[0] ?? 'NAME')
-  return `${missing('question', 'question', names)}; name one "question", or set columns: { question: ${example} }`
+  return `${missing('"question"', 'question', names)}; name one "question", or set columns: { question: ${example} }`
 }
-
-/** Whether the column of this name is read because a field has it, which the config does not look for elsewhere. */
-const isField = (name: string, mapping: Mapping): boolean =>
-  fields.some((field) => mapping[field] === undefined && isNameOf(name, field))
 
 /** Whether a column has the name of a field: in any case, and with spaces, hyphens or underscores between its words. */
 const isNameOf = (name: string, field: Field): boolean =>
   name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
 
 /** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
-function missing(name: string, from: string, columns: readonly string[]): string {
+function missing(quoted: string, name: string, columns: readonly string[]): string {
   const near = nearest(name, columns)
-  return `no column "${name}"${from === name ? '' : ` (${from})`}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
+  return `no column ${quoted}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
 }
 
 const mappedTo = (column: string | readonly string[] | null | undefined): readonly string[] | undefined =>
-  column === undefined ? undefined : column === null ? [] : typeof column === 'string' ? [column] : column
+  column === undefined ? undefined : [column ?? []].flat()
 
-/** A column that is nearly named as a field that no other column gives: read past, it would be lost without a word. */
+/** Refuses a column that is nearly named as a field that no other column gives: it would be lost without a word. */
 function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
   const plain = name.toLowerCase()
-  if (plain.length < 4 || isField(name, mapping)) return
-  const isFree = (field: Field): boolean =>
-    field[0] === plain[0] && mapping[field] === undefined && !names.some((column) => isNameOf(column, field))
-  const near = nearest(plain, fields.filter(isFree))
+  const freeFields = fields.filter((field) => mapping[field] === undefined)
+  if (plain.length < 4 || freeFields.some((field) => isNameOf(name, field))) return
+  const near = nearest(
+    plain,
+    freeFields.filter((field) => field[0] === plain[0] && !names.some((column) => isNameOf(column, field))),
+  )
   if (near !== undefined)
     throw new UserError(
       `${where}: unknown column "${name}"; did you mean "${near}"? rename it, or set columns.${near} to its name or to null`,

@@ -1,14 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { gather } from '../../testing/dataset.ts'
 import { files } from './files.ts'
 
 async function notesOf(questions: string): Promise<readonly string[] | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-twins-'))
-  for (const [name, content] of Object.entries({ 'a.txt': 'Words.', 'b.txt': 'Words.', 'questions.csv': questions }))
-    writeFileSync(join(folder, name), content)
+  const folder = folderOf({ 'a.txt': 'Words.', 'b.txt': 'Words.', 'questions.csv': questions })
   return (await gather(files.corpora(folder, files.options.parse({}))))[0]?.notes
 }
 

@@ -43,7 +43,6 @@ export function wordStyles(xml: string): WordStyles {
   }
 }
 
-/** An element that is open: where it begins, and what its properties say of it. */
 interface Open {
   readonly name: string
   readonly start: number
@@ -53,17 +52,13 @@ interface Open {
   by?: string
 }
 
-/** A range of the XML and its replacement. */
 interface Edit {
   readonly start: number
   readonly end: number
   readonly by: string
 }
 
-/**
- * A part of a Word file as mammoth can read it: without hidden runs and rows and the readings of characters (ruby);
- * carriage returns are line breaks, and styles of headings are those that mammoth knows.
- */
+/** A part of a Word file with line breaks and styles of headings that mammoth knows, without hidden text and ruby. */
 export function mendedWordXml(xml: string, styles: WordStyles): string {
   const edits: Edit[] = []
   const path: Open[] = []

@@ -14,15 +14,14 @@ const options = z.strictObject({
     .enum(['all', 'choice', 'answer', 'summary'])
     .default('all')
     .describe(
-      'Which questions to ask: all that are asked of all documents, or those of one kind; summary: one request a document, in a corpus of its own',
+      'Questions to ask: all that are about all documents, those of one kind, or summary: one request a document, each a corpus',
     ),
 })
 
 /** The dataset of this project, or a folder of the same form (datasets/sample/README.md): one corpus. */
 export const sample = publishedDataset({
   name: 'sample',
-  summary:
-    'Eight invented texts that refer to one another, with questions of every kind; for trying gembench out, not a published benchmark.',
+  summary: 'Eight invented texts that refer to one another, with questions of every kind, for trying gembench out.',
   source: 'datasets/sample/README.md',
   licence: 'MIT',
   layout: 'a folder with `documents/*.md` and `questions.jsonl`; `summaries.jsonl` with `kinds: summary`',
@@ -52,7 +51,6 @@ export const sample = publishedDataset({
   },
 })
 
-/** The documents in byte order, and the file of questions. Throws UserError naming what is not there. */
 async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<readonly [string, ...string[]]> {
   const name = kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
   const form = `the dataset must be a folder with documents/*.md and ${name}`
@@ -97,10 +95,7 @@ const record = z.union([
     .transform((request) => ({ ...request, kind: 'summary' as const })),
 ])
 
-/**
- * A question with its evidence found in the documents. An annotator without evidence stands on the question's; the
- * question's is the union of all.
- */
+/** A question with its evidence: the union of all annotators; one without stands on the question's. */
 function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evidence): Question {
   const { id, question: text } = read
   if (read.kind === 'summary') {
@@ -130,7 +125,6 @@ function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evide
 /** A paragraph, or a whole document. */
 type Place = Partial<z.output<typeof place>> & { readonly document: string }
 
-/** Finds the paragraph that begins with given words; line breaks count as spaces. Throws UserError naming `where`. */
 function paragraphFinder(documents: readonly Document[]): (place: Place, where: string) => Evidence {
   const byId = new Map(documents.map(({ id, text }) => [id, paragraphs(text)]))
   return ({ document, paragraph }, where) => {

@@ -56,7 +56,6 @@ export function placesOf(words: string, text: string): readonly TextSpan[] {
   }))
 }
 
-/** The text with white space collapsed to single spaces, and the original offset of each of its units. */
 function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
   const line = text.replace(/\s+/g, ' ')
   const offsets = new Uint32Array(line.length + 1)
@@ -70,7 +69,6 @@ function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
   return { line, offsets }
 }
 
-/** The paragraphs that a span touches, from the first to the last, verbatim. */
 function paragraphsAround(text: string, { start, end }: AnswerSpan): { text: string; start: number } {
   const around = paragraphs(text).filter((paragraph) => paragraph.start < end && start < paragraph.end)
   const from = around[0]?.start ?? start

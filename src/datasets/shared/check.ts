@@ -56,9 +56,8 @@ export async function checkDataset<O>(
 }
 
 /**
- * The corpora of a dataset, each checked as it passes: everything has the shape of its type, ids are unique (of corpora
- * and questions in the dataset, of documents in their corpus), no document or question is empty, every reference holds
- * an answer, evidence and decomposition lie in documents of the same corpus.
+ * The corpora of a dataset, each checked as it passes: shapes, unique ids, no empty documents and questions, answers in
+ * references, evidence and steps in documents of the same corpus. Throws UserError.
  */
 export async function* checkedCorpora<O>(
   dataset: Dataset<O>,
@@ -124,7 +123,6 @@ function isRepeated(ids: Set<string>, id: string): boolean {
   return ids.add(id).size === before
 }
 
-/** The places at which what a dataset yields is no corpus, and what belongs there. */
 function shapeFaultsOf(corpus: unknown): readonly string[] {
   const name = isObject(corpus) && typeof corpus['id'] === 'string' ? `corpus "${corpus['id']}"` : 'a corpus'
   return validationErrors(corpusShape, corpus, advice).map(({ message }) => `${name}: ${message}`)

@@ -4,10 +4,7 @@ import { md5 } from '../../text/hash.ts'
 import { checkId } from '../../text/check-id.ts'
 import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
 
-/**
- * The document of a record with `text`, and `title` and `id` where it has them. The title is put before a text that
- * does not begin with it. Throws UserError naming `where`.
- */
+/** The document of a record with `text`, perhaps `title`, which is put before the text, and `id`. Throws UserError. */
 export function documentOf(value: unknown, id: string, where: string): Document {
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value
@@ -23,7 +20,6 @@ export function documentOf(value: unknown, id: string, where: string): Document 
 const beginsWithTitle = (text: string, title: string): boolean =>
   text.startsWith(title) && !/^[\p{L}\p{M}\p{N}]/u.test(text.slice(title.length))
 
-/** A text or number as trimmed text; empty where it is absent. */
 function shortText(value: unknown, name: string, where: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') return digitsOf(value, name, where)

@@ -13,7 +13,7 @@ export const corpusFile = z
   .nullable()
   .default(null)
   .describe(
-    'File of the searched passages {title, text}, relative to the questions file; null takes X_corpus.json next to X.json if it exists, else the paragraphs of the questions',
+    'File of the searched passages {title, text}, relative to the questions; null: X_corpus.json next to X.json, else the paragraphs of the questions',
   )
 
 /** The file of passages that the option names, or that is beside the questions. Throws UserError. */
@@ -59,9 +59,8 @@ export interface MultihopForm {
 }
 
 /**
- * The questions of a file and the passages to search: those of the second file, else the paragraphs of the questions,
- * each distinct title and text once. Throws UserError naming what is malformed, and a passage that a question needs and
- * the second file lacks.
+ * The questions of a file, and the distinct passages to search: of the second file, else of the questions. Throws
+ * UserError for what is malformed, and for a needed passage that is missing.
  */
 export async function multihopCorpus(
   files: readonly [questions: string, passages?: string, ...rest: string[]],
@@ -88,20 +87,17 @@ export async function multihopCorpus(
   if (passages.size === 0 && passageFile === undefined)
     throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
   const source = passageFile ?? questionFile
-  for (const [id, { title }] of requirements)
-    if (!passages.has(id))
-      throw new UserError(
-        `${source}: has no paragraph "${title}", which supports an answer in ${questionFile}; use two files of the same release`,
-      )
+  const refuse = (passage: string, of: string): never => {
+    throw new UserError(
+      `${source}: has no passage "${passage}", which supports ${of}; use two files of the same release`,
+    )
+  }
+  for (const [id, { title = '' }] of requirements) if (!passages.has(id)) refuse(title, `an answer in ${questionFile}`)
   const byTitle = groupBy(passages.values(), ({ title = '' }) => title)
   const idsOf = ({ question, titles, supporting }: MultihopItem): readonly string[] | undefined =>
-    titles?.flatMap((title) => {
-      const ids = byTitle.get(title)?.map(({ id }) => id)
-      if (ids) return ids
-      throw new UserError(
-        `${source}: has no passage "${title}", which supports the answer to ${JSON.stringify(question)}`,
-      )
-    }) ?? supporting?.map((paragraph) => passage(paragraph).id)
+    titles?.flatMap(
+      (title) => byTitle.get(title)?.map(({ id }) => id) ?? refuse(title, `the answer to ${JSON.stringify(question)}`),
+    ) ?? supporting?.map((paragraph) => passage(paragraph).id)
   return { documents: [...passages.values()], questions: items.map((item) => questionOf(item, idsOf(item))) }
 }
 
@@ -135,7 +131,6 @@ function questionOf(item: MultihopItem, evidence: readonly string[] | undefined)
 
 const passageRelease = "HippoRAG's corpus (passages of title and text)"
 
-/** A passage, or one object of titles with their sentences. */
 const passageForm = (joint: string): z.ZodType<readonly Paragraph[]> =>
   z.union([
     z.object({ title: z.string(), text: z.string() }).transform((paragraph) => [paragraph]),

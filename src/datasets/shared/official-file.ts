@@ -6,9 +6,8 @@ import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 
 /**
- * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with
- * `.gz`. Throws UserError naming what was looked for, the `dataset` that `gembench data get` brings with it (null:
- * none), and what may be done `otherwise`.
+ * The file that `path` stands for: itself, or in a folder the first official name that is there, plain or with `.gz`.
+ * Throws UserError with the `dataset` that `gembench data get` brings, or what may be done `otherwise`.
  */
 export async function officialFile(
   path: string,

@@ -1,17 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import { gather } from '../../testing/dataset.ts'
 import { findDataset } from '../index.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'gembench-bad-'))
-
-function writeInput(content: string, name: string): string {
-  const path = join(mkdtempSync(join(folder, 'in-')), name)
-  writeFileSync(path, content)
-  return path
-}
 
 const read = async (name: string, path: string, onBadRecord?: 'skip', overrides: object = {}) => {
   const dataset = await findDataset(name)
@@ -71,7 +61,7 @@ describe('skips and counts malformed records and reports the first', () => {
       /:1: data 1, paragraph 1, qas 2 lacks "question"/,
     ],
   ])('%s', async (_, name, content, ids, count, first) => {
-    const path = writeInput(content, 'file.jsonl')
+    const path = fileOf(content, 'file.jsonl')
     await expect(read(name, path)).rejects.toThrow(/file\.jsonl:/)
     const corpora = await read(name, path, 'skip')
     expect(corpora.flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
@@ -82,12 +72,12 @@ describe('skips and counts malformed records and reports the first', () => {
 })
 
 test('malformed lines of QuALITY count as lines', async () => {
-  const path = writeInput(lines(quality('0'), '{"broken', quality('2', { title: 5 }), quality('3')), 'file.jsonl')
+  const path = fileOf(lines(quality('0'), '{"broken', quality('2', { title: 5 }), quality('3')), 'file.jsonl')
   const selection = await read('quality', path, 'skip', { lines: '3..3' })
   expect(selection.map(({ id }) => id)).toEqual(['3'])
 })
 
 test('throws the first error if all records are malformed', async () => {
-  const path = writeInput(lines('{"a"', '{"b"'), 'file.jsonl')
+  const path = fileOf(lines('{"a"', '{"b"'), 'file.jsonl')
   await expect(read('ragbench', path, 'skip')).rejects.toThrow(/malformed JSON/)
 })

@@ -44,9 +44,8 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
 }
 
 /**
- * The corpora that `read` gives, each with what was counted since the one before, malformed records too; the last also
- * with what follows it. The first that counts malformed records names the first of these. Throws UserError, the first
- * error or the counts, where no question is left.
+ * The corpora that `read` gives, each with the counts since the one before; the last also with what follows it. Throws
+ * UserError, the first error or the counts, where no question is left.
  */
 async function* countedCorpora(
   path: string,

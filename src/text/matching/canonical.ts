@@ -1,9 +1,6 @@
 import { normaliseUnicode } from '../words.ts'
 
-/**
- * Unifies spellings of Unicode, HTML and LaTeX (NFKC, dashes, quotes, digits, powers, fractions) and removes invisible
- * characters. Keeps case and diacritics.
- */
+/** Unifies spellings of Unicode, HTML and LaTeX; removes invisible characters. Keeps case and diacritics. */
 export const canonical = (text: string): string => {
   const plain = normaliseUnicode(rewrite(text, beforeNfkc), 'NFKC').replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
   return rewrite(plain, afterNfkc)

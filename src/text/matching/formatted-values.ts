@@ -3,10 +3,7 @@ import { foldCase } from './canonical.ts'
 import { months } from './lexicon.ts'
 import { numberKey } from './numbers.ts'
 
-/**
- * A typed value, up to the atom `next`. Values are equal if they share a key; there is one per reading. `also`: keys it
- * implies, as a date its year. Without keys it is compared literally.
- */
+/** A typed value up to the atom `next`: a key per reading, and `also` the keys it implies. No key: literal. */
 export interface Value {
   readonly keys: readonly string[]
   readonly also: readonly string[]
@@ -27,7 +24,6 @@ export function formattedValueAt(source: Source, i: number): Value | undefined {
   return undefined
 }
 
-/** A year, month and day, some optional; undefined for an impossible date. */
 function dateKeys(year = '', month = '', day = ''): Keys | undefined {
   const m = Number(month)
   const d = Number(day)
@@ -68,7 +64,6 @@ function namedDate(year: string | undefined, name = '', day?: string): Keys | un
 
 const literal: Keys = { keys: [], also: [] }
 
-/** The digits of a telephone number or ISBN, at least seven. */
 function codeKeys([code]: RegExpExecArray): Keys | undefined {
   const digits = code.replace(/[^\dX]/gi, '')
   return digits.length < 7 ? undefined : { keys: [`c:${digits}`], also: [] }

@@ -46,7 +46,6 @@ const writtenNumber = new RegExp(
   'iuy',
 )
 
-/** A number with a decimal point and without groups; undefined for other texts. */
 function decimalOf(digits: string, hasDecimalComma: boolean): string | undefined {
   if (/^\.?\d+$/.test(digits)) return /^0\d/.test(digits) ? undefined : digits.replace(/^\./, '0.')
   const groups = /^(\d{1,3})((?:([.,'_ ])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d+))?$/.exec(digits)
@@ -152,7 +151,6 @@ const follows = (tail: number, value: number, joint: number): boolean =>
   ((tail === 60 || tail === 80) && value < 20) ||
   (/^[179]0$/.test(String(tail)) && joint === 1 && value > 6 && value < 10)
 
-/** How many atoms join two number words: none for a space, one for a hyphen or "and". */
 function jointAt(source: Source, i: number, sum: number): number {
   const { foldedText } = atomAt(source, i)
   const isHyphen = isGluedSign(source, i, '-') && atomAt(source, i + 1).isGlued

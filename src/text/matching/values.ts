@@ -61,7 +61,6 @@ interface Phrase {
   readonly next: number
 }
 
-/** The longest phrase of up to three atoms in a table. */
 function phraseAt(source: Source, i: number, table: ReadonlyMap<string, readonly string[]>): Phrase | undefined {
   if (!firstWords(table).has(atomAt(source, i).foldedText)) return undefined
   for (const length of [3, 2, 1]) {
@@ -76,7 +75,6 @@ const firstWords = memoiseWeakly(
   (table: ReadonlyMap<string, unknown>) => new Set(Array.from(table.keys(), (phrase) => phrase.split(' ', 1)[0])),
 )
 
-/** Comparators, signs and a currency before a number. */
 function prefixAt(source: Source, i: number) {
   const marks: string[] = []
   let next: number = i
