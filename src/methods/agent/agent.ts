@@ -30,7 +30,7 @@ const agentOptions = z.strictObject({
   ),
   answer: choice(
     ['run', 'own'],
-    "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared with the others",
+    "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared",
   ),
 })
 

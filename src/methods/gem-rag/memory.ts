@@ -6,6 +6,7 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
+import { exactCosine } from '../shared/embed.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { summaryTokens, type GemOptions } from './options.ts'
 import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
@@ -177,20 +178,13 @@ async function questionsOf(
 
 /**
  * Embeds texts as documents; questions as queries and, for edges, as documents (our reading). The first question is
- * embedded in both roles: if its vectors agree, the embedder has no roles, and the rest is embedded once.
+ * embedded in both roles: if its vectors agree but for rounding, the embedder has no roles, and the rest is embedded
+ * once.
  */
 async function embedInRoles(texts: readonly string[], questions: readonly string[], models: Models) {
   const vectors = await models.embed([...texts, ...questions.slice(0, 1)], 'document')
-  const asQueries = questions.length > 0 ? await models.embed(questions, 'query') : []
-  const asDocuments = areAlike(vectors[texts.length] ?? [], asQueries[0] ?? [])
-    ? asQueries
-    : await models.embed(questions, 'document')
-  return { vectors, asQueries, asDocuments }
-}
-
-/** Whether unit vectors have a cosine above 0.999: tolerates rounding, not a role prefix. */
-function areAlike(a: Vector, b: Vector): boolean {
-  let squares = 0
-  for (let i = 0; i < a.length; i++) squares += (itemAt(a, i) - itemAt(b, i)) ** 2
-  return squares < 2 * (1 - 0.999)
+  if (questions.length === 0) return { vectors, asQueries: [], asDocuments: [] }
+  const asQueries = await models.embed(questions, 'query')
+  const hasRoles = exactCosine(itemAt(vectors, texts.length), itemAt(asQueries, 0)) < 0.999
+  return { vectors, asQueries, asDocuments: hasRoles ? await models.embed(questions, 'document') : asQueries }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { fileOption } from '../../define.ts'
-import { ungroundedOption, choice, flag, wholeNumber } from '../shared/options.ts'
+import { choice, flag, optionalFile, ungroundedOption, wholeNumber } from '../shared/options.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'
@@ -10,15 +9,8 @@ export const repeatedTokens = 100
 
 /** Options that the index depends on; the others affect retrieval alone. */
 const ofIndex = {
-  index: fileOption(
-    z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe(
-        'Folder with the Parquet tables of an index of GraphRAG 2 or 3: then no language model is asked at the index; its text units must stand in the documents. Seen from the config. null: an index is built',
-      ),
+  index: optionalFile(
+    'Folder with the Parquet tables of an index of GraphRAG 2 or 3: then no language model is asked at the index; its text units must stand in the documents. Seen from the config. null: an index is built',
   ),
   compat: flag(
     `What release 3.1.2 does where it loses data: of the types of a title the first row alone stays, reportEdges: first, replies glued without a separator, communities split at 10 nodes rather than above, basic search cut in table order ${code}`,

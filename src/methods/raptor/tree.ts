@@ -1,9 +1,9 @@
-import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { summarise } from '../../tasks/pieces.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Models, TextSpan } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
+import { exactCosine } from '../shared/embed.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { clusterLayer, type ClusterLog, type Cluster } from './clusters.ts'
 import { referenceTokenizer, type Leaf } from './leaves.ts'
@@ -136,23 +136,8 @@ export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array
   trees
     .flatMap(({ nodes }, tree) =>
       nodes.map((node) => {
-        const away = distance(question, node.vector)
-        return { tree, node, score: -away + 0, similarity: 1 - away }
+        const distance = 1 - exactCosine(question, node.vector)
+        return { tree, node, score: -distance + 0, similarity: 1 - distance }
       }),
     )
     .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
-
-/** Cosine distance; 1 to a zero vector. */
-function distance(a: Float32Array, b: Float32Array): number {
-  let product = 0
-  let aa = 0
-  let bb = 0
-  for (let i = 0; i < a.length; i++) {
-    const x = itemAt(a, i)
-    const y = itemAt(b, i)
-    product += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return aa === 0 || bb === 0 ? 1 : 1 - product / Math.sqrt(aa * bb)
-}

@@ -7,7 +7,7 @@ import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
 import { externalPassageReader } from '../shared/external-passages.ts'
-import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
+import { wholeDocuments, wholePassage, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
 import { choice } from '../shared/options.ts'
 
@@ -22,11 +22,11 @@ const options = z.strictObject({
   ),
   answers: choice(
     ['recorded', 'run'],
-    'recorded: the recorded answers count, without a call; contexts are exempt from the budget, and the row is marked and not compared. run: the ranking is cut to the budget, and the model of the run answers; with answers: none nobody does.',
+    'recorded: the recorded answers count, without a call; contexts are exempt from the budget, and the row is marked and not compared. run: the ranking is cut to the budget, and the model of the run answers.',
   ),
   titles: choice(
     ['exact', 'cut'],
-    'What a passage of which only the title is recorded stands for. exact: the document with this id or first line. cut: where there is none, every document whose title goes on with a colon or comma, which is the most that titles cut there can have meant.',
+    'What a recorded title stands for. exact: the document with this id or first line. cut: where there is none, every document whose title goes on with a colon or comma.',
   ),
 })
 
@@ -141,12 +141,6 @@ function resolverOf(
   const titleOf = ({ text }: WholeDocument): string => text.split('\n', 1).join('').trim()
   const byTitle = groupBy(documents, titleOf)
   const byStart = groupBy(documents, (document) => titleOf(document).split(/[:,]/, 1).join('').trim())
-  const wholePassage = ({ id, text, chunks: documentChunks }: WholeDocument): Omit<Passage, 'score'> => ({
-    text,
-    kind: 'chunk',
-    from: documentChunks.map((chunk) => chunk.id),
-    spans: [{ documentId: id, start: 0, end: text.length }],
-  })
   return (name) => {
     const chunk = byChunk.get(name)
     if (chunk) return [{ text: chunk.text, kind: 'chunk', from: [chunk.id] }]

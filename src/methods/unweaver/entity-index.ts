@@ -27,7 +27,7 @@ export const entityOptions = {
     'Chunks of a context at most, r, and seats of a committee; null: as many passages as the budget has (our reading: every method may fill it; the released code takes 5).',
   ),
   maxTokens: optionalLimit(
-    'Tokens of a context at most, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, and counts the rows and header of its CSV table too; here every method gives its chunks as they are).',
+    'Maximum tokens of a context, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, with the rows and header of its CSV table).',
   ),
 }
 

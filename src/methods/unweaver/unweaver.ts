@@ -91,7 +91,7 @@ export const unweaver = defineMethod({
       .enum(votingRules)
       .default('weighted')
       .describe(
-        'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the best committee by that rule, of all if there are up to 10,000, else member by member, which a note counts. Ties: the chunk of the nearer entity (our reading). With alignment only where no entity is near enough.',
+        'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the best committee by that rule, of all up to 10,000, else member by member (a note counts it). Ties: the chunk of the nearer entity (our reading).',
       ),
     alignment: choice(
       ['none', 'utility', 'cls'],
