@@ -59,7 +59,7 @@ const limitOf = ({ window = Infinity }: z.output<typeof options>): number => win
 /** A document, or its beginning, with the chunks that stand in it. */
 const passageOf = (document: WholeDocument): Passage => {
   const chunks = document.chunks.filter(({ start }) => start < document.text.length)
-  return { ...wholePassage({ ...document, chunks }), score: 1 }
+  return wholePassage({ ...document, chunks })
 }
 
 /** The documents up to the limit in tokens; the last passage has the number of omitted tokens in `why`. */

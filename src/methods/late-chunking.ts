@@ -12,7 +12,7 @@ import { wholeDocuments } from './shared/whole-documents.ts'
 export const lateChunking = defineMethod({
   name: 'late-chunking',
   summary:
-    'Ranks chunks by the mean of the vectors that their tokens have within the document, as much of it as the embedder reads at once. Meant for an embedder that reads long texts and takes means.',
+    'Ranks chunks by the mean of the vectors that their tokens have within the document. Meant for an embedder that reads long texts and takes means.',
   paper: 'Günther et al. 2024, Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models',
   options: z.strictObject({}),
   requires: async () => ({ tokens: true }),

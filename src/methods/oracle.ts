@@ -46,7 +46,7 @@ const distinct = (evidence: readonly Evidence[]): readonly Evidence[] => [
 /** Undefined for a whole document without text. */
 function passageOf(evidence: Evidence, document: WholeDocument | undefined): Passage | undefined {
   const { text } = evidence
-  if (text === undefined) return document && { ...wholePassage(document), score: 1 }
+  if (text === undefined) return document && wholePassage(document)
   const span = placeOfQuote(evidence, document)
   if (!document || !span) return { text, score: 1, from: [], kind: 'chunk', why: { quoted: 'not word for word' } }
   return { text, score: 1, from: chunksBetween(document.chunks, span), kind: 'chunk', spans: [span] }

@@ -37,7 +37,7 @@ const options = z
       .union([z.literal('run'), z.int().min(1)])
       .default('run')
       .describe(
-        "Longest piece in characters, cut from each document anew at blank lines, lines, spaces (LangChain's recursive splitter); run: the chunks of the config, as every method has them",
+        "Longest piece in characters, cut at blank lines, lines, spaces (LangChain's recursive splitter); run: the chunks of the config",
       ),
     overlap: wholeNumber(
       0,
@@ -48,7 +48,7 @@ const options = z
       .union([z.literal('memory'), pgvector])
       .default('memory')
       .describe(
-        'Where the vectors lie and are searched: memory: in this process, exactly; or a mapping with use: pgvector, url, search, ef and sample: in PostgreSQL',
+        'Where vectors are searched: memory: in this process, exactly; or a mapping with use: pgvector, url, search, ef and sample: in PostgreSQL',
       ),
   })
   .refine(({ chunkCharacters, overlap }) => chunkCharacters === 'run' || overlap < chunkCharacters, {

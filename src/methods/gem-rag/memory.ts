@@ -9,27 +9,16 @@ import { attempt } from '../shared/attempt.ts'
 import { exactCosine } from '../shared/embed.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { summaryTokens, type GemOptions } from './options.ts'
-import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
+import { clusterThemes, eigenthemes, spectrumOf, type Theme, type Vector } from './themes.ts'
 
 /** A graphical eigen memory: chunks with utility questions, and the summaries of its themes. */
-export interface Memory {
-  /** Chunks first, in order, then summaries in the order of their themes. */
-  readonly nodes: readonly GemNode[]
-  /** Of the chunks, without summaries; computed for spectral themes, or if the graph is small. */
-  readonly spectrum: Spectrum | undefined
-  /** Number of components with a theme, at most k. */
-  readonly components: number
-  /** Number of themes without a node: the summary could not be read or was refused. */
-  readonly unreadSummaries: number
-  /** Number of summaries cut at `summaryTokens`. */
-  readonly cutSummaries: number
-}
+export type Memory = Awaited<ReturnType<typeof remember>>
 
 /** The seed of a run with the default seed. */
 const usualSeed = 42
 
 /** Builds the memory of one document in the paper's order (section III). */
-export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions): Promise<Memory> {
+export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions) {
   const seed = () => models.seed(usualSeed)
 
   // utility questions of each chunk
@@ -62,6 +51,7 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   )
   return {
     nodes: [...chunkNodes, ...summaryNodes],
+    // of the chunks, for spectral themes, or if the graph is small
     spectrum,
     components: themes.length,
     unreadSummaries: themes.length - summaries.length,
@@ -177,9 +167,8 @@ async function questionsOf(
 }
 
 /**
- * Embeds texts as documents; questions as queries and, for edges, as documents (our reading). The first question is
- * embedded in both roles: if its vectors agree but for rounding, the embedder has no roles, and the rest is embedded
- * once.
+ * Embeds texts as documents; questions as queries and, for edges, as documents (our reading), unless the vectors of the
+ * first question agree in both roles.
  */
 async function embedInRoles(texts: readonly string[], questions: readonly string[], models: Models) {
   const vectors = await models.embed([...texts, ...questions.slice(0, 1)], 'document')

@@ -43,7 +43,7 @@ export const gemOptions = z.strictObject({
   ),
   scope: choice(
     ['auto', 'document', 'corpus'],
-    "One memory graph per document (inferred from the paper), or one for the corpus. auto: corpus where at least half of several documents have up to 5 chunks, else document (our reading). Nodes are the config's chunks (section IV: size 100)",
+    'One memory graph per document (inferred from the paper), or one for the corpus. auto: corpus where at least half of several documents have up to 5 chunks, else document (our reading).',
   ),
 })
 

@@ -4,7 +4,7 @@ import { highest } from '../../math/highest.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import type { Trace } from '../../types.ts'
 import { exactCosine } from '../shared/embed.ts'
-import { averageVectors, type GemNode, type Memory, type UtilityQuestion } from './memory.ts'
+import { averageVectors, type GemNode, type UtilityQuestion } from './memory.ts'
 import type { GemOptions } from './options.ts'
 import type { Vector } from './themes.ts'
 
@@ -17,7 +17,8 @@ interface RecalledNode {
 }
 
 /** The nodes of a memory, and S, which only best-first search by edges computes. */
-interface Recallable extends Pick<Memory, 'nodes'> {
+interface Recallable {
+  readonly nodes: readonly GemNode[]
   readonly factors: () => Factors
 }
 

@@ -12,10 +12,10 @@ const recordOptions = z
   .strictObject({
     gnn: choice(
       ['none', 'trained'],
-      'none: nodes are found by the vectors of their texts (ablation of the paper; the default, since weights must be trained first); trained: by the outputs of a trained network (paper)',
+      'none: nodes are found by the vectors of their texts (ablation of the paper); trained: by the outputs of a trained network (paper)',
     ),
     weights: optionalFile(
-      'File that `gembench train` wrote, relative to the config; vary it to compare several trainings (without the contrastive loss, without the ranking loss, with messages both ways)',
+      'File that `gembench train` wrote, relative to the config; vary it to compare several trainings',
     ),
     responses: flag('Whether responses are passages; false: chunks alone (ablation of the paper)', true),
   })

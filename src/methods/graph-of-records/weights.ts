@@ -90,7 +90,7 @@ function numbersIn(params: string, count: number): Float32Array {
   const bytes = params.length === characters ? Buffer.from(params, 'base64') : undefined
   if (bytes?.length !== 4 * count)
     throw new UserError(
-      `"params" must be the base64 of ${4 * count} bytes, which has ${characters} characters; it has ${params.length}${bytes ? ', some of them not base64' : ''}`,
+      `"params" must be the base64 of ${4 * count} bytes, of ${characters} characters; it has ${params.length}`,
     )
   // a copy, since numbers must start at a multiple of their size
   const numbers = new Float32Array(new Uint8Array(bytes).buffer)

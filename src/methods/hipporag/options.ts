@@ -17,7 +17,7 @@ const graphOptions = {
     'Maximum passages of a context; null: as many as the budget has (our reading; the released code takes 5).',
   ),
   padding: flag(
-    'Whether passages that the walk does not reach, of score 0, fill up a context (released code). By default they are left out, and `unreached` in a trial counts them (our reading).',
+    'Whether passages that the walk does not reach fill up a context (released code). By default they are left out and counted (our reading).',
   ),
   normalise: choice(
     ['ascii', 'unicode'],
@@ -38,7 +38,7 @@ export const hipporag2Options = z.strictObject({
   filterTokens: wholeNumber(
     1,
     512,
-    'With filter: llm, largest number of tokens in its reply, reasoning included, also where maxTokens of the model is larger (released code); a model that reasons before it replies needs more.',
+    'With filter: llm, maximum tokens of its reply, reasoning included (released code); a model that reasons before it replies needs more.',
   ),
   passageNodeWeight: z
     .number()

@@ -12,11 +12,11 @@ export const hlGraphRagOptions = z.strictObject({
     true,
   ),
   directedWeights: flag(
-    'Directional weights: a relation has a label for each direction, in the active and the passive voice; without it the same label both ways (paper: DW). Events of two subjects likewise.',
+    'Directional weights: a relation, or an event of two subjects, has a label for each direction, in the active and the passive voice (paper: DW).',
     true,
   ),
   rankedRetrieval: flag(
-    'Ranked retrieval: the search descends first to the neighbour whose label and text are nearest to the idea, instead of the one that was stored first (paper: RR).',
+    'Ranked retrieval: the search descends first to the neighbour whose label and text are nearest to the idea (paper: RR).',
     true,
   ),
   ungrounded: ungroundedOption,

@@ -43,10 +43,10 @@ export async function buildIndex(
   )
   const mentions = extraction.graphs.flatMap(({ id, ...graph }) => mentionsOf(graph, itemAt(chunks, id)))
   const merger = descriptionMerger(models, limits.summaryWords)
-  const readable = (group: readonly string[]) =>
+  const cutGroup = (group: readonly string[]) =>
     compat ? fittingLines(group, (Description) => ({ Description }), limits.groupTokens, count).items : group
   const itemOf = await mergeMentions(mentions, (names, fragments) =>
-    summariseFragments(fragments, limits, count, (group) => merger.merge(names, readable(group))),
+    summariseFragments(fragments, limits, count, (group) => merger.merge(names, cutGroup(group))),
   )
   const entities = [...itemOf.values()].filter(({ names }) => names.length === 1)
   const relations = [...itemOf.values()].filter(({ names }) => names.length > 1)

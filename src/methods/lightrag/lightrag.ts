@@ -20,20 +20,20 @@ import { choice, flag } from '../shared/options.ts'
 const options = z.strictObject({
   mode: choice(
     ['mix', 'naive', 'local', 'global', 'hybrid'],
-    'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both (the paper reports it); mix: both and the chunks near the question; naive: these chunks alone',
+    'local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both (paper); mix: both and the chunks near the question; naive: these chunks alone',
   ),
   chunkPick: choice(
     ['vector', 'weight'],
-    'Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
+    'Which of their chunks are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
   ),
   gleanings: z.int().min(0).max(1).default(1).describe('How often what was missed is asked for, in the same chat'),
   show: choice(
     ['all', 'chunks', 'facts'],
-    'What becomes passages. chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
+    'What becomes passages. chunks: with the whole budget; facts: the tables of entities and relations alone (our reading)',
   ),
   rerank: flag('Whether models.rerank orders the chunks and drops scores below 0'),
   compat: flag(
-    'What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
+    'What the release loses: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
   ),
 })
 

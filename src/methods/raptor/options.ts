@@ -36,7 +36,7 @@ export const raptorOptions = z.strictObject({
     `Tokens of a context at most, by the run's tokenizer; the budget may allow fewer, and the first node beyond ends it ${code}; the paper has 2000`,
   ),
   compat: flag(
-    "As the reference code, without its bugs: its splitter, which drops . ! ? and, in long sentences, , ; : ; full covariances; a search over all component counts; scikit-learn's reg_covar in place of a floor of the variances",
+    "As the reference code, without its bugs: its splitter, which drops punctuation, full covariances, a search over all component counts, scikit-learn's reg_covar",
   ),
 })
 

@@ -24,17 +24,8 @@ interface TreeNode {
   readonly posteriors?: readonly number[]
 }
 
-export interface Tree {
-  readonly nodes: readonly TreeNode[]
-  /** Node numbers by layer, leaves first. */
-  readonly layers: readonly (readonly number[])[]
-  readonly log: ClusterLog
-  /** Errors of clusters without a summary node; their children stay in their layer. */
-  readonly errors: readonly ModelError[]
-  /** Number of summaries cut at `summaryTokens`. */
-  readonly cutSummaries: number
-  readonly stopReason: Stop
-}
+/** `layers`: node numbers, leaves first. `errors`: of clusters without a summary; their children stay in their layer. */
+export type Tree = Awaited<ReturnType<typeof growTree>>
 
 /** Why growth stopped: few nodes, enough layers, nearly as many nodes as below, or all summaries lost. */
 type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
@@ -49,7 +40,7 @@ const maxLayerRatio = 0.9
  * Builds a tree from its leaves upwards (section 3): embed, cluster, summarise each cluster, repeat with the summaries.
  * A summary that cannot be read or is refused loses only its node; other failures are thrown.
  */
-export async function growTree(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
+export async function growTree(leaves: readonly Leaf[], models: Models, options: RaptorOptions) {
   const log: ClusterLog = { fallbacks: [], cut: 0 }
   const nodes: TreeNode[] = []
   const layers: (readonly number[])[] = []

@@ -7,7 +7,7 @@ import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
 import { externalPassageReader } from '../shared/external-passages.ts'
-import { wholeDocuments, wholePassage, type WholeDocument } from '../shared/whole-documents.ts'
+import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
 import { choice } from '../shared/options.ts'
 
@@ -17,7 +17,7 @@ const options = z.strictObject({
       .string()
       .default('')
       .describe(
-        "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV with named columns, or a run of TREC. A record names its question by `id` or `question` and has `answer`, `contexts`, or both.",
+        "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV, or a run of TREC. A record has `id` or `question`, and `answer`, `contexts`, or both.",
       ),
   ),
   answers: choice(
@@ -141,6 +141,12 @@ function resolverOf(
   const titleOf = ({ text }: WholeDocument): string => text.split('\n', 1).join('').trim()
   const byTitle = groupBy(documents, titleOf)
   const byStart = groupBy(documents, (document) => titleOf(document).split(/[:,]/, 1).join('').trim())
+  const wholePassage = ({ id, text, chunks: documentChunks }: WholeDocument): Omit<Passage, 'score'> => ({
+    text,
+    kind: 'chunk',
+    from: documentChunks.map((chunk) => chunk.id),
+    spans: [{ documentId: id, start: 0, end: text.length }],
+  })
   return (name) => {
     const chunk = byChunk.get(name)
     if (chunk) return [{ text: chunk.text, kind: 'chunk', from: [chunk.id] }]

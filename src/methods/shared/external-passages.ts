@@ -11,8 +11,7 @@ const unlocatedNote = 'passages that stand in no document of the corpus'
 
 /**
  * Reads at most `most` passages of an external retriever, best first. Each is located in the chunk or document of its
- * id, else in all documents, word for word and then by its letters and digits. Without scores, the rank counts. Throws
- * Error if the input is not a list of texts, has duplicates, or has scores that are not numbers or are incomplete.
+ * id, else in all documents, word for word and then by its letters and digits. Throws Error for a malformed list.
  */
 export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown, most: number) => readonly Passage[] {
   const chunkOf = new Map(chunks.map((chunk) => [chunk.id, chunk]))

@@ -29,5 +29,5 @@ export const choice = <const N extends readonly [string, ...string[]]>(names: N,
 /** The option `ungrounded` of methods that extract names or facts with a model. */
 export const ungroundedOption = choice(
   ['auto', 'drop', 'count'],
-  'Names that do not stand in the text shown to the model, and facts with them. drop: left out (our reading); count: kept, as in released code; auto: drop for English texts, count for others. What repeats the example of the prompt is always left out. The index reports the share of names in the texts.',
+  'Names that do not stand in the text shown to the model, and facts with them. drop: left out (our reading); count: kept, as in released code; auto: drop for English texts, count for others. What repeats the example of the prompt is always left out.',
 )

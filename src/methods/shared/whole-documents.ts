@@ -21,8 +21,9 @@ export const chunksBetween = (
 ): readonly string[] => chunks.filter((chunk) => chunk.start < end && start < chunk.end).map(({ id }) => id)
 
 /** A document as a passage. */
-export const wholePassage = ({ id, text, chunks }: WholeDocument): Omit<Passage, 'score'> => ({
+export const wholePassage = ({ id, text, chunks }: WholeDocument): Passage => ({
   text,
+  score: 1,
   from: chunks.map((chunk) => chunk.id),
   kind: 'chunk',
   spans: [{ documentId: id, start: 0, end: text.length }],
