@@ -77,7 +77,8 @@ async function startProgram({ run, folder, env }: CommandOptions) {
       async ask<T>(request: object, models: Models, role: EmbedRole, read: (reply: Reply) => T): Promise<T> {
         const id = ++last
         const baseUrl = server.begin(id, { models, role })
-        const reply = await child.ask({ id, ...request, baseUrl }, models.signal).finally(() => server.end(id))
+        const line = { id, ...request, baseUrl }
+        const reply = await child.ask(line, models.signal).finally(() => server.end(id))
         try {
           return read(reply)
         } catch (error) {
