@@ -4,6 +4,7 @@ import { bm25Search } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { chunkPassages } from './shared/chunk-passages.ts'
 import { chunkPostings, analyser } from './shared/chunk-postings.ts'
+import { share } from './shared/options.ts'
 
 /** Okapi BM25 (`bm25Search`) over the analysed words of the chunks. */
 export const bm25 = defineMethod({
@@ -20,12 +21,7 @@ export const bm25 = defineMethod({
       .describe(
         'Saturation of term frequency; higher values give repeated words more weight (default: 0.9, Anserini).',
       ),
-    b: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.4)
-      .describe('Strength of length normalisation; 0: none (default: 0.4, Anserini).'),
+    b: share(0.4, 'Strength of length normalisation; 0: none (default: 0.4, Anserini).'),
   }),
   async index(chunks, models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)

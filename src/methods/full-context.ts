@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
+import { sum } from '../math/statistics/descriptive.ts'
 import type { Passage } from '../types.ts'
 import { longestStart } from './shared/longest-start.ts'
-import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
+import { wholeDocuments, wholePassage, type WholeDocument } from './shared/whole-documents.ts'
 
 /** Tokens reserved in a window: 512 for instructions and question, 1024 for the reply (our reading). */
 const reservedTokens = 1536
@@ -14,7 +15,7 @@ const options = z
       .min(1)
       .optional()
       .describe(
-        'Tokens that the model reads and writes together, such as 8192. The documents are cut to it less 1536: 512 for instructions and question, 1024 for the reply (our reading). Not set: they are not cut, and a call beyond the window fails.',
+        'Tokens that the model reads and writes together, such as 8192. The documents are cut to it less 1536: 512 for instructions and question, 1024 for the reply (our reading). Not set: they are not cut.',
       ),
   })
   .refine(({ window = Infinity }) => window > reservedTokens, {
@@ -55,15 +56,11 @@ export const fullContext = defineMethod({
 /** Maximum tokens of all documents in the prompt. */
 const limitOf = ({ window = Infinity }: z.output<typeof options>): number => window - reservedTokens
 
-const sum = (lengths: readonly number[]): number => lengths.reduce((all, length) => all + length, 0)
-
-const passageOf = ({ id, text, chunks }: WholeDocument): Passage => ({
-  text,
-  score: 1,
-  from: chunks.filter(({ start }) => start < text.length).map((chunk) => chunk.id),
-  kind: 'chunk',
-  spans: [{ documentId: id, start: 0, end: text.length }],
-})
+/** A document, or its beginning, with the chunks that stand in it. */
+const passageOf = (document: WholeDocument): Passage => {
+  const chunks = document.chunks.filter(({ start }) => start < document.text.length)
+  return wholePassage({ ...document, chunks })
+}
 
 /** The documents up to the limit in tokens; the last passage has the number of omitted tokens in `why`. */
 function fitDocuments(documents: readonly WholeDocument[], limit: number, countTokens: (text: string) => number) {

@@ -1,13 +1,12 @@
-import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { normalise, topK } from '../math/vectors.ts'
+import { topK } from '../math/vectors.ts'
 import { imaginePassage } from '../tasks/searching.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { addTrace } from './shared/add-trace.ts'
 import { chunkPassages } from './shared/chunk-passages.ts'
-import { embedTexts, queryVector } from './shared/embed.ts'
+import { embedTexts, meanDirection, queryVector } from './shared/embed.ts'
 import { wholeNumber } from './shared/options.ts'
 
 /** Dense retrieval by the mean vector of the question and of hypothetical passages (HyDE, equation 8). */
@@ -33,7 +32,7 @@ export const hyde = defineMethod({
         const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
         const question = await queryVector(text, models)
         const ranking = chunkPassages(
-          topK(meanOf([...vectors, question]), rows, passages),
+          topK(meanDirection([...vectors, question]), rows, passages),
           chunks,
           ({ score }, rank) => ({
             cosine: score,
@@ -48,7 +47,3 @@ export const hyde = defineMethod({
     }
   },
 })
-
-/** The mean of vectors of one length, normalised. */
-const meanOf = ([first = new Float32Array(), ...rest]: readonly Float32Array[]): Float32Array =>
-  normalise(first.map((value, at) => rest.reduce((sum, vector) => sum + itemAt(vector, at), value)))

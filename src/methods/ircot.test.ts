@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
-import type { ReasonStepInput } from '../tasks/searching.ts'
+import type { reasonStep } from '../tasks/searching.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { ircot } from './ircot.ts'
+
+type ReasonStepInput = Parameters<typeof reasonStep.prompt>[0]
 
 testMethod(await asking(ircot, 'bm25'))
 testMethod(await asking(ircot, { use: 'rerank' }))

@@ -5,7 +5,7 @@ import { sentences } from '../text/sentences.ts'
 import { addTrace } from './shared/add-trace.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { methodOption, defineRanking } from './shared/ranking-method.ts'
-import { rankedPassages, type Search, searchByTurns } from './shared/search-loop.ts'
+import { rankedPassages, type Search, searchByTurns, type Turns } from './shared/search-loop.ts'
 
 /** Sentences of reasoning, passages of each ranking (the paper tries 2, 4, 6 and 8), and of all (the paper). */
 const limits = { steps: 8, stepPassages: 4, passages: 15 }
@@ -29,23 +29,25 @@ export const ircot = defineRanking({
     let fallback: string | undefined
     const collect = (searches: readonly Search[]) =>
       rankedPassages(searches, (step) => ({ step })).slice(0, limits.passages)
-    const nextQueries = async (searches: readonly Search[]): Promise<readonly string[] | undefined> => {
-      if (searches.length === 0) return [query.text]
-      const passages = collect(searches).map(({ text }) => text)
-      if (passages.length === 0) return undefined
-      const reply = await attempt(models, reasonStep, { question: query.text, passages, thoughts: [...thoughts] })
-      if (reply instanceof ModelError) {
-        fallback = `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
-        return undefined
+    async function* reason(searches: readonly Search[]): Turns {
+      yield [query.text]
+      while (thoughts.length < limits.steps) {
+        const passages = collect(searches).map(({ text }) => text)
+        if (passages.length === 0) return
+        const reply = await attempt(models, reasonStep, { question: query.text, passages, thoughts: [...thoughts] })
+        if (reply instanceof ModelError) {
+          fallback = `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
+          return
+        }
+        const sentence = sentences(reply)[0]?.text ?? reply
+        const isLast = /answer is/i.test(reply) || thoughts.includes(sentence)
+        thoughts.push(sentence)
+        if (isLast) return
+        if (thoughts.length < limits.steps) yield [sentence]
       }
-      const sentence = sentences(reply)[0]?.text ?? reply
-      const isLast = /answer is/i.test(reply) || thoughts.includes(sentence) || thoughts.length === limits.steps - 1
-      thoughts.push(sentence)
-      return isLast ? undefined : [sentence]
     }
     const search = async (text: string) => (await ranking({ ...query, text })).slice(0, limits.stepPassages)
-    const passages = collect(await searchByTurns(search, nextQueries))
-    const reasons = [passages[0]?.why?.['fallback'], fallback]
-    return addTrace(passages, reasons, thoughts.length > 0 ? { reasoning: thoughts } : {})
+    const { searches } = await searchByTurns(search, reason)
+    return addTrace(collect(searches), [fallback], thoughts.length > 0 ? { reasoning: thoughts } : {})
   },
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { itemAt, valueOf } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { normalise, rowsToMatrix, topK } from '../math/vectors.ts'
+import { rowsToMatrix, topK } from '../math/vectors.ts'
 import type { Chunk, Models } from '../types.ts'
 import { chunkPassages } from './shared/chunk-passages.ts'
-import { queryVector } from './shared/embed.ts'
+import { meanDirection, queryVector } from './shared/embed.ts'
 import { countContentTokens, fitsWindow, contentTokens } from './shared/content-tokens.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
@@ -12,7 +12,7 @@ import { wholeDocuments } from './shared/whole-documents.ts'
 export const lateChunking = defineMethod({
   name: 'late-chunking',
   summary:
-    'Ranks chunks by the mean of the vectors that their tokens have within the document, as much of it as the embedder reads at once. Meant for an embedder that reads long texts and takes means.',
+    'Ranks chunks by the mean of the vectors that their tokens have within the document. Meant for an embedder that reads long texts and takes means.',
   paper: 'Günther et al. 2024, Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models',
   options: z.strictObject({}),
   requires: async () => ({ tokens: true }),
@@ -77,13 +77,6 @@ async function vectorsIn({ text, start, chunks }: Part, models: Pick<Models, 'em
     // a chunk shorter than a token takes the token at its place
     const from = Math.min(countTo(first), tokens.length - 1)
     const chunkTokens = tokens.slice(Math.max(0, from), Math.max(from + 1, countTo(end)))
-    return chunkTokens.length === 0 ? [] : [{ id, vector: meanOf(chunkTokens) }]
+    return chunkTokens.length === 0 ? [] : [{ id, vector: meanDirection(chunkTokens) }]
   })
-}
-
-/** The mean of vectors of one length, normalised. */
-function meanOf(vectors: readonly Float32Array[]): Float32Array {
-  const sum = new Float64Array(itemAt(vectors, 0).length)
-  for (const vector of vectors) for (let at = 0; at < sum.length; at++) sum[at] = itemAt(sum, at) + itemAt(vector, at)
-  return normalise(Float32Array.from(sum))
 }

@@ -18,7 +18,7 @@ const marker = (of: string) =>
 export const lateInteraction = defineMethod({
   name: 'late-interaction',
   summary:
-    'Ranks chunks by MaxSim: each token of the question counts by the chunk’s token that is most similar to it. Meant for a ColBERT model; other embedders were not trained for it.',
+    'Ranks chunks by MaxSim: each token of the question counts by the chunk’s token that is most similar to it. Meant for a ColBERT model.',
   paper:
     'Khattab and Zaharia 2020, ColBERT: Efficient and Effective Passage Search via Contextualized Late Interaction',
   options: z.strictObject({ queryPrefix: marker('question'), documentPrefix: marker('chunk') }),

@@ -4,6 +4,7 @@ import { rankingDepth } from '../basics/metrics.ts'
 import { cosine } from '../math/vectors.ts'
 import type { Models } from '../types.ts'
 import { queryVector } from './shared/embed.ts'
+import { share } from './shared/options.ts'
 import { methodOption, defineRanking, reorder } from './shared/ranking-method.ts'
 
 /** Reorders the first passages of another method by maximal marginal relevance, with cosines of the embedder. */
@@ -14,14 +15,10 @@ export const mmr = defineRanking({
     'Carbonell and Goldstein 1998, The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries',
   options: z.strictObject({
     of: methodOption('vector', 'The method whose ranking is chosen from: a name, a file, or an entry with options'),
-    lambda: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.5)
-      .describe(
-        'Weight of likeness to the question against likeness to what is chosen already; 1: likeness to the question alone (default: LangChain)',
-      ),
+    lambda: share(
+      0.5,
+      'Weight of likeness to the question against likeness to what is chosen already; 1: likeness to the question alone (default: LangChain)',
+    ),
   }),
   async ranker(chunks, models, { lambda }) {
     const ofChunks = await vectorsOf(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import type { Evidence, Passage, TextSpan } from '../types.ts'
 import { methodOption, defineRanking, reorder } from './shared/ranking-method.ts'
-import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
+import { placeOfQuote, wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 import { wholeNumber } from './shared/options.ts'
 
 /** Upper reference for rerankers: how much a perfect order of a method's first passages gains. */
@@ -41,16 +41,12 @@ export const oracleRerank = defineRanking({
 type Place = TextSpan & { readonly isDocument: boolean }
 
 /** The place of evidence; undefined if its text is not in the document. */
-function spanOf(
-  { documentId, text, start: statedStart }: Evidence,
-  documents: ReadonlyMap<string, WholeDocument>,
-): Place | undefined {
-  const documentText = documents.get(documentId)?.text
-  if (documentText === undefined) return undefined
-  if (text === undefined) return { documentId, start: 0, end: documentText.length, isDocument: true }
-  const start =
-    statedStart !== undefined && documentText.startsWith(text, statedStart) ? statedStart : documentText.indexOf(text)
-  return start < 0 ? undefined : { documentId, start, end: start + text.length, isDocument: false }
+function spanOf(evidence: Evidence, documents: ReadonlyMap<string, WholeDocument>): Place | undefined {
+  const { documentId, text } = evidence
+  const document = documents.get(documentId)
+  if (document && text === undefined) return { documentId, start: 0, end: document.text.length, isDocument: true }
+  const span = placeOfQuote(evidence, document)
+  return span && { ...span, isDocument: false }
 }
 
 /** The spans that a passage quotes; summaries and facts quote none. */

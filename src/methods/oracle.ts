@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import type { Evidence, Passage } from '../types.ts'
-import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
+import {
+  chunksBetween,
+  placeOfQuote,
+  wholeDocuments,
+  wholePassage,
+  type WholeDocument,
+} from './shared/whole-documents.ts'
 
 /** Baseline with the gold evidence alone. Not an upper bound: retrieval that adds context may do better. */
 export const oracle = defineMethod({
@@ -38,19 +44,10 @@ const distinct = (evidence: readonly Evidence[]): readonly Evidence[] => [
 ]
 
 /** Undefined for a whole document without text. */
-function passageOf(
-  { documentId, text, start: statedStart }: Evidence,
-  document: WholeDocument | undefined,
-): Passage | undefined {
-  if (text === undefined) {
-    if (!document) return undefined
-    const spans = [{ documentId, start: 0, end: document.text.length }]
-    return { text: document.text, score: 1, from: document.chunks.map(({ id }) => id), kind: 'chunk', spans }
-  }
-  const isThere = document && statedStart !== undefined && document.text.startsWith(text, statedStart)
-  const start = isThere ? statedStart : (document?.text.indexOf(text) ?? -1)
-  if (start < 0) return { text, score: 1, from: [], kind: 'chunk', why: { quoted: 'not word for word' } }
-  const end = start + text.length
-  const from = (document?.chunks ?? []).filter((chunk) => chunk.start < end && start < chunk.end).map(({ id }) => id)
-  return { text, score: 1, from, kind: 'chunk', spans: [{ documentId, start, end }] }
+function passageOf(evidence: Evidence, document: WholeDocument | undefined): Passage | undefined {
+  const { text } = evidence
+  if (text === undefined) return document && wholePassage(document)
+  const span = placeOfQuote(evidence, document)
+  if (!document || !span) return { text, score: 1, from: [], kind: 'chunk', why: { quoted: 'not word for word' } }
+  return { text, score: 1, from: chunksBetween(document.chunks, span), kind: 'chunk', spans: [span] }
 }

@@ -3,7 +3,7 @@ import { ModelError } from '../errors.ts'
 import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
-import type { RankPassagesInput } from '../tasks/searching.ts'
+import type { rankPassages } from '../tasks/searching.ts'
 import { readPermutation, rerank, windowsOf } from './rerank.ts'
 
 testMethod(await asking(rerank, 'bm25'))
@@ -30,7 +30,7 @@ describe('listwise', () => {
 
   test('slides windows from the end to the beginning, so that the best passage rises', async () => {
     const seen: (readonly string[])[] = []
-    const last = ({ passages }: RankPassagesInput): string => {
+    const last = ({ passages }: Parameters<typeof rankPassages.prompt>[0]): string => {
       seen.push(passages)
       return passages.map((_, at) => `[${passages.length - at}]`).join(' > ')
     }

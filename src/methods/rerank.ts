@@ -18,7 +18,7 @@ export const rerank = defineRanking({
     of: methodOption('bm25', 'The method whose ranking is put into order: a name, a file, or an entry with options'),
     by: choice(
       ['listwise', 'pointwise', 'model'],
-      'What is asked. listwise: the language model orders windows of 20 passages, from the end of the ranking (RankGPT); pointwise: it says whether each passage helps, and those come first; model: models.rerank (a cross-encoder or a rerank server) scores each passage',
+      'listwise: the language model orders windows of 20 passages, from the end of the ranking (RankGPT); pointwise: it says whether each passage helps, and those come first; model: models.rerank scores each passage',
     ),
     depth: wholeNumber(1, 50, 'How many passages of the ranking are put into order'),
   }),

@@ -10,7 +10,7 @@ import { pgvectorRows } from './shared/pgvector/vectors.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
 import { vectorRows } from './shared/vector-rows.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
-import { choice, wholeNumber } from './shared/options.ts'
+import { choice, share, wholeNumber } from './shared/options.ts'
 
 const pgvector = z.strictObject({
   use: z.literal('pgvector'),
@@ -28,12 +28,7 @@ const pgvector = z.strictObject({
     .describe(
       'How many vectors a search by the index keeps in view, at least as many as passages are asked for: more find more and take longer',
     ),
-  sample: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.2)
-    .describe('Share of the questions that are also searched exactly, which tells how much the index finds'),
+  sample: share(0.2, 'Share of the questions that are also searched exactly, which tells how much the index finds'),
 })
 
 const options = z
@@ -42,7 +37,7 @@ const options = z
       .union([z.literal('run'), z.int().min(1)])
       .default('run')
       .describe(
-        "Longest piece in characters, cut from each document anew at blank lines, lines, spaces (LangChain's recursive splitter); run: the chunks of the config, as every method has them",
+        "Longest piece in characters, cut at blank lines, lines, spaces (LangChain's recursive splitter); run: the chunks of the config",
       ),
     overlap: wholeNumber(
       0,
@@ -53,7 +48,7 @@ const options = z
       .union([z.literal('memory'), pgvector])
       .default('memory')
       .describe(
-        'Where the vectors lie and are searched: memory: in this process, exactly; or a mapping with use: pgvector, url, search, ef and sample: in PostgreSQL',
+        'Where vectors are searched: memory: in this process, exactly; or a mapping with use: pgvector, url, search, ef and sample: in PostgreSQL',
       ),
   })
   .refine(({ chunkCharacters, overlap }) => chunkCharacters === 'run' || overlap < chunkCharacters, {

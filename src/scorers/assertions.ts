@@ -14,7 +14,7 @@ const options = z.strictObject({
       .string()
       .default('')
       .describe(
-        'JSON file of assertions, relative to the config, as benchmark-qed writes them: a list of {question_id, question_text, assertions: [{statement}]}; questions are matched by id, then by text',
+        'JSON file of assertions, relative to the config, as benchmark-qed writes them: a list of {question_id, question_text, assertions: [{statement}]}',
       ),
   ),
 })

@@ -11,7 +11,7 @@ export const choke = defineScorer({
   name: 'choke',
   version: 2,
   summary:
-    'A judge says of a turn whether it chokes (contradicts what the speaker knows), is inaccurate or correct: the share that is accepted (correct or inaccurate), and the counts per run.',
+    'Whether a turn chokes (contradicts what the speaker knows), is inaccurate or correct, by a judge: the share accepted (correct or inaccurate), and counts per run.',
   source: 'Zeng 2025 (HLGraphRAG), section 5; the words of the judge are ours',
   kinds: ['turn'],
   options: z.strictObject({}),

@@ -25,7 +25,7 @@ export const failureCause = defineScorer({
   name: 'failure-cause',
   version: 4,
   summary:
-    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer says that it is right, or the answer contains the reference as the scorer `contains` reads it; the answer from the oracle row is wrong too, by the same rules; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
+    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer says that it is right, or the answer contains the reference; the oracle row is wrong too; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
   source: 'own',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   onRequest: true,

@@ -25,7 +25,7 @@ export const labels = defineScorer({
   name: 'labels',
   version: 1,
   summary:
-    'What a file says of an answer, such as the relevance, utilisation, completeness and adherence of RAGBench: for rows whose answers are those of the file (method "recorded").',
+    'Labels of a file, such as the relevance, utilisation, completeness and adherence of RAGBench, for rows whose answers are those of the file (method "recorded").',
   source: 'own; the labels of RAGBench are of Friel et al. 2024 (RAGBench), section 3',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   options,

@@ -21,7 +21,7 @@ export const musique = defineScorer({
   name: 'musique',
   version: 4,
   summary:
-    'Exact match and token F1 against the best of answer and aliases, and both of the documents in the context. Questions without an answer are skipped, so the sufficiency groups of the official script are not scored.',
+    'Exact match and token F1 against the best of answer and aliases, and both of the documents in the context. Questions without an answer are skipped.',
   source: 'Official MuSiQue script (StonyBrookNLP/musique@922ac98f, evaluate_v1.0.py)',
   kinds: ['answer'],
   options: z.strictObject({}),

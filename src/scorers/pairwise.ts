@@ -46,7 +46,7 @@ export const pairwise = defineScorer({
       .nullable()
       .default(null)
       .describe(
-        'The rows that every other row is compared with, by their names in the table, such as one baseline; null: every row with every other, but for † and ‡ rows, which are opponents only where they are named',
+        'The rows that every other row is compared with, by their names in the table; null: every row with every other, but † and ‡ rows only where they are named',
       ),
     criteria: z
       .array(z.union([z.enum(builtInCriteria), customCriterion]))
@@ -94,13 +94,7 @@ export const pairwise = defineScorer({
 })
 
 /** Two answers compared on a criterion; `ratio`: tokens of the winner over those of the loser. */
-interface Pair extends AgreedOutcome {
-  readonly against: string
-  readonly criterion: string
-  readonly shownFirst: Comparison
-  readonly shownSecond: Comparison
-  readonly ratio?: number
-}
+type Pair = Awaited<ReturnType<typeof comparePair>>
 
 interface Duel {
   readonly question: Question
@@ -110,7 +104,7 @@ interface Duel {
 }
 
 /** Makes the same two calls from either side. */
-async function comparePair({ question, answer, opponent, criterion }: Duel, models: Models): Promise<Pair> {
+async function comparePair({ question, answer, opponent, criterion }: Duel, models: Models) {
   const ownText = answer.text
   const opponentText = opponent.answer.text
   const request = {
@@ -126,8 +120,8 @@ async function comparePair({ question, answer, opponent, criterion }: Duel, mode
   const [winner, loser] = outcome.score === 1 ? [ownText, opponentText] : [opponentText, ownText]
   const most = models.countTokens(winner)
   const least = models.countTokens(loser)
-  const ratio = outcome.score !== 0.5 && least > 0 && { ratio: most / least }
-  return { against: opponent.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ...ratio }
+  const ratio = outcome.score !== 0.5 && least > 0 ? most / least : undefined
+  return { against: opponent.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ratio }
 }
 
 function scoreOf(pairs: readonly Pair[], leftOut: number): Score {
@@ -159,16 +153,11 @@ const skipReason = (opponents: readonly Opponent[]): string =>
     ? 'no model gave the answer of the other row: no context was found'
     : 'the other row has no answer: its trial failed or was not made'
 
-/** The outcome of both orders, for the answer that the first call shows first. */
-interface AgreedOutcome {
-  /** 1 if both orders prefer it, 0 if both prefer the opponent, else one half. */
-  readonly score: 1 | 0.5 | 0
-  /** Whether both orders prefer the same position, and so different answers. */
-  readonly flip: boolean
-}
-
-/** A win counts only if both orders agree (ours; microsoft/benchmark-qed takes the mean of both orders). */
-function agreedOutcome(shownFirst: Comparison['winner'], shownSecond: Comparison['winner']): AgreedOutcome {
+/**
+ * The outcome for the answer that the first call shows first: a win, 1, or a loss, 0, only if both orders agree (ours;
+ * microsoft/benchmark-qed takes the mean of both). `flip`: both prefer the same position, and so different answers.
+ */
+function agreedOutcome(shownFirst: Comparison['winner'], shownSecond: Comparison['winner']) {
   if (shownFirst === 1 && shownSecond === 2) return { score: 1, flip: false }
   if (shownFirst === 2 && shownSecond === 1) return { score: 0, flip: false }
   return { score: 0.5, flip: shownFirst !== 0 && shownFirst === shownSecond }

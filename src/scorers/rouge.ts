@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countEach, itemAt } from '../basics/collections.ts'
+import { countEach, itemAt, valueOf } from '../basics/collections.ts'
 import { defineScorer } from '../define.ts'
 import { fBeta, maxima, sharedCount, type Tokens } from './measures/answers/token-f1.ts'
 import { stem } from './measures/rouge/porter.ts'
@@ -89,13 +89,14 @@ export const rougeL = (reference: readonly string[], prediction: readonly string
  * token counts only as often as both texts have it (rouge_scorer.py, _summary_level_lcs; Lin 2004, section 3.2).
  */
 export function rougeLsum(reference: readonly (readonly string[])[], prediction: readonly (readonly string[])[]) {
-  const referenceCounts = countEach(reference.flat())
-  const predictionCounts = countEach(prediction.flat())
+  const remainingCounts = [countEach(reference.flat()), countEach(prediction.flat())]
   let hits = 0
   for (const line of reference) {
     const union = new Set(prediction.flatMap((predictionLine) => commonSubsequence(line, predictionLine)))
     for (const token of [...union].sort((a, b) => a - b).map((index) => itemAt(line, index))) {
-      if (take(referenceCounts, predictionCounts, token)) hits++
+      if (!remainingCounts.every((counts) => (counts.get(token) ?? 0) > 0)) continue
+      for (const counts of remainingCounts) counts.set(token, valueOf(counts, token) - 1)
+      hits++
     }
   }
   return rougeScore(hits, prediction.flat().length, reference.flat().length)
@@ -103,15 +104,6 @@ export function rougeLsum(reference: readonly (readonly string[])[], prediction:
 
 /** The lines of a text, which ROUGE-Lsum treats as sentences. */
 export const summaryLines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
-
-function take(a: Map<string, number>, b: Map<string, number>, token: string): boolean {
-  const countInA = a.get(token) ?? 0
-  const countInB = b.get(token) ?? 0
-  if (countInA <= 0 || countInB <= 0) return false
-  a.set(token, countInA - 1)
-  b.set(token, countInB - 1)
-  return true
-}
 
 /** ROUGE-N: the clipped overlap of n-grams (rouge_scorer.py, _score_ngrams). */
 export function rougeN(reference: readonly string[], prediction: readonly string[], n: number): RougeScore {

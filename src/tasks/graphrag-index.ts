@@ -1,7 +1,6 @@
 import { decodeHTMLStrict } from 'entities/decode'
-import { halvesBy, joinReplies, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
+import { chatOf, halvesBy, joinReplies, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
 import { z } from 'zod'
-import type { Message } from '../types.ts'
 import { graphOf } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
 import { reportOn } from './stand-ins/reports.ts'
@@ -152,17 +151,11 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
     const system = `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
 Reply with JSON of this shape and nothing else:
 ${exampleGraph}`
-    const messages: readonly Message[] = [
-      { role: 'system', content: `${system}\n\nText:\n${text}` },
-      { role: 'user', content: 'Write down the entities and relationships of this text.' },
-      ...replies.flatMap((reply): readonly Message[] => [
-        { role: 'assistant', content: reply.delimited ?? JSON.stringify(reply) },
-        {
-          role: 'user',
-          content: 'Many entities and relationships were missed. Write down those that are missing, in the same form.',
-        },
-      ]),
-    ]
+    const messages = chatOf(
+      [`${system}\n\nText:\n${text}`, 'Write down the entities and relationships of this text.'],
+      replies.map((reply) => reply.delimited ?? JSON.stringify(reply)),
+      'Many entities and relationships were missed. Write down those that are missing, in the same form.',
+    )
     return { messages, maxTokens: 4096 }
   },
 })
@@ -211,12 +204,6 @@ export const mergeDescriptions = textTask({
   user: 'Write one description of at most {{words}} words.',
 })
 
-/** The tables or texts of a community, and the maximum words of a report. */
-export interface WriteReportInput {
-  readonly context: string
-  readonly words: number
-}
-
 const finding = z.union([
   z.object({ summary: z.string(), explanation: textShape }),
   z.string().transform((summary) => ({ summary, explanation: '' })),
@@ -246,7 +233,7 @@ export const writeReport = jsonTask({
       rating: Math.min(10, Math.max(0, rating)),
       findings,
     })),
-  offline: ({ context }: WriteReportInput) => reportOn(context),
+  offline: ({ context }) => reportOn(context),
   system: [
     `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.
 It has a short title with the main names, a summary of the whole, a rating from 0 to 10 of how important the group is with one sentence that explains it, and five to ten findings, each a short summary and an explanation of some sentences.

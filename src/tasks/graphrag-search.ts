@@ -3,19 +3,12 @@ import { jsonTask, numberShape, textTask } from './task.ts'
 import { closest, read } from './stand-ins/reading.ts'
 import { answerWithQuestions, pointsIn } from './stand-ins/reports.ts'
 
-/** A question, a table of reports, and the maximum words of the reply. */
-export interface ListPointsInput {
-  readonly question: string
-  readonly reports: string
-  readonly words: number
-}
-
 // any item parses, and valid points count, as in the reference
 const pointShape = z.toJSONSchema(z.object({ description: z.string(), score: z.number() }))
 const { $schema: _, ...pointSchema } = pointShape
 
 /** The points of reports that help to answer a question, with scores from 0 to 100 (GraphRAG's map step). */
-export const listPoints = jsonTask<ListPointsInput, { readonly points: unknown }>({
+export const listPoints = jsonTask({
   name: 'list-points',
   sample: {
     question: 'Who planned the lighthouse?',
@@ -70,14 +63,6 @@ export const imagineAnswer = textTask({
   maxTokens: 1024,
 })
 
-/** A question, the main question, the context, and the maximum number of follow-up questions. */
-export interface AnswerAndAskInput {
-  readonly question: string
-  readonly main: string
-  readonly context: string
-  readonly most: number
-}
-
 /** A step of GraphRAG's drift search: an answer, its score for the main question (0 to 100), follow-up questions. */
 export const answerAndAsk = jsonTask({
   name: 'answer-and-ask',
@@ -96,7 +81,7 @@ export const answerAndAsk = jsonTask({
       follow_up_questions: z.array(z.string().trim().min(1)),
     })
     .transform(({ answer, score, follow_up_questions: followUps }) => ({ answer, score, followUps })),
-  offline: ({ question, context, most }: AnswerAndAskInput) => answerWithQuestions(question, context, most),
+  offline: ({ question, context, most }) => answerWithQuestions(question, context, most),
   system: [
     `You answer a question from the data below, and say how far the answer helps with the main question, from 0 to 100. Then you list up to {{most}} follow-up questions whose answers would help more. Say only what the data says.
 Reply with JSON of this shape and nothing else: {"answer": "John Bell built it.", "score": 60, "follow_up_questions": ["When was Arden Mill built?"]}`,

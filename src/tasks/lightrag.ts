@@ -1,9 +1,8 @@
 import { decodeHTML } from 'entities/decode'
 import { z } from 'zod'
-import type { Message } from '../types.ts'
 import { graphOf, namesIn } from './stand-ins/names.ts'
 import { contentWords } from './searching.ts'
-import { halvesBy, joinReplies, jsonTask, sampledTask, textShape } from './task.ts'
+import { chatOf, halvesBy, joinReplies, jsonTask, sampledTask, textShape } from './task.ts'
 
 /** An entity in one text. */
 export interface EntityMention {
@@ -82,18 +81,11 @@ export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
 Write in the third person and name things instead of using pronouns. The most significant come first: at most 40 entities, and at most 100 entities and pairs together.
 Reply with JSON of this shape and nothing else:
 ${example}`
-    const messages: readonly Message[] = [
-      { role: 'system', content: system },
-      { role: 'user', content: `Text:\n${text}` },
-      ...replies.flatMap((reply): readonly Message[] => [
-        { role: 'assistant', content: JSON.stringify(reply) },
-        {
-          role: 'user',
-          content:
-            'Write down the entities and pairs that are missing above or not described well, in the same form. Do not repeat those that are right.',
-        },
-      ]),
-    ]
+    const messages = chatOf(
+      [system, `Text:\n${text}`],
+      replies.map((reply) => JSON.stringify(reply)),
+      'Write down the entities and pairs that are missing above or not described well, in the same form. Do not repeat those that are right.',
+    )
     return { messages, maxTokens: 4096 }
   },
 })

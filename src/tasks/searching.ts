@@ -77,15 +77,8 @@ export const stepBack = textTask({
   offline: ({ question }) => contentWords(question),
 })
 
-/** A question, the passages so far, and the sentences of reasoning so far. */
-export interface ReasonStepInput {
-  readonly question: string
-  readonly passages: readonly string[]
-  readonly thoughts: readonly string[]
-}
-
 /** The next sentence of a chain of thought over passages (Trivedi et al. 2023, IRCoT, section 3.1). */
-export const reasonStep = textTask<ReasonStepInput>({
+export const reasonStep = textTask({
   name: 'reason-step',
   sample: {
     question,
@@ -119,12 +112,6 @@ const halvesOf = (list: readonly string[]): readonly [string[], string[]] => {
   return [list.slice(0, middle), list.slice(middle)]
 }
 
-/** A question, and passages to rank. */
-export interface RankPassagesInput {
-  readonly question: string
-  readonly passages: readonly string[]
-}
-
 const rankingSample = {
   question: 'Who planned the lighthouse on Cape Wrath?',
   passages: [
@@ -135,7 +122,7 @@ const rankingSample = {
 }
 
 /** A ranking of passages as `[2] > [1] > [3]` (listwise: Sun et al. 2023, RankGPT, section 3.1). */
-export const rankPassages = textTask<RankPassagesInput>({
+export const rankPassages = textTask({
   name: 'rank-passages',
   sample: rankingSample,
   output: z.string().regex(/\d/, 'no number of a passage'),

@@ -68,6 +68,20 @@ function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: Writt
   }
 }
 
+/** A chat about a text: the replies so far, each followed by the request for more. */
+export const chatOf = (
+  [system, user]: readonly [string, string],
+  replies: readonly string[],
+  request: string,
+): readonly Message[] => [
+  { role: 'system', content: system },
+  { role: 'user', content: user },
+  ...replies.flatMap((reply): readonly Message[] => [
+    { role: 'assistant', content: reply },
+    { role: 'user', content: request },
+  ]),
+]
+
 /** Two replies as one: their lists one after the other and the sums of their numbers, by field; no texts. */
 export const joinReplies = <T>(first: T, second: T): T => joinValues(first, second) as T
 

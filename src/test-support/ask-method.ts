@@ -2,6 +2,12 @@ import { fakeModels } from '../testing/fake-models.ts'
 import { methods } from '../methods/index.ts'
 import type { Chunk, Evidence, Method, Part, Passage } from '../types.ts'
 
+/** A chunk of a document, at a place of its own. */
+export const chunkAt = (position: number, text: string, more: Partial<Chunk> = {}): Chunk => {
+  const start = position * 100
+  return { id: `c${position}`, documentId: 'd', position, start, end: start + text.length, text, tokens: 9, ...more }
+}
+
 /** Chunks given as `document: start text`. */
 export const chunksOf = (...lines: readonly string[]): Chunk[] =>
   lines.map((line, index) => {

@@ -214,19 +214,6 @@ test('ranks all passages seen, also those that exceed the budget', async () => {
   expect(await rank(1)).toEqual(['c2'])
 })
 
-test('ranks the same passages for questions in any order, one after another or at once', async () => {
-  const models = offlineModels()
-  const texts = ['mill by the river', 'bridge of Lisk', 'who built the mill']
-  const documents = documentOf('Vale built the mill by the river', 'The bridge of Lisk is old', 'Vale was born in Lisk')
-  const index = await (await asking(agent, 'bm25')).index(documents, models, agent.options.parse({}))
-  const rank = (text: string) => index.retrieve({ id: text, text }, { passages: 9, tokens: 99 }, models)
-  const oneByOne: string[] = []
-  for (const text of texts) oneByOne.push(JSON.stringify(await rank(text)))
-  const atOnce = await Promise.all(texts.toReversed().map(rank))
-  expect(oneByOne.join()).toContain('"stopped":"answered"')
-  expect(atOnce.toReversed().map((passages) => JSON.stringify(passages))).toEqual(oneByOne)
-})
-
 test('equals the ranking of the search tool with one turn for the question', async () => {
   const { order, inputs } = await explore([], { turns: 1, first: 'question' })
   expect([order, inputs]).toEqual(['fed', []])

@@ -1,13 +1,13 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { roundRobin } from '../../math/polling.ts'
 import { searchStep, type AgentTurn, readSearchStep } from '../../tasks/search-step.ts'
-import type { Index, Models, Passage, Query, Chunk } from '../../types.ts'
+import type { Chunk, Models, Passage, Query } from '../../types.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import { fuseRankings, passageKey, rankConstant } from '../shared/fuse-passages.ts'
 import { defineComposite, rankingOf, methodOption } from '../shared/ranking-method.ts'
-import { distinctPassages, tracedPassages, searchByTurns } from '../shared/search-loop.ts'
+import { distinctPassages, searchByTurns, type Turns } from '../shared/search-loop.ts'
 import { z } from 'zod'
 import { lettersOf } from '../../text/characters.ts'
 import { attempt } from '../shared/attempt.ts'
@@ -16,11 +16,7 @@ import { choice, wholeNumber } from '../shared/options.ts'
 
 const agentOptions = z.strictObject({
   of: methodOption('bm25', 'The method that is the search tool: a name, a file, or an entry with options'),
-  turns: wholeNumber(
-    1,
-    4,
-    'Maximum searches for a question; repeated queries and malformed replies count (our reading)',
-  ),
+  turns: wholeNumber(1, 4, 'Maximum searches for a question; repeated and malformed ones count (our reading)'),
   passages: wholeNumber(1, 3, 'Passages that a search shows (Search-R1)'),
   turnTokens: wholeNumber(1, 1000, 'Maximum tokens of the passages that a search shows (our reading)'),
   totalTokens: wholeNumber(1, 4000, 'Maximum tokens of all passages shown, each counted once (our reading)'),
@@ -34,7 +30,7 @@ const agentOptions = z.strictObject({
   ),
   answer: choice(
     ['run', 'own'],
-    "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared with the others",
+    "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared",
   ),
 })
 
@@ -58,21 +54,20 @@ export const agent = defineComposite({
       const rank = async (text: string) => (tool ? rankingOf(tool, { ...query, text }, depth, scope, turnTokens) : [])
       return explore(query, rank, { ...options, turnTokens }, chunks, scope)
     }
-    const ownAnswer: Pick<Index, 'isExemptFromBudget' | 'answer'> = {
-      isExemptFromBudget: true,
-      async answer(query, passages, scope) {
-        // an agent that saw no passage has its answer in no trace; its calls are cached
-        const answer = passages[0] ? passages[0].why?.[answerField] : (await episodeOf(query, scope)).answer
-        if (typeof answer !== 'string') throw new ModelError('reply', 'the agent gave no answer')
-        return answer
-      },
-    }
     return {
       // the budget does not steer the searches: passages seen beyond it count for the recall by turn
       nested: true,
       retrieve: async (query, { passages }, scope) =>
         rankEpisode(await episodeOf(query, scope), options.merge).slice(0, passages),
-      ...(options.answer === 'own' && ownAnswer),
+      ...(options.answer === 'own' && {
+        isExemptFromBudget: true,
+        async answer(query, passages, scope) {
+          // an agent that saw no passage has its answer in no trace; its calls are cached
+          const answer = passages[0] ? passages[0].why?.[answerField] : (await episodeOf(query, scope)).answer
+          if (typeof answer !== 'string') throw new ModelError('reply', 'the agent gave no answer')
+          return answer
+        },
+      }),
     }
   },
 })
@@ -90,33 +85,27 @@ const warnings: Partial<Record<Stop, string>> = {
 /** All passages seen, best first, to be read in order of first sight; the trace of the first is that of the episode. */
 function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly Passage[] {
   const { searches, outcomes, stopped, isUnsearched, answer, calls, observedTokens } = episode
-  const queries = searches.map(({ query }) => query)
-  const lists = tracedPassages(searches, (place, rank) => {
-    return { turn: place + 1, rank: rank + 1, query: itemAt(queries, place) }
-  })
-  const passagesByKey = new Map(
-    distinctPassages(lists).map((passage, order) => [passageKey(passage), { passage, order }]),
-  )
-  const keys = lists.map((list) => list.map((passage) => ({ key: passageKey(passage), score: 0 })))
+  const lists = searches.map(({ passages }) => passages)
+  const inOrder = distinctPassages(lists)
   const merges = {
     turns: () => roundRobin(lists.toReversed(), passageKey),
-    found: () => Array.from(passagesByKey.values(), ({ passage }) => passage),
-    rrf: () =>
-      fuseRankings(keys, { fusion: 'rrf', k: rankConstant, weights: [] }).map(
-        ({ key }) => valueOf(passagesByKey, key).passage,
-      ),
+    found: () => inOrder,
+    rrf: () => {
+      const keys = lists.map((list) => list.map(({ order, score }) => ({ key: String(order), score })))
+      const ranking = fuseRankings(keys, { fusion: 'rrf', k: rankConstant, weights: [] })
+      return ranking.map(({ key }) => itemAt(inOrder, Number(key)))
+    },
   }
   const ranking = merges[merge]().map((passage, place): Passage => {
     const { fallback: _, ...why } = passage.why ?? {}
-    return { ...passage, score: -place, order: valueOf(passagesByKey, passageKey(passage)).order, why }
+    return { ...passage, score: -place, why }
   })
   const fallbacks = new Set([
-    ...Array.from(passagesByKey.values(), ({ passage }) => passage.why?.['fallback']),
+    ...inOrder.map(({ why }) => why?.['fallback']),
     warnings[stopped],
     isUnsearched ? 'the question is searched, because the agent did not search' : undefined,
   ])
   const count = (of: string): number => outcomes.filter((outcome) => outcome === of).length
-  const turnOf = (passage: Passage) => Number(valueOf(passagesByKey, passageKey(passage)).passage.why?.['turn'])
   return addTrace(ranking, [...fallbacks], {
     stopped,
     calls,
@@ -124,8 +113,8 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
     turns: outcomes.length,
     repeated: count('repeated'),
     malformed: count('malformed'),
-    queries,
-    'turns of passages': ranking.map(turnOf),
+    queries: searches.map(({ query }) => query),
+    'turns of passages': ranking.map(({ order = 0 }) => Number(inOrder[order]?.why?.['turn'])),
     ...(answer !== undefined && { [answerField]: answer }),
   })
 }
@@ -157,63 +146,52 @@ async function explore(
   let calls = 0
   let observedTokens = 0
   let reply = JSON.stringify({ action: 'search', query: query.text })
-  let end: { readonly stopped: Stop; readonly answer?: string } = { stopped: 'turns' }
 
   const search = async (text: string): Promise<readonly Passage[]> => {
-    const { passages, observation, numbers, newTokens } = observe((await rank(text)).slice(0, options.passages))
+    const { passages, lines, numbers, newTokens } = observe((await rank(text)).slice(0, options.passages))
     const isTooLong = observedTokens + newTokens > options.totalTokens
     outcomes.push(isTooLong ? 'tokens' : newTokens > 0 ? 'new' : 'empty')
     if (isTooLong) return []
     observedTokens += newTokens
-    turns.push({ reply, observation })
-    numbersOf.set(keyOf(text), numbers)
-    return passages
+    turns.push({ reply, observation: lines.join('\n') || 'Nothing was found.' })
+    numbersOf.set(keyOf(text), numbers.join(' ') || 'nothing was found')
+    const turn = numbersOf.size
+    return passages.map((passage, place) => {
+      return { ...passage, why: { ...passage.why, turn, rank: place + 1, query: text } }
+    })
   }
-  const stop = (stopped: Stop, answer?: string): undefined => {
-    end = { stopped, ...(answer !== undefined && { answer }) }
-  }
-  const nextQueries = async (): Promise<readonly string[] | undefined> => {
-    if (options.first === 'question' && outcomes.length === 0) return [query.text]
-    const limit = stopAfter(outcomes, options.turns)
-    if (limit && options.answer === 'run') {
-      stop(limit)
-      return
+  async function* think(): Turns<{ readonly stopped: Stop; readonly answer?: string }> {
+    if (options.first === 'question') yield [query.text]
+    for (;;) {
+      const limit = limitOf(outcomes, options.turns)
+      if (limit && options.answer === 'run') return { stopped: limit }
+      const input = { question: questionOf(query), turns: [...turns], remainingTurns: options.turns - outcomes.length }
+      const output = await attempt(models, searchStep, limit ? { ...input, remainingTurns: 0 } : input)
+      calls++
+      if (output instanceof ModelError) return { stopped: 'failed' }
+      reply = output
+      const step = readSearchStep(reply)
+      if (step?.action === 'answer') return { stopped: limit ?? 'answered', answer: step.text }
+      if (limit) return { stopped: limit }
+      const numbers = step && numbersOf.get(keyOf(step.text))
+      if (step && numbers === undefined) yield [step.text]
+      else {
+        outcomes.push(step ? 'repeated' : 'malformed')
+        turns.push({ reply, observation: step ? `You searched for this before: ${numbers}` : notice })
+      }
     }
-    const remainingTurns = limit ? 0 : options.turns - outcomes.length
-    const output = await attempt(models, searchStep, { question: questionOf(query), turns: [...turns], remainingTurns })
-    calls++
-    if (output instanceof ModelError) {
-      stop('failed')
-      return
-    }
-    reply = output
-    const step = readSearchStep(reply)
-    if (step?.action === 'answer') {
-      stop(limit ?? 'answered', step.text)
-      return
-    }
-    if (limit) {
-      stop(limit)
-      return
-    }
-    const numbers = step && numbersOf.get(keyOf(step.text))
-    if (step && numbers === undefined) return [step.text]
-    outcomes.push(step ? 'repeated' : 'malformed')
-    turns.push({ reply, observation: step ? `You searched for this before: ${numbers}` : notice })
-    return []
   }
 
-  const searches = await searchByTurns(search, nextQueries)
+  const { searches, end } = await searchByTurns(search, think)
   // an agent that never searched: the question itself is searched
   const isUnsearched = searches.length === 0 && options.answer === 'run'
   const fallback = isUnsearched ? [{ query: query.text, passages: await search(query.text) }] : []
-  return { searches: [...searches, ...fallback], outcomes, calls, observedTokens, isUnsearched, ...end }
+  return { ...end, searches: [...searches, ...fallback], outcomes, calls, observedTokens, isUnsearched }
 }
 
 /** Two equal outcomes in a row without progress stop an agent, as do its options. */
-function stopAfter(outcomes: readonly Outcome[], maxTurns: number): Outcome | 'turns' | undefined {
-  const last = outcomes.at(-1)
-  const previous = outcomes.at(-2)
+function limitOf(outcomes: readonly Outcome[], maxTurns: number): Outcome | 'turns' | undefined {
+  const [previous, last] = outcomes.length > 1 ? outcomes.slice(-2) : [undefined, outcomes[0]]
   if (last === 'tokens' || (last !== 'new' && last === previous)) return last
   return outcomes.length >= maxTurns ? 'turns' : undefined
 }
@@ -228,31 +206,33 @@ const questionOf = ({ text, history = [], options = [] }: Query): string =>
     ...options.map((option, at) => `${at + 1}. ${option}`),
   ].join('\n')
 
-/** Shows the longest prefix of a ranking within the tokens of a turn; passages seen before are numbers only. */
+/**
+ * Shows the longest prefix of a ranking within the tokens of a turn; passages seen before are numbers only. `order`: by
+ * first sight.
+ */
 function createObserver(chunks: readonly Chunk[], turnTokens: number, count: (text: string) => number) {
-  const passagesByKey = new Map<string, { readonly number: string; readonly passage: Passage }>()
+  const seenPassages = new Map<string, Passage>()
   return (ranking: readonly Passage[]) => {
-    const entries: { readonly number: string; readonly passage: Passage; readonly line: string }[] = []
+    const passages: Passage[] = []
+    const lines: string[] = []
     let newTokens = 0
     for (const candidate of ranking) {
-      const earlier = passagesByKey.get(passageKey(candidate))
+      const earlier = seenPassages.get(passageKey(candidate))
       const fits = newTokens + count(candidate.text) <= turnTokens
       const start = fits || newTokens > 0 ? undefined : beginningOf(candidate, chunks, turnTokens, count)
-      const passage = earlier?.passage ?? (fits ? candidate : start)
-      if (!passage) break
-      const number = earlier?.number ?? `[${passagesByKey.size + 1}]`
-      entries.push({ number, passage, line: earlier ? number : `${number} ${passage.text}` })
-      passagesByKey.set(passageKey(candidate), { number, passage })
+      const excerpt = earlier ?? (fits ? candidate : start)
+      if (!excerpt) break
+      const passage = earlier ?? { ...excerpt, order: seenPassages.size }
+      seenPassages.set(passageKey(candidate), passage)
+      passages.push(passage)
+      lines.push(earlier ? numberOf(passage) : `${numberOf(passage)} ${passage.text}`)
       if (!earlier) newTokens += count(passage.text)
     }
-    return {
-      passages: entries.map(({ passage }) => passage),
-      observation: entries.map(({ line }) => line).join('\n') || 'Nothing was found.',
-      numbers: entries.map(({ number }) => number).join(' ') || 'nothing was found',
-      newTokens,
-    }
+    return { passages, lines, numbers: passages.map(numberOf), newTokens }
   }
 }
+
+const numberOf = ({ order = 0 }: Passage): string => `[${order + 1}]`
 
 /** The longest prefix within the limit; undefined if its place in the documents is not one span. */
 function beginningOf(
@@ -265,9 +245,8 @@ function beginningOf(
   if (text.trim() === '') return undefined
   if (passage.kind !== 'chunk') return { ...passage, text }
   const [span, ...rest] = passage.spans ?? chunks.filter(({ id }) => passage.from.includes(id))
-  // the path of a section before the words of a chunk is in no span
-  const lead = span ? passage.text.length - (span.end - span.start) : 0
-  if (!span || rest.length > 0 || lead < 0) return undefined
-  const { documentId, start } = span
-  return { ...passage, text, spans: [{ documentId, start, end: start + Math.max(0, text.length - lead) }] }
+  if (!span || rest.length > 0) return undefined
+  const { documentId, start, end } = span
+  const cutLength = passage.text.length - text.length
+  return { ...passage, text, spans: [{ documentId, start, end: Math.max(start, end - cutLength) }] }
 }

@@ -20,7 +20,8 @@ export const command = defineMethod({
     const program = await startProgram(options)
     models.signal?.addEventListener('abort', () => void program.end())
     try {
-      const reply = await program.ask({ index: { chunks, options: options.options } }, models, 'document')
+      const request = { index: { chunks, options: options.options } }
+      const reply = await program.ask(request, models, 'document', (fields) => fields)
       if (reply['answers'] === true && !options.answers)
         throw new Error(
           'the program says that it answers questions itself: set answers: true in the config, which marks its row',
@@ -33,15 +34,15 @@ export const command = defineMethod({
         close: program.end,
         ...(stats !== undefined && { stats: () => stats as Record<string, string> }),
         warnings: () => warnings as Record<string, number>,
-        async retrieve(question, budget, scope) {
-          const response = await program.ask({ retrieve: { question, budget, seed: seedOf(scope) } }, scope, 'query')
-          return program.readReply(() => passagesOf(response['passages'], chunkById))
+        retrieve(question, budget, scope) {
+          const request = { retrieve: { question, budget, seed: seedOf(scope) } }
+          return program.ask(request, scope, 'query', ({ passages }) => passagesOf(passages, chunkById))
         },
         ...(options.answers && {
-          async answer(question, passages, scope) {
+          answer(question, passages, scope) {
             const context = passages.map(({ text }) => text)
-            const response = await program.ask({ answer: { question, context, seed: seedOf(scope) } }, scope, 'query')
-            return program.readReply(() => textOf(response['answer']))
+            const request = { answer: { question, context, seed: seedOf(scope) } }
+            return program.ask(request, scope, 'query', ({ answer }) => textOf(answer))
           },
         }),
       }
@@ -72,17 +73,14 @@ async function startProgram({ run, folder, env }: CommandOptions) {
         await child.end()
         await server.close()
       },
-      /** Sends a request and returns the reply; model calls in between are attributed to it. */
-      async ask(request: object, models: Models, role: EmbedRole): Promise<Reply> {
+      /** The reply to a request; model calls in between are attributed to it. Errors have the end of the error stream. */
+      async ask<T>(request: object, models: Models, role: EmbedRole, read: (reply: Reply) => T): Promise<T> {
         const id = ++last
         const baseUrl = server.begin(id, { models, role })
         const line = { id, ...request, baseUrl }
-        return child.ask(line, models.signal).finally(() => server.end(id))
-      },
-      /** Reads a reply; an error gets the last lines of the error stream. */
-      readReply<T>(read: () => T): T {
+        const reply = await child.ask(line, models.signal).finally(() => server.end(id))
         try {
-          return read()
+          return read(reply)
         } catch (error) {
           throw child.blame(messageOf(error))
         }

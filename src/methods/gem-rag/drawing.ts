@@ -128,32 +128,17 @@ export function strongestEdges(factors: Factors, limit: number) {
 
 /** Notes on the eigenvalues of a memory: their graph, their relation to the themes, remarks 2 and 3. */
 export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, options: GemOptions): readonly string[] {
-  const { n, form, Lambda, themeEstimate: themes, largestGapIndex } = remarks
-  const doubt = pairs.converged ? '' : ', which did not converge'
-  const estimate =
-    themes === undefined
-      ? 'For the estimate of Remark 2 more eigenvalues would have to be known'
-      : themes === null
-        ? 'Remark 2 gives no estimate of the number of themes'
-        : `Remark 2 estimates ${themes} themes`
-  const gap =
-    typeof largestGapIndex === 'number'
-      ? `; from the highest down, the largest gap follows number ${largestGapIndex}`
-      : ''
+  const { n, form, Lambda, themeEstimate: themes, largestGapIndex: gap } = remarks
+  const count = Math.min(options.components, n - 1)
+  const origin =
+    options.clustering === 'kmeans' ? 'clusters of k-means' : `the first ${count} eigenvectors, in their order`
+  const largestGap = typeof gap === 'number' ? `; from the highest down, the largest gap follows number ${gap}` : ''
   return [
-    `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(n, options)}`,
+    `Leading eigenvalues of ${name}, by magnitude${pairs.converged ? '' : ', which did not converge'}. The themes come from ${origin}.`,
     `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,
-    `${estimate}${gap}.`,
+    `Remark 2 ${themes ? `estimates ${themes} themes` : 'gives no estimate of the number of themes'}${largestGap}.`,
     ...(form === 'unclamped'
       ? ['Negative weights count in these eigenvalues as they are, because clamping them takes too much memory.']
       : []),
   ]
-}
-
-/** The origin of the themes of a graph of `n` chunks. */
-function originOf(n: number, { clustering, components }: GemOptions): string {
-  if (components === 0) return 'There are no themes.'
-  if (clustering === 'kmeans') return 'The themes are clusters of k-means, not eigenvectors.'
-  const count = Math.min(components, n - 1)
-  return `The themes come from the first ${count === 1 ? 'eigenvector' : `${count} eigenvectors, in their order`}.`
 }

@@ -7,6 +7,7 @@ import type { Chunk, Passage, Query } from '../../types.ts'
 import { themeOf } from './themes.ts'
 import { gemRag } from './gem-rag.ts'
 import { testMethod } from '../../testing/index.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 type SummariseInput = Parameters<typeof summarise.prompt>[0]
 type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
@@ -39,16 +40,7 @@ const texts = [
   'the museum keeps the old oven',
   'a storm broke the weir of the mill',
 ]
-const chunksOf = (all: readonly string[]): Chunk[] =>
-  all.map((text, i) => ({
-    id: `0:${i}`,
-    documentId: 'd',
-    position: i,
-    start: i * 100,
-    end: i * 100 + text.length,
-    text,
-    tokens: 10,
-  }))
+const chunksOf = (all: readonly string[]): Chunk[] => all.map((text, i) => chunkAt(i, text, { id: `0:${i}` }))
 const ask = (text: string): Query => ({ id: 'q', text })
 const wide = { passages: 50, tokens: 10_000 }
 

@@ -6,29 +6,19 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
+import { exactCosine } from '../shared/embed.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { summaryTokens, type GemOptions } from './options.ts'
-import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
+import { clusterThemes, eigenthemes, spectrumOf, type Theme, type Vector } from './themes.ts'
 
 /** A graphical eigen memory: chunks with utility questions, and the summaries of its themes. */
-export interface Memory {
-  /** Chunks first, in order, then summaries in the order of their themes. */
-  readonly nodes: readonly GemNode[]
-  /** Of the chunks, without summaries; computed for spectral themes, or if the graph is small. */
-  readonly spectrum: Spectrum | undefined
-  /** Number of components with a theme, at most k. */
-  readonly components: number
-  /** Number of themes without a node: the summary could not be read or was refused. */
-  readonly unreadSummaries: number
-  /** Number of summaries cut at `summaryTokens`. */
-  readonly cutSummaries: number
-}
+export type Memory = Awaited<ReturnType<typeof remember>>
 
 /** The seed of a run with the default seed. */
 const usualSeed = 42
 
 /** Builds the memory of one document in the paper's order (section III). */
-export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions): Promise<Memory> {
+export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions) {
   const seed = () => models.seed(usualSeed)
 
   // utility questions of each chunk
@@ -61,6 +51,7 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   )
   return {
     nodes: [...chunkNodes, ...summaryNodes],
+    // of the chunks, for spectral themes, or if the graph is small
     spectrum,
     components: themes.length,
     unreadSummaries: themes.length - summaries.length,
@@ -176,21 +167,13 @@ async function questionsOf(
 }
 
 /**
- * Embeds texts as documents; questions as queries and, for edges, as documents (our reading). The first question is
- * embedded in both roles: if its vectors agree, the embedder has no roles, and the rest is embedded once.
+ * Embeds texts as documents; questions as queries and, for edges, as documents (our reading), unless the vectors of the
+ * first question agree in both roles.
  */
 async function embedInRoles(texts: readonly string[], questions: readonly string[], models: Models) {
   const vectors = await models.embed([...texts, ...questions.slice(0, 1)], 'document')
-  const asQueries = questions.length > 0 ? await models.embed(questions, 'query') : []
-  const asDocuments = areAlike(vectors[texts.length] ?? [], asQueries[0] ?? [])
-    ? asQueries
-    : await models.embed(questions, 'document')
-  return { vectors, asQueries, asDocuments }
-}
-
-/** Whether unit vectors have a cosine above 0.999: tolerates rounding, not a role prefix. */
-function areAlike(a: Vector, b: Vector): boolean {
-  let squares = 0
-  for (let i = 0; i < a.length; i++) squares += (itemAt(a, i) - itemAt(b, i)) ** 2
-  return squares < 2 * (1 - 0.999)
+  if (questions.length === 0) return { vectors, asQueries: [], asDocuments: [] }
+  const asQueries = await models.embed(questions, 'query')
+  const hasRoles = exactCosine(itemAt(vectors, texts.length), itemAt(asQueries, 0)) < 0.999
+  return { vectors, asQueries, asDocuments: hasRoles ? await models.embed(questions, 'document') : asQueries }
 }

@@ -26,7 +26,7 @@ export const gemOptions = z.strictObject({
     .union([z.enum(['shared', 'separate']), z.int().min(1).max(100)])
     .default('shared')
     .describe(
-      `How many utility questions a chunk is asked for, of which the first m are taken. shared: the largest varied m, so that variants differ in nothing else; separate: each variant asks for its own; a number: for rows that share it ${reading}`,
+      `Utility questions requested of a chunk, of which the first m are taken. shared: the largest varied m, so that variants differ in nothing else; separate: m; a number: for rows that share it ${reading}`,
     ),
   components: wholeNumber(
     0,
@@ -43,7 +43,7 @@ export const gemOptions = z.strictObject({
   ),
   scope: choice(
     ['auto', 'document', 'corpus'],
-    "One memory graph per document (inferred from the paper), or one for the whole corpus. auto: corpus where at least half of several documents have up to 5 chunks, else document (our reading). Nodes are the config's chunks (section IV: size 100; overlap 0 is our reading)",
+    'One memory graph per document (inferred from the paper), or one for the corpus. auto: corpus where at least half of several documents have up to 5 chunks, else document (our reading).',
   ),
 })
 

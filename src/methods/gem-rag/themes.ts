@@ -2,23 +2,16 @@ import { itemAt } from '../../basics/collections.ts'
 import { kmeans } from '../../math/kmeans.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import { graphOperator } from '../../math/spectrum/graph-operator.ts'
-import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
+import { leadingEigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
 import { fewNodes } from '../../math/spectrum/weights.ts'
-import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistics.ts'
+import { spectrumStats } from '../../math/spectrum/statistics.ts'
 import { highest } from '../../math/highest.ts'
 import { nodesPerTheme, type GemOptions } from './options.ts'
 
 export type Vector = ArrayLike<number>
 
-/** The spectrum of the graph of a memory's chunks: plain data. */
-export interface Spectrum {
-  /** The diagonal of D. */
-  readonly degrees: Vector
-  /** The leading eigenpairs of L = D^-1/2 W D^-1/2: the k of themes and a few more. */
-  readonly pairs: Eigenpairs
-  /** Remarks 1 to 3. Remark 2: what "near 1" means, and the gap c (our reading). */
-  readonly remarks: SpectrumStats
-}
+/** The degrees, leading eigenpairs and remarks 1 to 3 of the graph of a memory's chunks: plain data. */
+export type Spectrum = ReturnType<typeof spectrumOf>
 
 /** Number of eigenpairs: those after the k of themes show the gap of remark 2. */
 const reportedPairs = (components: number): number => Math.max(components, 2) + 8
@@ -28,7 +21,7 @@ export function spectrumOf(
   factors: Factors,
   { components, memory }: Pick<GemOptions, 'components'> & { readonly memory?: number },
   seed: () => number,
-): Spectrum {
+) {
   const operator = graphOperator(factors, memory === undefined ? {} : { memory })
   const { n, degrees } = operator
   const pairCount = reportedPairs(components)
@@ -48,6 +41,7 @@ export function spectrumOf(
       vectors: eigenpairs.vectors.slice(0, pairCount),
       residuals: eigenpairs.residuals.slice(0, pairCount),
     },
+    // remark 2: what "near 1" means, and the gap c (our reading)
     remarks: spectrumStats(operator, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' }),
   }
 }

@@ -8,6 +8,7 @@ import type { Chunk, IndexStats } from '../../types.ts'
 import { spectrumNotes } from './drawing.ts'
 import { gemRag } from './gem-rag.ts'
 import { spectrumOf } from './themes.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 type SummariseInput = Parameters<typeof summarise.prompt>[0]
 type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
@@ -20,15 +21,7 @@ const texts = Array.from({ length: 30 }, () =>
 )
 
 const chunksOf = (all: readonly string[], documentOf = (_index: number) => 'd'): Chunk[] =>
-  all.map((text, i) => ({
-    id: `0:${i}`,
-    documentId: documentOf(i),
-    position: i,
-    start: i * 100,
-    end: i * 100 + text.length,
-    text,
-    tokens: 12,
-  }))
+  all.map((text, i) => chunkAt(i, text, { documentId: documentOf(i) }))
 
 const models = (replies: Readonly<Record<string, FakeReply>> = {}) =>
   fakeModels({

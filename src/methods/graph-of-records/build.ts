@@ -10,7 +10,7 @@ import { recordGraph, type RecordGraph } from './record-graph.ts'
 /** The record graph of a document, or of a corpus. `units`: its chunks, to which nodes refer by position. */
 export interface BuiltGraph extends RecordGraph {
   readonly units: readonly Chunk[]
-  readonly simulation: Simulation
+  readonly simulation: Awaited<ReturnType<typeof simulate>>
 }
 
 /** The record graphs of a corpus, which all systems share; none for a document without text. */
@@ -92,18 +92,11 @@ async function buildGraph(
   return { ...graph, units, simulation }
 }
 
-/** Accepted queries, and the outcomes of all calls for them. */
-interface Simulation {
-  readonly queries: readonly { readonly text: string; readonly chunk: number }[]
-  readonly attempts: readonly (string | ModelError)[]
-}
-
 /**
- * Distinct questions about chunks that are sampled uniformly with replacement (section 2, step 2); a chunk that is
- * sampled again gets another variant. A graph makes at most two calls per query: attempts end when the remaining calls
- * are needed for answers.
+ * Distinct questions about chunks that are sampled uniformly with replacement (section 2, step 2). A graph makes at most
+ * two calls per query: attempts end when the remaining calls are needed for answers.
  */
-async function simulate(chunks: readonly Pick<Chunk, 'text'>[], models: Models, seed: number): Promise<Simulation> {
+async function simulate(chunks: readonly Pick<Chunk, 'text'>[], models: Models, seed: number) {
   const random = mulberry32(seed)
   const drawCounts = chunks.map(() => 0)
   const chunkByQuery = new Map<string, number>()

@@ -14,20 +14,14 @@ import { featuresOf, outputsOf, readWeights, formatWeights, type TrainConfig } f
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
 import { testMethod } from '../../testing/index.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 testMethod(graphOfRecords)
 testMethod(graphOfRecords, { options: { responses: false } })
 
 const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
-const chunk = (text: string, position: number, documentId = 'd'): Chunk => ({
-  id: `${documentId}:${position}`,
-  documentId,
-  position,
-  start: 100 * position,
-  end: 100 * position + text.length,
-  text,
-  tokens: 9,
-})
+const chunk = (text: string, position: number, documentId = 'd'): Chunk =>
+  chunkAt(position, text, { id: `${documentId}:${position}`, documentId })
 const chunks = topics.map((topic, place) => chunk(`The ${topic} was ${place} years old.`, place))
 
 interface SimulateInput {

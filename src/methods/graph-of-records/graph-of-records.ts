@@ -1,33 +1,23 @@
-import { defineMethod, fileOption } from '../../define.ts'
+import { defineMethod } from '../../define.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { findableNodes, finder, recordIndex } from './retrieval.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
 import { z } from 'zod'
-import { choice } from '../shared/options.ts'
+import { choice, flag, optionalFile } from '../shared/options.ts'
 
 /** Options of the method. */
 const recordOptions = z
   .strictObject({
     gnn: choice(
       ['none', 'trained'],
-      'none: nodes are found by the vectors of their texts (ablation of the paper; the default, since weights must be trained first); trained: by what a trained network makes of them, for which weights must be given (paper)',
+      'none: nodes are found by the vectors of their texts (ablation of the paper); trained: by the outputs of a trained network (paper)',
     ),
-    weights: fileOption(
-      z
-        .string()
-        .min(1)
-        .nullable()
-        .default(null)
-        .describe(
-          'File that `gembench train` wrote, relative to the config; its training stands in it: to compare several trainings (without the contrastive loss, without the ranking loss, with messages both ways), vary this option',
-        ),
+    weights: optionalFile(
+      'File that `gembench train` wrote, relative to the config; vary it to compare several trainings',
     ),
-    responses: z
-      .boolean()
-      .default(true)
-      .describe('Whether responses are passages; false: chunks alone (ablation of the paper)'),
+    responses: flag('Whether responses are passages; false: chunks alone (ablation of the paper)', true),
   })
   .refine(({ gnn, weights }) => gnn === 'none' || weights !== null, {
     path: ['weights'],

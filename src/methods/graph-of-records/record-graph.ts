@@ -18,17 +18,7 @@ interface QueryRecord {
 }
 
 /** Edges lead from a material to the response generated from it. Responses are materials too. */
-export interface RecordGraph {
-  readonly nodes: readonly RecordNode[]
-  readonly edges: readonly (readonly [material: number, response: number])[]
-  readonly records: readonly QueryRecord[]
-  /** Ids of chunks without an edge: no query retrieved them. */
-  readonly isolatedIds: readonly number[]
-  /** Number of responses that repeat an earlier one, or a chunk, verbatim. */
-  readonly repeatedResponses: number
-  /** Number of queries without a response: the reply could not be read or was refused. */
-  readonly unansweredQueries: number
-}
+export type RecordGraph = Awaited<ReturnType<typeof recordGraph>>
 
 interface EmbeddedText {
   readonly text: string
@@ -43,15 +33,14 @@ export interface RecordGraphOptions {
 }
 
 /**
- * The record graph of a document (section 2, step 3; section 9, points 5 and 11): each query retrieves the nearest of
- * all nodes so far and all chunks, a model answers from them, and the answer becomes a node. Nodes with the same text
- * are merged.
+ * The record graph of a document (section 2, step 3; section 9, points 5 and 11): each query retrieves the nearest nodes
+ * so far and chunks, and a model's answer from them becomes a node. Nodes with the same text are merged.
  */
 export async function recordGraph(
   chunks: readonly EmbeddedText[],
   queries: readonly (EmbeddedText & { readonly chunk: number })[],
   { materials: materialCount, respond, embed }: RecordGraphOptions,
-): Promise<RecordGraph> {
+) {
   const units = chunks.map(({ text, vector }) => ({ text, vector, direction: normalise(vector) }))
   const places = new Map<string, number[]>()
   for (const [place, { text }] of units.entries()) places.set(text, [...(places.get(text) ?? []), place])
@@ -59,6 +48,7 @@ export async function recordGraph(
   const ids = new Map<string, number>()
   const edges = new Map<string, readonly [number, number]>()
   const records: QueryRecord[] = []
+  // a response that repeats an earlier one, or a chunk; a query whose reply could not be read or was refused
   let repeatedResponses = 0
   let unansweredQueries = 0
   const add = (text: string, vector: Float32Array, from: readonly number[]): number => {
@@ -93,9 +83,10 @@ export async function recordGraph(
     records.push({ query, queryVector, chunk, responseId, materialIds })
     for (const id of materialIds) edges.set(`${id} ${responseId}`, [id, responseId])
   }
+  // no query retrieved these chunks: they have no edge
   const isolatedIds = unseenChunks().map(({ text, vector }) => add(text, vector, []))
   return {
-    nodes: nodes.map(({ text, kind, vector, chunks: nodeChunks }) => ({ text, kind, vector, chunks: nodeChunks })),
+    nodes: nodes.map(({ direction: _, ...node }): RecordNode => node),
     edges: [...edges.values()],
     records,
     isolatedIds,

@@ -4,20 +4,15 @@ import { normalise, topK as nearest } from '../../math/vectors.ts'
 import type { Index, Passage, Graph, IndexStats } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import { simulatedQueries, type BuiltGraph } from './build.ts'
-import type { RecordNode } from './record-graph.ts'
 
 /** Maximum passages of a context (ulab-uiuc/GoR@47ac674). */
 const topK = 6
 
 /** A node that retrieval ranks, with the position of its graph, its id there, and its passage. */
-export interface FindableNode extends Pick<RecordNode, 'kind' | 'text' | 'vector'> {
-  readonly graph: number
-  readonly id: number
-  readonly passage: Omit<Passage, 'score'>
-}
+export type FindableNode = ReturnType<typeof findableNodes>[number]
 
 /** The nodes of all graphs; without `responses` only chunks. */
-export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean): readonly FindableNode[] =>
+export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean) =>
   graphs.flatMap((graph, number) =>
     graph.nodes.flatMap(({ kind, text, vector }, id) =>
       kind === 'chunk' || responses

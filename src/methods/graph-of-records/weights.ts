@@ -4,7 +4,6 @@ import { trainMark } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { messagesOf, type Network, packNetwork, packedLength, unpackNetwork } from '../../math/gat/network.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
-import { pack32, unpack32 } from '../shared/pack-numbers.ts'
 import { forward } from '../../math/gat/forward.ts'
 import type { RecordGraph } from './record-graph.ts'
 
@@ -61,7 +60,7 @@ export function formatWeights(
   facts: Omit<Weights, 'network' | 'dim' | 'heads' | 'mark' | 'version'>,
 ): string {
   const { dim, heads, layers } = network
-  const params = pack32([packNetwork(network)], packedLength(dim, heads, layers.length))
+  const params = Buffer.from(Float32Array.from(packNetwork(network)).buffer).toString('base64')
   const file = { ...facts, mark: trainMark, version: 1, dim, heads, layers: layers.length, params }
   return `${JSON.stringify(weightsForm.parse(file))}\n`
 }
@@ -77,12 +76,27 @@ export async function readWeights(file: string): Promise<Weights> {
   const { params, layers, ...facts } = read.data
   const length = packedLength(facts.dim, facts.heads, layers)
   try {
-    const [numbers = new Float32Array()] = unpack32(params, 1, length, 'params')
-    return { ...facts, network: unpackNetwork(numbers, facts.dim, facts.heads, layers) }
+    return { ...facts, network: unpackNetwork(numbersIn(params, length), facts.dim, facts.heads, layers) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     throw new UserError(`${file}: ${error.message}`, { cause: error })
   }
+}
+
+/** The numbers of `params`. Throws UserError for another count, or a number that is not finite. */
+function numbersIn(params: string, count: number): Float32Array {
+  const characters = 4 * Math.ceil((4 * count) / 3)
+  // the length is checked before anything is allocated
+  const bytes = params.length === characters ? Buffer.from(params, 'base64') : undefined
+  if (bytes?.length !== 4 * count)
+    throw new UserError(
+      `"params" must be the base64 of ${4 * count} bytes, of ${characters} characters; it has ${params.length}`,
+    )
+  // a copy, since numbers must start at a multiple of their size
+  const numbers = new Float32Array(new Uint8Array(bytes).buffer)
+  const odd = numbers.findIndex((value) => !Number.isFinite(value))
+  if (odd >= 0) throw new UserError(`"params" holds ${numbers[odd]} (number ${odd + 1}); all numbers must be finite`)
+  return numbers
 }
 
 async function readJson(file: string): Promise<unknown> {

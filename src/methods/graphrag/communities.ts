@@ -15,9 +15,8 @@ export interface Component {
 }
 
 /**
- * The undirected graph of relations (section 2.7). Of rows with the same two ends the last weight counts. Names are
- * then normalised, and of rows that collide the first counts. `largestComponent` retains only the largest component; a
- * tie goes to the one whose node comes first, all sources before all targets.
+ * The undirected graph of relations (section 2.7). Of rows with the same two ends the last weight counts; of those that
+ * collide once names are normalised, the first. Of equal components the one whose node comes first is the largest.
  */
 export function componentOf(
   rows: readonly Pick<Relationship, 'source' | 'target' | 'weight'>[],
@@ -94,8 +93,7 @@ export const cluster = (
 
 /**
  * The table of communities (section 2.7). Relationships of a community have both ends inside; its text units are
- * theirs. A community without an inner relationship is dropped, also from the children of its parent. Titles without an
- * entity row are not members.
+ * theirs. A community without any is dropped, also from the children of its parent.
  */
 export function communityRows(
   clusters: readonly Cluster[],

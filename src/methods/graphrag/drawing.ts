@@ -14,9 +14,8 @@ export const nodeIds = {
 }
 
 /**
- * Entities, reports and text units. A level is coloured by community; an entity whose community was not split retains
- * that of the level above. Edges lead from a report to its sub-communities, or else to its entities, and from an entity
- * to its text units.
+ * Entities, reports and text units, coloured by community. Edges lead from a report to its sub-communities, or else to
+ * its entities, and from an entity to its text units.
  */
 export function drawingOf({ entities, relationships, communities, reports, textUnits, sources }: BuiltIndex): Graph {
   const reportOf = new Map(reports.map((report) => [report.community, report]))

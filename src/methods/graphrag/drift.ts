@@ -33,8 +33,7 @@ interface Step {
 
 /**
  * Drift search (section 3): reports near a hypothetical answer give first answers and follow-up questions; rounds of
- * local searches answer these and ask further ones. The answers of the highest score are the passages; the trace of the
- * first names lost replies. Throws ModelError if every first answer is lost.
+ * local searches answer these and ask further ones. Throws ModelError if every first answer is lost.
  */
 export async function drift(search: Search): Promise<readonly Passage[]> {
   const { text, budget, index } = search

@@ -59,8 +59,7 @@ export type MergedGraph = ReturnType<typeof merge>
 
 /**
  * Merges the records of all text units in the order of first mention (section 2.4): entities by title, or by title and
- * type with `byType`; relations by directed pair, with summed weights. The type of an entity is its most frequent one,
- * the first in ties. Weights that are not numbers are skipped. `orphans` counts dropped pairs: an end is not an
+ * type with `byType`; relations by directed pair, with summed weights. `orphans` counts dropped pairs: an end is not an
  * extracted entity.
  */
 export function merge(
@@ -110,9 +109,8 @@ export const describer =
   }
 
 /**
- * Folds distinct, sorted descriptions into one (section 2.5); none gives '', a single one is unchanged. Each call takes
- * descriptions until `tokens` overflow, including the one that overflows; the next call takes the merged text and the
- * rest, sorted again. Undefined if a call fails.
+ * Folds distinct, sorted descriptions into one (section 2.5). Each call takes descriptions until `tokens` overflow,
+ * including the one that overflows; the next takes the merged text and the rest. Undefined if a call fails.
  */
 export async function fold(
   descriptions: readonly string[],
@@ -139,9 +137,8 @@ export async function fold(
 }
 
 /**
- * The tables of entities and relationships with one description each; ids run in the order of the merge. Of entities
- * with the same title only the first stays (as in the reference, which merges by title and type). `describe` returns
- * one description for a name, or for the two names of a pair.
+ * The tables of entities and relationships with one description each. Of entities with the same title only the first
+ * stays (as in the reference, which merges by title and type).
  */
 export async function finalTables(
   graph: MergedGraph,

@@ -106,9 +106,8 @@ export function occurrenceWeights({ entities, reports, communitiesOf }: Visible)
 }
 
 /**
- * Packs reports in order into batches of at most `tokens` (section 3), one per map call; each batch is sorted by
- * weight, then rank. A report that is too long makes its own batch. The table's name is counted but not written, as in
- * the reference.
+ * Packs reports in order into batches of at most `tokens` (section 3); each batch is sorted by weight, then rank. The
+ * table's name is counted but not written, as in the reference.
  */
 export function globalBatches(
   reports: readonly Report[],

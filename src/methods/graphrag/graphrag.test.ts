@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
-import type { AnswerAndAskInput, ListPointsInput } from '../../tasks/graphrag-search.ts'
-import type { ExtractGraphInput, WriteReportInput } from '../../tasks/graphrag-index.ts'
+import type { answerAndAsk, listPoints } from '../../tasks/graphrag-search.ts'
+import type { ExtractGraphInput, writeReport } from '../../tasks/graphrag-index.ts'
 import { countEach } from '../../basics/collections.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
 import { extractUnit } from './extract.ts'
 import { graphrag } from './graphrag.ts'
 import { testMethod } from '../../testing/index.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 testMethod(graphrag)
 testMethod(graphrag, {
@@ -30,15 +31,7 @@ function pairs(names: readonly string[]): string[] {
 }
 
 const chunksOf = (lines: readonly string[]): Chunk[] =>
-  lines.map((text, position) => ({
-    id: `c${position}`,
-    documentId: 'd',
-    position,
-    text,
-    tokens: 4,
-    start: position * 20,
-    end: position * 20 + text.length,
-  }))
+  lines.map((text, at) => chunkAt(at, text, { start: at * 20, end: at * 20 + text.length }))
 
 const extracted: FakeReply = (input) => {
   const { text, replies } = input as ExtractGraphInput
@@ -52,7 +45,7 @@ const extracted: FakeReply = (input) => {
 }
 
 const reported: FakeReply = (input) => {
-  const { context } = input as WriteReportInput
+  const { context } = input as Parameters<typeof writeReport.prompt>[0]
   const group = /[AB](?=\d)/.exec(context)?.[0] ?? '?'
   return {
     title: `Group ${group}`,
@@ -67,7 +60,7 @@ const replies = {
   'merge-descriptions': () => 'merged',
   'write-report': reported,
   'list-points': (input: unknown) => {
-    const { reports } = input as ListPointsInput
+    const { reports } = input as Parameters<typeof listPoints.prompt>[0]
     return {
       points: [
         { description: `read ${reports.length > 0 ? 'reports' : 'none'}`, score: 60 },
@@ -393,9 +386,11 @@ test('drift search traces lost replies in the first passage', async () => {
   const lost = 'the replies could not be read or were refused'
   expect(await lostAt({})).toEqual([3, undefined])
   expect(await lostAt({ 'imagine-answer': broken })).toEqual([3, `drift without some invented answers: ${lost}`])
-  const first: FakeReply = (input) => ((input as AnswerAndAskInput).context.startsWith('# Group A') ? broken() : all)
+  const first: FakeReply = (input) =>
+    (input as Parameters<typeof answerAndAsk.prompt>[0]).context.startsWith('# Group A') ? broken() : all
   expect(await lostAt({ 'answer-and-ask': first })).toEqual([2, `drift without some first answers: ${lost}`])
-  const later: FakeReply = (input) => ((input as AnswerAndAskInput).question === 'Who?' ? all : broken())
+  const later: FakeReply = (input) =>
+    (input as Parameters<typeof answerAndAsk.prompt>[0]).question === 'Who?' ? all : broken()
   expect(await lostAt({ 'answer-and-ask': later })).toEqual([2, `drift without some follow-up answers: ${lost}`])
 })
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { fileOption } from '../../define.ts'
-import { ungroundedOption, choice, flag, wholeNumber } from '../shared/options.ts'
+import { choice, flag, optionalFile, ungroundedOption, wholeNumber } from '../shared/options.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'
@@ -10,24 +9,17 @@ export const repeatedTokens = 100
 
 /** Options that the index depends on; the others affect retrieval alone. */
 const ofIndex = {
-  index: fileOption(
-    z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe(
-        'Folder with the Parquet tables of an index of GraphRAG 2 or 3: then no language model is asked at the index; its text units must stand in the documents. Seen from the config. null: an index is built',
-      ),
+  index: optionalFile(
+    'Folder with the Parquet tables of an index of GraphRAG 2 or 3, relative to the config: no language model is asked then; its text units must stand in the documents. null: an index is built',
   ),
   compat: flag(
-    `What release 3.1.2 does where it loses data: of the types of a title the first row alone stays, reportEdges: first, replies glued without a separator, communities split at 10 nodes rather than above, basic search cut in table order ${code}`,
+    `What release 3.1.2 does where it loses data: only the first type of a title stays, reportEdges: first, glued replies, communities split at 10 nodes, basic search cut in table order ${code}`,
   ),
   chunkTokens: z
     .union([z.literal('run'), z.int().min(repeatedTokens + 1)])
     .default('run')
     .describe(
-      `Longest text unit, in tokens of o200k_base, cut from each document anew with 100 tokens repeated: 1200 ${code}; run: the chunks of the config, as every method has them ${reading}`,
+      `Longest text unit, in tokens of o200k_base, cut from each document with 100 tokens repeated: 1200 ${code}; run: the chunks of the config ${reading}`,
     ),
   maxGleanings: wholeNumber(
     0,
@@ -47,7 +39,7 @@ const ofIndex = {
 const ofQuery = {
   mode: choice(
     ['local', 'global', 'basic', 'drift'],
-    `local: entities near the question, with their reports, relationships and text units ${reading}; global: points that a model finds in all reports, read by the shared answer prompt in place of a reduce step; basic: text units near the question; drift: answers to follow-up questions, from reports to entities ${code}`,
+    `local: entities near the question, with their reports, relationships and text units ${reading}; global: points that a model finds in all reports (the shared answer prompt reduces them); basic: text units near the question; drift: answers to follow-up questions ${code}`,
   ),
   communityLevel: z
     .int()

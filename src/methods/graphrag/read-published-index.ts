@@ -11,9 +11,8 @@ import type { BuiltIndex, Tables } from './tables.ts'
 import { unitAt, type SourceUnit } from '../shared/text-units.ts'
 
 /**
- * Reads a published index over the documents of the chunks: each text unit is located in them by its exact text. One
- * that is in no document is counted and never a passage. Throws UserError if the folder cannot be read or no text unit
- * is in the documents.
+ * Reads a published index over the documents of the chunks: each text unit is located in them by its exact text. Throws
+ * UserError if the folder cannot be read or no text unit is in the documents.
  */
 export async function readPublishedIndex(
   folder: string,

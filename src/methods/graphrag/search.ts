@@ -73,9 +73,8 @@ export function lossesOf(mode: string, counts: Readonly<Record<string, number>>)
 const nearestUnits = 10
 
 /**
- * Basic search (section 3): the text units nearest to the question that fit a context, in table order. The release cuts
- * in table order, so that the nearest may be lost (`compat`); otherwise the farthest are cut. `fallback`: why another
- * mode fell back to basic search.
+ * Basic search (section 3): the text units nearest to the question that fit a context, in table order; with `compat`
+ * they are cut in that order, so that the nearest may be lost. `fallback`: why another mode fell back to it.
  */
 export async function basic(search: Search, fallback?: string): Promise<readonly Passage[]> {
   const { text, budget, models, index, options, count } = search

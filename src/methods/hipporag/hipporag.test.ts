@@ -10,6 +10,7 @@ import { hipporag } from './hipporag.ts'
 import { hipporag2 } from '../hipporag2/hipporag2.ts'
 import { vector } from '../vector.ts'
 import { testMethod } from '../../testing/index.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 testMethod(hipporag)
 testMethod(hipporag, {
@@ -46,15 +47,7 @@ const findsNothing = () =>
   })
 
 const chunksOf = (texts: readonly string[]): Chunk[] =>
-  texts.map((text, i) => ({
-    id: `c${i}`,
-    documentId: `d${i}`,
-    position: 0,
-    start: 0,
-    end: text.length,
-    text,
-    tokens: 1,
-  }))
+  texts.map((text, i) => chunkAt(i, text, { documentId: `d${i}` }))
 
 const wide = { passages: 50, tokens: 1e6 }
 

@@ -18,7 +18,7 @@ import {
   minMax,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
-import { roundScores } from '../shared/pack-numbers.ts'
+import { roundScores } from '../shared/round-scores.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 

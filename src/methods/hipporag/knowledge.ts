@@ -20,21 +20,11 @@ export interface Fact {
   readonly passages: readonly number[]
 }
 
-/** Phrases and facts of all passages. */
-export interface Knowledge {
-  /** Subjects and objects, in order of first occurrence. */
-  readonly phrases: readonly string[]
-  /** Rows of the passages with each phrase, ascending. */
-  readonly holders: readonly (readonly number[])[]
-  readonly facts: readonly Fact[]
-  /** Triples with two empty ends; they are not facts. */
-  readonly emptyTriples: number
-  /** Empty ends of facts. */
-  readonly emptyEnds: number
-}
+/** Phrases and facts of all passages, in order of first occurrence. `holders`: rows of the passages with each phrase. */
+export type Knowledge = ReturnType<typeof knowledgeOf>
 
 /** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is empty. */
-export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal): Knowledge {
+export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal) {
   const all = triples.flatMap((list, passage) => list.map((raw) => ({ triple: normalTriple(raw, normal), passage })))
   const triplesWithEnds = all.filter(({ triple: [subject, , object] }) => subject !== '' || object !== '')
   const ends = triplesWithEnds.flatMap(({ triple: [subject, , object], passage }) => [
@@ -51,12 +41,13 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
   return {
     phrases: [...groups.keys()],
     holders: Array.from(groups.values(), passagesOf),
-    facts: Array.from(facts.values(), (group) => {
+    facts: Array.from(facts.values(), (group): Fact => {
       const [{ triple }] = group
       const subject = rowOf.get(triple[0])
       const object = rowOf.get(triple[2])
       return { triple, subject, object, times: group.length, passages: passagesOf(group) }
     }),
+    // triples with two empty ends are not facts
     emptyTriples: all.length - triplesWithEnds.length,
     emptyEnds: ends.length - mentions.length,
   }

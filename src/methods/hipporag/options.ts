@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { fileOption } from '../../define.ts'
-import { ungroundedOption, choice, flag, optionalLimit, wholeNumber } from '../shared/options.ts'
+import { choice, flag, optionalFile, optionalLimit, ungroundedOption, wholeNumber } from '../shared/options.ts'
 
 /** Probability of following an edge instead of restarting (both papers; the code of version 1 has 0.1). */
 export const damping = 0.5
@@ -10,26 +9,19 @@ export const damping = 0.5
  * none}`).
  */
 const graphOptions = {
-  openie: fileOption(
-    z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe(
-        'A file of OpenIE results in the JSON format of HippoRAG, relative to the config; no model is called for extraction then, its facts are all kept, and chunks that it does not have are counted and have none; null: the model of the run extracts.',
-      ),
+  openie: optionalFile(
+    'A file of OpenIE results in the JSON format of HippoRAG, relative to the config: all its facts are kept, and chunks without any are counted; null: the model of the run extracts.',
   ),
   ungrounded: ungroundedOption,
   qaTopK: optionalLimit(
-    'Maximum passages of a context; null: as many as the budget has (our reading; the released code takes 5). Its answer prompt and its IRCoT loop (off in the main runs) are not here: every method shares one prompt.',
+    'Maximum passages of a context; null: as many as the budget has (our reading; the released code takes 5).',
   ),
   padding: flag(
-    'Whether passages that the walk does not reach, of score 0, fill up a context (released code). By default they are left out, and `unreached` in a trial counts them (our reading).',
+    'Whether passages that the walk does not reach fill up a context (released code). By default they are left out and counted (our reading).',
   ),
   normalise: choice(
     ['ascii', 'unicode'],
-    'Letters and digits that are kept in phrases: A-Z and 0-9 (released code, which removes other scripts), or those of every script (our reading).',
+    'Letters and digits kept in phrases: A-Z and 0-9 (released code), or those of every script (our reading).',
   ),
 }
 
@@ -46,7 +38,7 @@ export const hipporag2Options = z.strictObject({
   filterTokens: wholeNumber(
     1,
     512,
-    'With filter: llm, largest number of tokens in its reply, reasoning included, also where maxTokens of the model is larger (released code); a model that reasons before it replies needs more.',
+    'With filter: llm, maximum tokens of its reply, reasoning included (released code); a model that reasons before it replies needs more.',
   ),
   passageNodeWeight: z
     .number()

@@ -20,12 +20,11 @@ import { linkFacts, recognise, type LinkedFact } from './link-facts.ts'
 import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
-import { roundScores } from '../shared/pack-numbers.ts'
+import { roundScores } from '../shared/round-scores.ts'
 
 /**
  * HippoRAG 2: a graph of the phrases of extracted facts and of the passages with them, walked from the facts nearest to
- * a question. Not here: its one-shot answer prompt (all methods share one) and its loop of thoughts and retrievals
- * (IRCoT, off in the paper's main runs).
+ * a question. Its loop of thoughts and retrievals (off in the paper's main runs) is the method `ircot`.
  */
 export const hipporag2 = defineMethod({
   name: 'hipporag2',

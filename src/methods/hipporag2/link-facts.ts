@@ -24,12 +24,6 @@ export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float3
     score,
   }))
 
-export interface Recognition {
-  readonly facts: readonly LinkedFact[]
-  /** Why no fact is retained. */
-  readonly fallbackReason?: string
-}
-
 interface FilterOptions {
   readonly filter: 'llm' | 'none'
   readonly filterTokens: number
@@ -41,14 +35,14 @@ const maxFacts = 4
 /**
  * Recognition memory (section 3.2): the facts that a model selects, in its order. Each is matched to the most similar
  * candidate, so that an invented fact always maps to one; a fact selected twice counts twice. Without the filter all
- * candidates are retained.
+ * candidates are retained. `fallbackReason`: why no fact is.
  */
 export async function recognise(
   question: string,
   candidates: readonly LinkedFact[],
   { filter, filterTokens: maxTokens }: FilterOptions,
   models: Models,
-): Promise<Recognition> {
+): Promise<{ readonly facts: readonly LinkedFact[]; readonly fallbackReason?: string }> {
   if (candidates.length === 0) return { facts: [], fallbackReason: 'no fact was found' }
   if (filter === 'none') return { facts: candidates }
   const triples = candidates.map(({ fact }) => fact.triple)

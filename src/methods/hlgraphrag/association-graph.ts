@@ -7,21 +7,14 @@ import type { Models, Chunk, Passage } from '../../types.ts'
 /** Labels in order of first occurrence, each with the rows of its chunks. */
 type Labels = ReadonlyMap<string, ReadonlySet<number>>
 
-/** A subject or event as first written; `labels` concern it alone; `chunks`: rows that name it. */
-interface AssociationNode {
-  readonly text: string
-  readonly labels: Labels
-  readonly chunks: ReadonlySet<number>
-}
-
 /** A directed graph with labelled edges (the paper's AssociationGraph), neighbours in insertion order. */
-export interface AssociationGraph {
-  readonly nodes: readonly AssociationNode[]
-  readonly edges: readonly ReadonlyMap<number, Labels>[]
-}
+export type AssociationGraph = ReturnType<typeof associationGraph>
 
-/** The graph of an extraction: one node per text, ignoring case, in the order of the chunks. */
-export function associationGraph({ subjects, associations }: Extraction): AssociationGraph {
+/**
+ * The graph of an extraction: one node per text, as first written, ignoring case, in the order of the chunks. `labels`
+ * concern a node alone; `chunks`: rows that name it.
+ */
+export function associationGraph({ subjects, associations }: Pick<Extraction, 'subjects' | 'associations'>) {
   const mentions = [...subjects, ...associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))]
   const groups = groupBy(
     mentions.toSorted((a, b) => a.chunk - b.chunk),
@@ -108,24 +101,20 @@ export function nearestFirst({ nodes, edges }: AssociationGraph, vectors: LabelV
 
 const labelTexts = (labels: Labels, text: string): string[] => Array.from(labels.keys(), (label) => `${label} ${text}`)
 
-/** A main idea of a message, the nodes visited for it, start first, and the cosine of idea and start. */
-interface IdeaNodes {
-  readonly idea: string
-  readonly nodes: readonly number[]
-  readonly cosine: number
-}
-
 /** A line of a context and the rows of its chunks. */
 interface Line {
   readonly text: string
   readonly chunks: Iterable<number>
 }
 
-/** One passage per idea, best start first, `order` by idea; no line occurs twice. */
+/**
+ * One passage per idea, best start first, `order` by idea; no line occurs twice. An idea has its visited nodes, start
+ * first, and the cosine of idea and start.
+ */
 export function contextOf(
   graph: AssociationGraph,
   chunks: readonly Chunk[],
-  ideas: readonly IdeaNodes[],
+  ideas: readonly { readonly idea: string; readonly nodes: readonly number[]; readonly cosine: number }[],
   fallback?: string,
 ): readonly Passage[] {
   const printedLines = new Set<string>()

@@ -1,5 +1,5 @@
 import { ModelError } from '../../errors.ts'
-import { groundingOf, type Grounding, type KeepGrounded } from '../../tasks/grounding.ts'
+import { groundingOf, type KeepGrounded } from '../../tasks/grounding.ts'
 import {
   listSubjects,
   type Relation,
@@ -23,28 +23,13 @@ export interface Association {
 }
 
 /** Subjects and associations of all chunks, in order, and counts of lost items. */
-export interface Extraction {
-  readonly subjects: readonly { readonly chunk: number; readonly text: string }[]
-  readonly associations: readonly Association[]
-  readonly grounding: Grounding
-  readonly losses: {
-    readonly replies: number
-    /** Relations and events without an object or a meaning. */
-    readonly empty: number
-    /** Relations of one object, which become labels of its node. */
-    readonly oneObject: number
-    /** With directional weights, relations and events of two subjects whose reply has no reverse label. */
-    readonly oneWay: number
-    readonly chunksWithoutSubject: number
-    readonly chunksWithoutAssociation: number
-  }
-}
+export type Extraction = Awaited<ReturnType<typeof extract>>
 
 /**
  * Extracts the subjects and events of every chunk, then its relations (SRQ) and the context of its events (ECR): three
  * calls per chunk. Lost replies are counted. Throws ModelError if all are lost.
  */
-export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extraction> {
+export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions) {
   const grounding = groundingOf(options.ungrounded, await languageOf(chunks.map(({ text }) => text)))
   const results = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options, grounding.on(text))))
   const outcomes = results.flatMap((result) => result.outcomes)
@@ -62,8 +47,11 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
     grounding,
     losses: {
       replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,
+      // without an object or a meaning
       empty: relations.length + events.length - associations.length,
+      // they become labels of their node
       oneObject: relations.filter(({ object1, object2 }) => isBlank(object1) !== isBlank(object2)).length,
+      // of two subjects, whose reply has no reverse label
       oneWay: options.directedWeights
         ? relations.filter(({ reverse }) => isBlank(reverse)).length +
           events.filter(({ reverse, object1, object2 }) => isBlank(reverse) && !isBlank(object1) && !isBlank(object2))

@@ -4,6 +4,7 @@ import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
 import { testMethod } from '../../testing/index.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 testMethod(hlgraphrag)
 testMethod(hlgraphrag, {
@@ -21,15 +22,7 @@ testMethod(hlgraphrag, { options: { directedWeights: false, rankedRetrieval: fal
 testMethod(hlgraphrag, { options: { relations: false } })
 testMethod(hlgraphrag, { options: { relations: false, events: false } })
 
-const chunk = (text: string, position = 0): Chunk => ({
-  id: `c${position}`,
-  documentId: 'film',
-  position,
-  start: 0,
-  end: text.length,
-  text,
-  tokens: 9,
-})
+const chunk = (text: string, position = 0): Chunk => chunkAt(position, text, { documentId: 'film' })
 
 const relation = (object1: string, meaning: string, object2: string, reverse?: string) => ({
   object1,

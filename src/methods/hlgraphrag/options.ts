@@ -1,30 +1,24 @@
 import { z } from 'zod'
-import { ungroundedOption } from '../shared/options.ts'
+import { flag, ungroundedOption } from '../shared/options.ts'
 
 /** The switches of the paper's ladder, and the treatment of ungrounded names. */
 export const hlGraphRagOptions = z.strictObject({
-  relations: z
-    .boolean()
-    .default(true)
-    .describe('Subject-relation query: whether a model is asked for the relations between subjects (paper: SRQ).'),
-  events: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Event context routing: whether a model is asked what events concern, why and when they happened (paper: ECR).',
-    ),
-  directedWeights: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Directional weights: a relation has a label for each direction, in the active and the passive voice; without it the same label both ways (paper: DW). Events of two subjects likewise.',
-    ),
-  rankedRetrieval: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Ranked retrieval: the search descends first to the neighbour whose label and text are nearest to the idea, instead of the one that was stored first (paper: RR).',
-    ),
+  relations: flag(
+    'Subject-relation query: whether a model is asked for the relations between subjects (paper: SRQ).',
+    true,
+  ),
+  events: flag(
+    'Event context routing: whether a model is asked what events concern, why and when they happened (paper: ECR).',
+    true,
+  ),
+  directedWeights: flag(
+    'Directional weights: a relation, or an event of two subjects, has a label for each direction, in the active and the passive voice (paper: DW).',
+    true,
+  ),
+  rankedRetrieval: flag(
+    'Ranked retrieval: the search descends first to the neighbour whose label and text are nearest to the idea (paper: RR).',
+    true,
+  ),
   ungrounded: ungroundedOption,
 })
 

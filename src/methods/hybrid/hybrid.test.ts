@@ -3,10 +3,10 @@ import { readConfigValue } from '../../config/index.ts'
 import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
 import { registries } from '../../run/plug-ins/registries.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import type { Chunk, Method, Part } from '../../types.ts'
+import type { Method, Part } from '../../types.ts'
 import { methods } from '../index.ts'
 import { hybrid } from './hybrid.ts'
-import { asking, type Asked } from '../../test-support/ask-method.ts'
+import { chunkAt, asking, type Asked } from '../../test-support/ask-method.ts'
 import { testMethod } from '../../testing/index.ts'
 
 testMethod(await asking(hybrid, 'bm25', 'vector'))
@@ -17,17 +17,8 @@ testMethod(await asking(hybrid, 'unweaver', 'raptor', 'hybrid'), {
   options: { of: ['a', 'b', 'c'], fusion: 'score' },
 })
 
-const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and the dog', 'birds'].map(
-  (text, position) => ({
-    id: `c${position}`,
-    documentId: 'd',
-    position,
-    start: position * 30,
-    end: position * 30 + text.length,
-    text,
-    tokens: 3,
-  }),
-)
+const texts = ['the cat sat', 'a dog barked', 'the cat and the dog', 'birds']
+const chunks = texts.map((text, position) => chunkAt(position, text))
 
 const ask = async (of: readonly Asked[], options: object = {}, passages = 10) => {
   const method = await asking(hybrid, ...of)

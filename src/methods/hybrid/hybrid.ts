@@ -16,7 +16,7 @@ const options = z
       ),
     fusion: choice(
       ['rrf', 'score'],
-      'What is added: rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009), score: weight · score, each ranking’s scores from 0 to 1 and 0 for what it lacks (our reading)',
+      'What is added. rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009); score: weight · score, each ranking’s scores from 0 to 1 (our reading)',
     ),
     weights: z
       .array(z.number().min(0))

@@ -15,6 +15,7 @@ import { summariseFragments } from '../shared/descriptions.ts'
 import { byCodePoint } from '../../text/characters.ts'
 import { fittingLines, fittingRows } from '../shared/fitting.ts'
 import { bestByModel } from '../shared/rank-by-model.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 /** Everything that LightRAG 1.5.7 was run for, with scripted replies and the embedder of the vectors. */
 replayGolden({
@@ -46,15 +47,7 @@ interface Replies {
   readonly graph?: string
 }
 
-const chunkOf = (id: string, documentId: string, text = id): Chunk => ({
-  id,
-  documentId,
-  position: 0,
-  start: 0,
-  end: 0,
-  text,
-  tokens: 0,
-})
+const chunkOf = (id: string, documentId: string, text = id): Chunk => chunkAt(0, text, { id, documentId })
 
 /** Models that reply to the text of a chunk as it was written beforehand, and to the nth summary with "summary n". */
 function scripted(textReplies: ReadonlyMap<string, readonly ScriptedReply[]>) {

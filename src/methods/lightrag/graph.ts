@@ -41,15 +41,12 @@ export async function buildIndex(
   const extraction = await extractGraphs(texts, extractTextGraph, grounding, (text) =>
     extractGraph(text, models, gleanings),
   )
-  const merger = descriptionMerger(models, limits.summaryWords)
   const mentions = extraction.graphs.flatMap(({ id, ...graph }) => mentionsOf(graph, itemAt(chunks, id)))
+  const merger = descriptionMerger(models, limits.summaryWords)
+  const cutGroup = (group: readonly string[]) =>
+    compat ? fittingLines(group, (Description) => ({ Description }), limits.groupTokens, count).items : group
   const itemOf = await mergeMentions(mentions, (names, fragments) =>
-    summariseFragments(fragments, limits, count, (group) =>
-      merger.merge(
-        names,
-        compat ? fittingLines(group, (Description) => ({ Description }), limits.groupTokens, count).items : group,
-      ),
-    ),
+    summariseFragments(fragments, limits, count, (group) => merger.merge(names, cutGroup(group))),
   )
   const entities = [...itemOf.values()].filter(({ names }) => names.length === 1)
   const relations = [...itemOf.values()].filter(({ names }) => names.length > 1)
@@ -76,9 +73,13 @@ export function extractGraph(text: string, models: Models, gleanings: number): P
     gleanings: models.countTokens(text) > limits.maxGleaningTokens ? 0 : gleanings,
     standIn: () => ({ entities: [], relationships: [] }),
     merge: (replies) => ({
-      entities: longest(replies, (reply) => groupBy(reply.entities, ({ name }) => name)),
-      relationships: longest(replies, (reply) =>
-        groupBy(reply.relationships, ({ source, target }) => keyOf([source, target])),
+      entities: longest(
+        replies.map(({ entities }) => entities),
+        ({ name }) => name,
+      ),
+      relationships: longest(
+        replies.map(({ relationships }) => relationships),
+        ({ source, target }) => keyOf([source, target]),
       ),
     }),
   })
@@ -86,11 +87,11 @@ export function extractGraph(text: string, models: Models, gleanings: number): P
 
 /** The records of each key, from the reply whose first one has the longest description. */
 function longest<R extends { readonly description: string }>(
-  replies: readonly TextGraph[],
-  recordsOf: (reply: TextGraph) => ReadonlyMap<string, readonly [R, ...R[]]>,
+  replies: readonly (readonly R[])[],
+  keyOfRecord: (record: R) => string,
 ): readonly R[] {
   const groups = new Map<string, readonly [R, ...R[]]>()
-  for (const [key, group] of replies.flatMap((reply) => [...recordsOf(reply)])) {
+  for (const [key, group] of replies.flatMap((records) => [...groupBy(records, keyOfRecord)])) {
     const [before] = groups.get(key) ?? []
     if (!before || byLength(before, group[0]) > 0) groups.set(key, group)
   }
@@ -98,12 +99,14 @@ function longest<R extends { readonly description: string }>(
 }
 
 /** Longest descriptions first, in code points as in Python. */
-const byLength = (a: { readonly description: string }, b: typeof a): number => lengthOf(b) - lengthOf(a)
-
-const lengthOf = ({ description }: { readonly description: string }): number => Array.from(description).length
+const byLength = (a: { readonly description: string }, b: typeof a): number =>
+  Array.from(b.description).length - Array.from(a.description).length
 
 /** One extraction of an item. */
-type Mention = Pick<Item, 'names' | 'type' | 'keywords'> & { readonly chunk: Chunk; readonly description: string }
+interface Mention extends Pick<Item, 'names' | 'type' | 'keywords'> {
+  readonly chunk: Chunk
+  readonly description: string
+}
 
 /** The type of an entity that occurs only in relations. */
 const unknownType = 'UNKNOWN'
@@ -127,9 +130,7 @@ async function mergeMentions(mentions: readonly Mention[], describe: Describe) {
     const groups = [...groupBy(document, ({ names }) => keyOf(names)).values()]
     for (const size of [1, 2]) {
       const ofSize = groups.filter(([{ names }]) => names.length === size)
-      const results = await Promise.all(
-        ofSize.map((group) => mergeItem(items.get(keyOf(group[0].names)), group, describe)),
-      )
+      const results = await Promise.all(ofSize.map((group) => mergeItem(items, group, describe)))
       for (const item of results) items.set(keyOf(item.names), item)
       // both ends get the chunks of a relation; an unknown end becomes an entity
       for (const relation of size === 2 ? results : [])
@@ -144,27 +145,27 @@ async function mergeMentions(mentions: readonly Mention[], describe: Describe) {
 
 /** Adds the mentions of one document to an item. Its previous type has one vote, and loses ties. */
 async function mergeItem(
-  before: Item | undefined,
+  items: ReadonlyMap<string, Item>,
   mentions: readonly [Mention, ...Mention[]],
   describe: Describe,
 ): Promise<Item> {
   const { names } = mentions[0]
-  const item: Item = before ?? { names, type: '', keywords: '', weight: 0, fragments: [], chunks: [] }
-  const chunks = distinctChunks([...item.chunks, ...mentions.map(({ chunk }) => chunk)])
+  const before = items.get(keyOf(names))
+  const { fragments = [], weight = 0 } = before ?? {}
+  const chunks = distinctChunks([...(before?.chunks ?? []), ...mentions.map(({ chunk }) => chunk)])
   const countedMentions = mentions.filter(({ chunk }) => chunks.includes(chunk))
-  const longestFirst = [...groupBy(countedMentions, ({ chunk }) => chunk).values()].flatMap((group) =>
-    group.toSorted(byLength),
-  )
-  const distinct = [...new Set([...item.fragments, ...longestFirst.map(({ description }) => description)])]
-  const fragments = distinct.length > item.fragments.length ? await describe(names, distinct) : item.fragments
-  const extractions = countedMentions.filter(({ chunk }) => !item.chunks.includes(chunk)).length
-  const keywords = [item, ...countedMentions].flatMap((list) => list.keywords.split(',').map((word) => word.trim()))
+  const votes = before ? [...countedMentions, before] : countedMentions
+  const ofChunks = [...groupBy(countedMentions, ({ chunk }) => chunk).values()]
+  const descriptions = ofChunks.flatMap((group) => group.toSorted(byLength)).map(({ description }) => description)
+  const distinct = [...new Set([...fragments, ...descriptions])]
+  const keywords = votes.flatMap((vote) => vote.keywords.split(',').map((word) => word.trim()))
+  const newMentions = countedMentions.filter(({ chunk }) => !before?.chunks.includes(chunk))
   return {
     names,
-    type: mostFrequent([...countedMentions, item].map((mention) => mention.type)),
+    type: mostFrequent(votes.map(({ type }) => type)),
     keywords: [...new Set(keywords.filter(Boolean))].sort(byCodePoint).join(','),
-    weight: Math.max(item.weight + extractions, chunks.length),
-    fragments,
+    weight: Math.max(weight + newMentions.length, chunks.length),
+    fragments: distinct.length > fragments.length ? await describe(names, distinct) : fragments,
     chunks,
   }
 }

@@ -4,6 +4,7 @@ import { testMethod } from '../../testing/index.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { lightrag } from './lightrag.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
 
 testMethod(lightrag)
 testMethod(lightrag, {
@@ -33,15 +34,7 @@ const replies: Readonly<Record<string, FakeReply>> = {
 }
 
 const chunksOf = (...texts: readonly string[]): readonly Chunk[] =>
-  texts.map((text, position) => ({
-    id: `c${position}`,
-    documentId: `d${position}`,
-    position: 0,
-    start: 0,
-    end: text.length,
-    text,
-    tokens: 3,
-  }))
+  texts.map((text, at) => chunkAt(at, text, { documentId: `d${at}` }))
 
 const friends = chunksOf('Ann knows Bob', 'Bob knows Cid', 'Ann knows Dan', 'nothing')
 
@@ -87,11 +80,9 @@ describe('what is shown', () => {
 
 test('searches like local in hybrid mode without high-level keywords', async () => {
   const onlyLow = { 'question-keywords': () => ({ high_level_keywords: [], low_level_keywords: ['Ann'] }) }
-  const found = async (mode: string) => {
-    const { passages } = await ask({ mode }, fakeModels({ replies: { ...replies, ...onlyLow } }))
-    return passages.map(({ text }) => text)
-  }
-  expect(await found('hybrid')).toEqual(await found('local'))
+  const models = fakeModels({ replies: { ...replies, ...onlyLow } })
+  const [hybrid, local] = await Promise.all(['hybrid', 'local'].map((mode) => ask({ mode }, models)))
+  expect(hybrid?.passages.map(({ text }) => text)).toEqual(local?.passages.map(({ text }) => text))
 })
 
 test('searches the question itself without keywords, and records the fallback', async () => {

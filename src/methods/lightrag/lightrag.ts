@@ -7,6 +7,7 @@ import { linearPolling, roundRobin } from '../../math/polling.ts'
 import { mergeDescriptions } from '../../tasks/graphrag-index.ts'
 import { extractTextGraph, questionKeywords, type QuestionKeywords } from '../../tasks/lightrag.ts'
 import type { Budget, Chunk, Graph, Models, Passage } from '../../types.ts'
+import { addTrace } from '../shared/add-trace.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { type EmbeddedItems, nearestItems, queryVector } from '../shared/embed.ts'
 import { type Count, fittingLines, fittingRows, rankSections, type Section } from '../shared/fitting.ts'
@@ -19,20 +20,20 @@ import { choice, flag } from '../shared/options.ts'
 const options = z.strictObject({
   mode: choice(
     ['mix', 'naive', 'local', 'global', 'hybrid'],
-    'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both (the paper reports it); mix: both and the chunks near the question; naive: these chunks alone',
+    'local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both (paper); mix: both and the chunks near the question; naive: these chunks alone',
   ),
   chunkPick: choice(
     ['vector', 'weight'],
-    'Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
+    'Which of their chunks are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
   ),
   gleanings: z.int().min(0).max(1).default(1).describe('How often what was missed is asked for, in the same chat'),
   show: choice(
     ['all', 'chunks', 'facts'],
-    'What becomes passages. chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
+    'What becomes passages. chunks: with the whole budget; facts: the tables of entities and relations alone (our reading)',
   ),
   rerank: flag('Whether models.rerank orders the chunks and drops scores below 0'),
   compat: flag(
-    'What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
+    'What the release loses: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
   ),
 })
 
@@ -69,20 +70,19 @@ export const lightrag = defineMethod({
         const { entities, relations, ways, candidates } = await search(index, text, keywords, searchOptions, models)
         const ranking = options.rerank ? await bestByModel(text, candidates, models) : candidates
         const chunks = ranking.slice(0, searchLimits.chunkTopK)
-        const passages = passagesOf([entities, relations], chunks, options.show, budget, models)
-        const trace = {
+        const waysTo = ([id]: readonly string[]) =>
+          Object.entries(ways).flatMap(([way, chunks]) => (chunks.some((chunk) => chunk.id === id) ? [way] : []))
+        const passages = passagesOf([entities, relations], chunks, options.show, budget, models).map((passage) => ({
+          ...passage,
+          why: passage.kind === 'chunk' ? { via: waysTo(passage.from) } : {},
+        }))
+        return addTrace(passages, [fallback], {
           mode: options.mode,
           ...keywords,
           entities: entities.items.map(({ item }) => item.names.join()),
           entityScores: entities.items.map(({ score }) => score),
           relations: relations.items.map(({ item }) => item.names.join(' – ')),
           relationScores: relations.items.map(({ score }) => score),
-          ...(fallback !== undefined && { fallback }),
-        }
-        return passages.map((passage, rank) => {
-          const waysTo = Object.entries(ways).filter(([, way]) => way.some(({ id }) => id === passage.from[0]))
-          const via = passage.kind === 'chunk' && { via: waysTo.map(([way]) => way) }
-          return { ...passage, why: { ...via, ...(rank === 0 && trace) } }
         })
       },
       graph: () => drawingOf(index),
@@ -147,19 +147,19 @@ export async function search(
   const relations = fittingLines(hits.relations, recordOf, limits.relationTokens, count)
   const ranking = nearestItems(await queryVector(question, models), index.chunks, index.chunks.items.length)
   const cosines = new Map(ranking.map(({ item, score }) => [item, score]))
-  const byCosine = (a: Chunk, b: Chunk) => valueOf(cosines, b) - valueOf(cosines, a)
   /** The nearest chunks of groups, or those of linear polling where that gives none. */
   const pick = (groups: readonly (readonly Chunk[])[]): readonly Chunk[] => {
     const most = chunkPick === 'weight' ? 0 : Math.floor((limits.relatedChunks * groups.length) / 2)
-    return most === 0 ? linearPolling(groups, limits.relatedChunks) : groups.flat().sort(byCosine).slice(0, most)
+    if (most === 0) return linearPolling(groups, limits.relatedChunks)
+    const chunks = groups.flat()
+    return chunks.sort((a, b) => valueOf(cosines, b) - valueOf(cosines, a)).slice(0, most)
   }
   const entity = pick(chunkGroups(entities.items, []))
   const relation = pick(chunkGroups(relations.items, entity).filter(({ length }) => length > 0))
   const nearest = ['naive', 'mix'].includes(mode) ? ranking.slice(0, limits.chunkTopK).filter(isNear) : []
   const vector = nearest.map(({ item }) => item)
-  const ways = { vector, entity, relation }
   const candidates = roundRobin([vector, entity, relation], (chunk) => chunk)
-  return { hits, entities, relations, ways, candidates }
+  return { hits, entities, relations, ways: { vector, entity, relation }, candidates }
 }
 
 /** The relations of entities, by the sum of the degrees of both ends, then by weight, descending. */

@@ -3,6 +3,7 @@ import { softClusters, type Fallback } from '../../math/mixture/soft-clusters.ts
 import { seedFrom } from '../../math/random.ts'
 import { umap } from '../../math/umap/umap.ts'
 import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
+import { packByTokens } from '../shared/fitting.ts'
 import { maxClusterTokens, reductionDimension, type RaptorOptions } from './options.ts'
 import type { Chunk } from '../../types.ts'
 
@@ -131,20 +132,9 @@ function clusterOf({ nodes, posteriors }: Group): Cluster {
 }
 
 /** Consecutive nodes within the token limit, in text order; a node that exceeds it is a group of its own. */
-function consecutiveGroups(nodes: readonly PlacedNode[]): readonly Group[] {
-  const groups: PlacedNode[][] = []
-  let tokenCount = Infinity
-  for (const node of nodes.toSorted((a, b) => a.place - b.place)) {
-    const last = groups.at(-1)
-    if (last && tokenCount + node.tokens <= maxClusterTokens) {
-      last.push(node)
-      tokenCount += node.tokens
-    } else {
-      groups.push([node])
-      tokenCount = node.tokens
-    }
-  }
-  return groups.map((group) => ({ nodes: group }))
+const consecutiveGroups = (nodes: readonly PlacedNode[]): readonly Group[] => {
+  const inOrder = nodes.toSorted((a, b) => a.place - b.place)
+  return packByTokens(inOrder, ({ tokens }) => tokens, maxClusterTokens).map((group) => ({ nodes: group }))
 }
 
 /** Deduplicates groups: clusters of overlapping clusters can coincide. */

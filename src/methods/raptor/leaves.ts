@@ -1,7 +1,7 @@
 import { sentences } from '../../text/sentences.ts'
 import { tokenizer, tokenStarts, type Span, type Tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
-import { wholeDocuments, byDocument, scopeOf, type Scope } from '../shared/whole-documents.ts'
+import { chunksBetween, wholeDocuments, byDocument, scopeOf, type Scope } from '../shared/whole-documents.ts'
 import { reductionDimension, type RaptorOptions } from './options.ts'
 import { inReadingOrder } from './clusters.ts'
 /** The reference's tokenizer of leaves and clusters. */
@@ -27,7 +27,7 @@ export function leavesOf(unorderedChunks: readonly Chunk[], options: LeafOptions
       : sentenceSpans(text, options.chunkTokens, count)
     return spans.flatMap(({ start, end, words: compatText }) => {
       const leafText = (compatText ?? text.slice(start, end)).trim()
-      const from = documentChunks.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id)
+      const from = chunksBetween(documentChunks, { start, end })
       return leafText === '' ? [] : [{ documentId: id, text: leafText, start, end, from }]
     })
   })

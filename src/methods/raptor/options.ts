@@ -24,11 +24,11 @@ export const raptorOptions = z.strictObject({
   summaryTokens: wholeNumber(
     1,
     100,
-    `Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut there ${code}, after its last whole sentence within it ${reading}`,
+    `Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut ${code} after its last whole sentence ${reading}`,
   ),
   scope: choice(
     ['auto', 'document', 'corpus'],
-    `One tree per document (the author in issue 13), or one for all that is searched together, read in the order of their ids; auto: corpus where at least half of several documents have no more than 11 leaves, too few for a summary, else document ${reading}`,
+    `One tree per document (the author in issue 13), or one for the corpus, in the order of ids; auto: corpus where at least half of several documents have up to 11 leaves, else document ${reading}`,
   ),
   maxTokens: wholeNumber(
     1,
@@ -36,7 +36,7 @@ export const raptorOptions = z.strictObject({
     `Tokens of a context at most, by the run's tokenizer; the budget may allow fewer, and the first node beyond ends it ${code}; the paper has 2000`,
   ),
   compat: flag(
-    "As the reference implementation, without its bugs: its splitter, which drops . ! ? and, in long sentences, , ; : (leaves are in order, and none is too long), full covariances, a search over all component counts, scikit-learn's reg_covar in place of a floor of the variances",
+    "As the reference code, without its bugs: its splitter, which drops punctuation, full covariances, a search over all component counts, scikit-learn's reg_covar",
   ),
 })
 

@@ -1,9 +1,9 @@
-import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { summarise } from '../../tasks/pieces.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Models, TextSpan } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
+import { exactCosine } from '../shared/embed.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { clusterLayer, type ClusterLog, type Cluster } from './clusters.ts'
 import { referenceTokenizer, type Leaf } from './leaves.ts'
@@ -24,17 +24,8 @@ interface TreeNode {
   readonly posteriors?: readonly number[]
 }
 
-export interface Tree {
-  readonly nodes: readonly TreeNode[]
-  /** Node numbers by layer, leaves first. */
-  readonly layers: readonly (readonly number[])[]
-  readonly log: ClusterLog
-  /** Errors of clusters without a summary node; their children stay in their layer. */
-  readonly errors: readonly ModelError[]
-  /** Number of summaries cut at `summaryTokens`. */
-  readonly cutSummaries: number
-  readonly stopReason: Stop
-}
+/** `layers`: node numbers, leaves first. `errors`: of clusters without a summary; their children stay in their layer. */
+export type Tree = Awaited<ReturnType<typeof growTree>>
 
 /** Why growth stopped: few nodes, enough layers, nearly as many nodes as below, or all summaries lost. */
 type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
@@ -49,7 +40,7 @@ const maxLayerRatio = 0.9
  * Builds a tree from its leaves upwards (section 3): embed, cluster, summarise each cluster, repeat with the summaries.
  * A summary that cannot be read or is refused loses only its node; other failures are thrown.
  */
-export async function growTree(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
+export async function growTree(leaves: readonly Leaf[], models: Models, options: RaptorOptions) {
   const log: ClusterLog = { fallbacks: [], cut: 0 }
   const nodes: TreeNode[] = []
   const layers: (readonly number[])[] = []
@@ -136,23 +127,8 @@ export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array
   trees
     .flatMap(({ nodes }, tree) =>
       nodes.map((node) => {
-        const away = distance(question, node.vector)
-        return { tree, node, score: -away + 0, similarity: 1 - away }
+        const distance = 1 - exactCosine(question, node.vector)
+        return { tree, node, score: -distance + 0, similarity: 1 - distance }
       }),
     )
     .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
-
-/** Cosine distance; 1 to a zero vector. */
-function distance(a: Float32Array, b: Float32Array): number {
-  let product = 0
-  let aa = 0
-  let bb = 0
-  for (let i = 0; i < a.length; i++) {
-    const x = itemAt(a, i)
-    const y = itemAt(b, i)
-    product += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return aa === 0 || bb === 0 ? 1 : 1 - product / Math.sqrt(aa * bb)
-}

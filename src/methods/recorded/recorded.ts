@@ -17,16 +17,16 @@ const options = z.strictObject({
       .string()
       .default('')
       .describe(
-        "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV with named columns, or a run of TREC. A record names its question by `id` or `question` and has `answer`, `contexts`, or both.",
+        "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV, or a run of TREC. A record has `id` or `question`, and `answer`, `contexts`, or both.",
       ),
   ),
   answers: choice(
     ['recorded', 'run'],
-    'recorded: the recorded answers count, without a call; contexts are exempt from the budget, and the row is marked and not compared. run: the ranking is cut to the budget, and the model of the run answers; with answers: none nobody does.',
+    'recorded: the recorded answers count, without a call; contexts are exempt from the budget, and the row is marked and not compared. run: the ranking is cut to the budget, and the model of the run answers.',
   ),
   titles: choice(
     ['exact', 'cut'],
-    'What a passage of which only the title is recorded stands for. exact: the document with this id or first line. cut: where there is none, every document whose title goes on with a colon or comma, which is the most that titles cut there can have meant.',
+    'What a recorded title stands for. exact: the document with this id or first line. cut: where there is none, every document whose title goes on with a colon or comma.',
   ),
 })
 

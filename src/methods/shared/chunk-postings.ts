@@ -10,7 +10,7 @@ export const analyser = z
   .enum(analysers)
   .default('english')
   .describe(
-    'How texts become words. plain: in lower case; english: without possessive ’s and Lucene’s 33 stop words, with Porter’s stemmer as in Lucene (default: nDCG@10 of bm25 is higher on seven datasets, by 0.1 to 13 points). Set plain for other languages. Arabic is always stemmed (light10); Thai, Lao, Khmer and Burmese are split by Unicode’s dictionaries.',
+    'How texts become words. plain: in lower case; english: without possessive ’s and Lucene’s 33 stop words, stemmed as in Lucene. Set plain for other languages. Arabic is always stemmed; Thai, Lao, Khmer and Burmese are split by dictionaries.',
   )
 
 /** Part of the cache key: raised when analysers or the format of postings change. */

@@ -1,5 +1,5 @@
 import { itemAt, slices } from '../../basics/collections.ts'
-import { rowsToMatrix, topK, type Matrix } from '../../math/vectors.ts'
+import { normalise, rowsToMatrix, topK, type Matrix } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 
 /** The vectors of texts as documents, one per row; no call without texts. Throws RangeError for unequal lengths. */
@@ -36,6 +36,28 @@ export async function queryVector(text: string, models: Models): Promise<Float32
   const [query] = await models.embed([text], 'query')
   if (!query) throw new Error('the embedding model returned no vector for the question')
   return query
+}
+
+/** The cosine of two vectors, summed in 64 bits; 0 for a zero vector. */
+export function exactCosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let product = 0
+  let aa = 0
+  let bb = 0
+  for (let i = 0; i < a.length; i++) {
+    const x = itemAt(a, i)
+    const y = itemAt(b, i)
+    product += x * y
+    aa += x * x
+    bb += y * y
+  }
+  return aa === 0 || bb === 0 ? 0 : product / Math.sqrt(aa * bb)
+}
+
+/** The mean of vectors of one length, normalised. */
+export function meanDirection(vectors: readonly Float32Array[]): Float32Array {
+  const sum = new Float64Array(itemAt(vectors, 0).length)
+  for (const vector of vectors) for (const [at, value] of vector.entries()) sum[at] = itemAt(sum, at) + value
+  return normalise(Float32Array.from(sum))
 }
 
 /** Items and the vectors of their texts, one row each. */

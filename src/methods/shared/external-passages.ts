@@ -4,30 +4,23 @@ import { lettersOf } from '../../text/characters.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Chunk, Passage } from '../../types.ts'
 import { addTrace } from './add-trace.ts'
-import { byDocument, wholeDocuments, type WholeDocument } from './whole-documents.ts'
+import { chunksBetween, placeOfQuote, wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
 /** Fallback of the first passage if some are in no document: their evidence is not counted. */
 const unlocatedNote = 'passages that stand in no document of the corpus'
 
 /**
  * Reads at most `most` passages of an external retriever, best first. Each is located in the chunk or document of its
- * id, else in all documents, word for word and then by its letters and digits. Without scores, the rank counts. Throws
- * Error if the input is not a list of texts, has duplicates, or has scores that are not numbers or are incomplete.
+ * id, else in all documents, word for word and then by its letters and digits. Throws Error for a malformed list.
  */
 export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown, most: number) => readonly Passage[] {
   const chunkOf = new Map(chunks.map((chunk) => [chunk.id, chunk]))
-  const chunksOf = byDocument(chunks)
   const documents = once(() => new Map(wholeDocuments(chunks).map((document) => [document.id, document])))
   const lettersIn = memoise(({ text }: WholeDocument) => letterFinder(text))
   const placeIn = (document: WholeDocument, words: string, how: 'exactly' | 'by letters'): Place | undefined => {
-    const { id: documentId, text } = document
-    const exact = text.indexOf(words)
-    const range =
-      how === 'by letters' ? lettersIn(document)(words) : exact < 0 ? undefined : [exact, exact + words.length]
-    if (!range) return undefined
-    const [start = 0, end = 0] = range
-    const overlaps = (chunksOf.get(documentId) ?? []).filter((chunk) => chunk.start < end && start < chunk.end)
-    return { from: overlaps.map(({ id }) => id), spans: [{ documentId, start, end }] }
+    const { id: documentId } = document
+    const span = how === 'exactly' ? placeOfQuote({ documentId, text: words }, document) : lettersIn(document)(words)
+    return span && { from: chunksBetween(document.chunks, span), spans: [{ documentId, ...span }] }
   }
   const placeOf = (text: string, id: string | undefined): Place => {
     const chunk = id === undefined ? undefined : chunkOf.get(id)
@@ -63,19 +56,19 @@ export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown,
 }
 
 /** Finds words in a text by letters and digits alone, at word boundaries; returns UTF-16 offsets. */
-function letterFinder(text: string): (words: string) => readonly [start: number, end: number] | undefined {
+function letterFinder(text: string) {
   const places: number[] = []
   for (const { index, 0: sign } of text.matchAll(/[\p{L}\p{N}]/gu))
     for (let at = 0; at < sign.length; at++) places.push(index + at)
   const letters = lettersOf(text)
   // a word boundary is a gap between the places of two letters
   const isGap = (at: number): boolean => at === 0 || at === places.length || places[at] !== itemAt(places, at - 1) + 1
-  return (words) => {
+  return (words: string) => {
     const target = lettersOf(words)
     if (target === '') return undefined
     for (let at = letters.indexOf(target); at >= 0; at = letters.indexOf(target, at + 1))
       if (isGap(at) && isGap(at + target.length))
-        return [itemAt(places, at), itemAt(places, at + target.length - 1) + 1]
+        return { start: itemAt(places, at), end: itemAt(places, at + target.length - 1) + 1 }
     return undefined
   }
 }

@@ -39,11 +39,15 @@ type Source<R> = R | ((chunks: readonly Chunk[]) => R | Promise<R>)
  * chunk or a document. Its model calls are not counted.
  */
 export const fromLangchain = (retriever: Source<LangchainRetriever>, identity: ForeignRetriever): Method<object> =>
-  externalMethod('LangChain.js', retriever, identity, async (instance, question) =>
-    requireList(await instance.invoke(question)).map(({ pageContent: text, id, metadata }: LangchainDocument) => {
+  externalMethod(
+    'LangChain.js',
+    retriever,
+    identity,
+    (instance, question) => instance.invoke(question),
+    ({ pageContent: text, id, metadata }) => {
       const documentId = id ?? metadata?.['id'] ?? metadata?.['source']
       return { text, ...(typeof documentId === 'string' && { id: documentId }) }
-    }),
+    },
   )
 
 /**
@@ -51,26 +55,20 @@ export const fromLangchain = (retriever: Source<LangchainRetriever>, identity: F
  * counted.
  */
 export const fromLlamaindex = (retriever: Source<LlamaindexRetriever>, identity: ForeignRetriever): Method<object> =>
-  externalMethod('LlamaIndex.TS', retriever, identity, async (instance, question) =>
-    requireList(await instance.retrieve({ query: question })).map(({ node, score }: LlamaindexNode) => ({
-      text: node.text,
-      ...(node.id_ !== undefined && { id: node.id_ }),
-      ...(score !== undefined && { score }),
-    })),
+  externalMethod(
+    'LlamaIndex.TS',
+    retriever,
+    identity,
+    (instance, question) => instance.retrieve({ query: question }),
+    ({ node, score }) => ({ text: node.text, id: node.id_, score }),
   )
 
-/** Throws Error for a value that is not a list. */
-function requireList<T>(value: readonly T[]): readonly T[] {
-  const isList: boolean = Array.isArray(value)
-  if (!isList) throw new Error('its retriever gave no list')
-  return value
-}
-
-function externalMethod<R extends object>(
+function externalMethod<R extends object, D>(
   library: string,
   retriever: Source<R>,
   { name, version }: ForeignRetriever,
-  ask: (instance: R, question: string) => Promise<unknown>,
+  search: (instance: R, question: string) => Promise<readonly D[]>,
+  passageOf: (document: D) => object,
 ): Method<object> {
   return defineMethod({
     name,
@@ -82,7 +80,10 @@ function externalMethod<R extends object>(
       const read = externalPassageReader(chunks)
       return {
         warnings: () => ({ [unseenCalls]: 1 }),
-        retrieve: async ({ text }, { passages }) => read(await ask(instance, text), passages),
+        async retrieve({ text }, { passages }) {
+          const documents: unknown = await search(instance, text)
+          return read(Array.isArray(documents) ? (documents as D[]).map(passageOf) : documents, passages)
+        },
       }
     },
   })

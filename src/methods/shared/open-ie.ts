@@ -10,22 +10,13 @@ import { extractTriples, nameEntities, tripleOf, type Triple } from '../../tasks
 import type { Models } from '../../types.ts'
 import { runEach } from './attempt.ts'
 
-/** The facts of passages, and counts of losses; `missing` passages are not in the imported file. */
-interface OpenIe {
-  /** Per passage, in order, without duplicates. */
-  readonly triples: readonly (readonly Triple[])[]
-  readonly failures: number
-  readonly malformedCount: number
-  readonly repeatedCount: number
-  readonly missing: number
-}
-
 /**
  * Open information extraction with two calls per passage (HippoRAG 2, section 3.1): named entities, then triples around
  * them. An unreadable first reply counts as no entities, an unreadable second one as no facts. Both are grounded in the
- * passage. Throws ModelError if all replies of a step failed.
+ * passage. Triples are per passage, in order, without duplicates; `missing` counts passages that an imported file lacks.
+ * Throws ModelError if all replies of a step failed.
  */
-export async function openIe(passages: readonly string[], models: Models, grounding: Grounding): Promise<OpenIe> {
+export async function openIe(passages: readonly string[], models: Models, grounding: Grounding) {
   const keeps = passages.map(grounding.on)
   const entityReplies = await runEach(models, nameEntities, passages, (passage) => ({ passage }))
   const replies = await runEach(models, extractTriples, passages, (passage, row) => ({
@@ -56,7 +47,7 @@ const distinct = (triples: readonly Triple[]): readonly Triple[] => [
  * a missing passage has no triples. Grounding is counted, and all triples stay. Throws UserError if the file cannot be
  * read or contains none of the passages.
  */
-export async function importOpenIe(path: string, passages: readonly string[], grounding: Grounding): Promise<OpenIe> {
+export async function importOpenIe(path: string, passages: readonly string[], grounding: Grounding) {
   const { docs } = await read(path)
   const byPassage = new Map(docs.map(({ passage, extracted_triples }) => [passage, extracted_triples]))
   const raw = passages.map((passage) => byPassage.get(passage))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fileOption } from '../../define.ts'
 
 /** An option that is on or off. */
 export const flag = (description: string, isUsual = false) => z.boolean().default(isUsual).describe(description)
@@ -6,6 +7,14 @@ export const flag = (description: string, isUsual = false) => z.boolean().defaul
 /** An option that is a whole number of at least `least`. */
 export const wholeNumber = (least: number, usual: number, description: string) =>
   z.int().min(least).default(usual).describe(description)
+
+/** An option that is a number from 0 to 1. */
+export const share = (usual: number, description: string) =>
+  z.number().min(0).max(1).default(usual).describe(description)
+
+/** An option that is the path of a file; by default null, which the description explains. */
+export const optionalFile = (description: string) =>
+  fileOption(z.string().min(1).nullable().default(null).describe(description))
 
 /** An option that is a whole number of at least one; by default null, which the description explains. */
 export const optionalLimit = (description: string) => z.int().min(1).nullable().default(null).describe(description)
@@ -20,5 +29,5 @@ export const choice = <const N extends readonly [string, ...string[]]>(names: N,
 /** The option `ungrounded` of methods that extract names or facts with a model. */
 export const ungroundedOption = choice(
   ['auto', 'drop', 'count'],
-  'What becomes of names, and of facts with them, that do not stand in the text shown to the model. drop: left out (our reading); count: kept, as in released code; auto: drop for English texts, count for others, which inflect names. What repeats the example of the prompt is always left out. The index reports the share of names that stand in the texts.',
+  'Names that do not stand in the text shown to the model, and facts with them. drop: left out (our reading); count: kept, as in released code; auto: drop for English texts, count for others. What repeats the example of the prompt is always left out.',
 )

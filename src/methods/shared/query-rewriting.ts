@@ -82,12 +82,14 @@ function defineRewriting({ of, task, nameOf, merge, ...method }: Rewriting) {
       const { texts, fallback } = await rewriteQuestion(query.text, task, models)
       // a part that equals the question is not searched twice
       const subqueries = method.name === 'decompose' ? texts.filter((text) => text !== query.text) : texts
-      const searches = await searchByTurns(
+      const { searches } = await searchByTurns(
         (text) => ranking({ ...query, text }),
-        async ({ length }) => (length > 0 ? undefined : [query.text, ...subqueries]),
+        async function* () {
+          yield [query.text, ...subqueries]
+        },
       )
       const passages = merge(searches, ['the question', ...subqueries.map((_, place) => nameOf(place + 1))])
-      return addTrace(passages, [passages[0]?.why?.['fallback'], fallback], texts.length > 0 ? { asked: texts } : {})
+      return addTrace(passages, [fallback], texts.length > 0 ? { asked: texts } : {})
     },
   })
 }

@@ -8,36 +8,36 @@ export interface Search {
   readonly passages: readonly Passage[]
 }
 
-/** Searches turn by turn: `nextQueries` chooses the queries of a turn, perhaps none; undefined ends the loop. */
-export async function searchByTurns(
-  search: (query: string) => Promise<readonly Passage[]>,
-  nextQueries: (searches: readonly Search[]) => Promise<readonly string[] | undefined>,
-): Promise<readonly Search[]> {
-  const searches: Search[] = []
-  for (;;) {
-    const queries = await nextQueries(searches)
-    if (!queries) return searches
-    searches.push(...(await Promise.all(queries.map(async (query) => ({ query, passages: await search(query) })))))
-  }
-}
+/** Yields the queries of each turn, perhaps none, and resumes when they are searched. */
+export type Turns<End = void> = AsyncGenerator<readonly string[], End, void>
 
-/** The passages of each search; `why` adds to their traces, from the place of the search and of the passage in it. */
-export const tracedPassages = (searches: readonly Search[], why: (place: number, rank: number) => Trace) =>
-  searches.map(({ passages }, place) =>
-    passages.map((passage, rank): Passage => ({ ...passage, why: { ...passage.why, ...why(place, rank) } })),
-  )
+/** Searches turn by turn; `turns` sees the searches before each. */
+export async function searchByTurns<End>(
+  search: (query: string) => Promise<readonly Passage[]>,
+  turns: (searches: readonly Search[]) => Turns<End>,
+) {
+  const searches: Search[] = []
+  const generator = turns(searches)
+  let turn = await generator.next()
+  while (!turn.done) {
+    searches.push(...(await Promise.all(turn.value.map(async (query) => ({ query, passages: await search(query) })))))
+    turn = await generator.next()
+  }
+  return { searches, end: turn.value }
+}
 
 /** Each passage once, in order of first sight. */
 export const distinctPassages = (lists: readonly (readonly Passage[])[]): readonly Passage[] =>
   Array.from(groupBy(lists.flat(), passageKey).values(), ([first]) => first)
 
-/** The passages of all searches, each once, interleaved or in order of first sight; the score is 1 / rank. */
-export const rankedPassages = (
+/** The passages of all searches, each once, in order of first sight or as `merge` says; `why` adds to their traces. */
+export function rankedPassages(
   searches: readonly Search[],
   why: (place: number, rank: number) => Trace,
   merge = distinctPassages,
-): readonly Passage[] =>
-  merge(tracedPassages(searches, why)).map(({ order: _order, ...passage }, place) => ({
-    ...passage,
-    score: 1 / (place + 1),
-  }))
+): readonly Passage[] {
+  const lists = searches.map(({ passages }, place) =>
+    passages.map(({ order: _, ...passage }, rank) => ({ ...passage, why: { ...passage.why, ...why(place, rank) } })),
+  )
+  return merge(lists).map((passage, place) => ({ ...passage, score: 1 / (place + 1) }))
+}

@@ -1,6 +1,6 @@
 import { byTokens, tokenizer } from '../../text/tokens.ts'
 import type { Chunk, TextSpan } from '../../types.ts'
-import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
+import { chunksBetween, wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
 /** A part of a document that a method indexes, and the chunks that it overlaps; `span` if it is not a chunk. */
 export interface SourceUnit {
@@ -39,7 +39,7 @@ export function unitAt(
     docId: id,
     text: unitText,
     tokens: count(unitText),
-    from: chunks.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id),
+    from: chunksBetween(chunks, { start, end }),
     span: { documentId: id, start, end },
   }
 }

@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/collections.ts'
-import type { Chunk } from '../../types.ts'
+import type { Chunk, Evidence, Passage, TextSpan } from '../../types.ts'
 import { longestStart } from './longest-start.ts'
 
 /** A document rebuilt from its chunks; their offsets are offsets into `text`. */
@@ -12,6 +12,29 @@ export interface WholeDocument {
 /** The documents of the chunks, in order, without repeated overlaps; text that no chunk covers is spaces. */
 export function wholeDocuments(chunks: readonly Chunk[]): WholeDocument[] {
   return Array.from(byDocument(chunks), ([id, parts]) => ({ id, text: joinTexts(parts), chunks: parts }))
+}
+
+/** The ids of the chunks that overlap a part of a document. */
+export const chunksBetween = (
+  chunks: readonly Pick<Chunk, 'id' | 'start' | 'end'>[],
+  { start, end }: Pick<TextSpan, 'start' | 'end'>,
+): readonly string[] => chunks.filter((chunk) => chunk.start < end && start < chunk.end).map(({ id }) => id)
+
+/** A document as a passage. */
+export const wholePassage = ({ id, text, chunks }: WholeDocument): Passage => ({
+  text,
+  score: 1,
+  from: chunks.map((chunk) => chunk.id),
+  kind: 'chunk',
+  spans: [{ documentId: id, start: 0, end: text.length }],
+})
+
+/** Where a document has a quote of evidence, at its stated place if it is there; undefined if nowhere. */
+export function placeOfQuote({ text = '', start: statedStart }: Evidence, document: WholeDocument | undefined) {
+  if (!document) return undefined
+  const isThere = statedStart !== undefined && document.text.startsWith(text, statedStart)
+  const start = isThere ? statedStart : document.text.indexOf(text)
+  return start < 0 ? undefined : { documentId: document.id, start, end: start + text.length }
 }
 
 /** Maximum tokens of a document in a prompt (our reading). */

@@ -24,10 +24,10 @@ export const nearestEntities = 10
 export const entityOptions = {
   ungrounded: ungroundedOption,
   topK: optionalLimit(
-    'Chunks of a context at most, r, and seats of a committee; null: as many passages as the budget has (our reading: every method may fill it; the released code takes 5).',
+    'Maximum chunks of a context, r, and seats of a committee; null: as many as the budget has (our reading; the released code takes 5).',
   ),
   maxTokens: optionalLimit(
-    'Tokens of a context at most, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, and counts the rows and header of its CSV table too; here every method gives its chunks as they are).',
+    'Maximum tokens of a context, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, with the rows and header of its CSV table).',
   ),
 }
 
@@ -184,8 +184,7 @@ interface ContextOptions {
 
 /**
  * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only)
- * or the budget's passages. `why` has the supporting entities with their ranks, from 0, and similarities. Chunks are
- * unformatted: the CSV table and header belong to the paper's own prompt. The first passage's trace has the `fallback`.
+ * or the budget's passages. `why` has the supporting entities with their ranks, from 0, and similarities.
  */
 export function contextOf(
   chunks: readonly Chunk[],

@@ -91,7 +91,7 @@ export const unweaver = defineMethod({
       .enum(votingRules)
       .default('weighted')
       .describe(
-        'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the best committee by that rule, of all if there are up to 10,000, else member by member, which a note counts. Ties: the chunk of the nearer entity (our reading). With alignment only where no entity is near enough.',
+        'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the best committee by that rule, of all up to 10,000, else member by member. Ties: the chunk of the nearer entity (our reading).',
       ),
     alignment: choice(
       ['none', 'utility', 'cls'],
@@ -127,23 +127,18 @@ export const unweaver = defineMethod({
 /** An entity as a class: its vector, its similarity to the question (gamma), and its chunks. */
 export type AlignedClass = Pick<Voter, 'similarity' | 'vector' | 'chunks'>
 
-/** `fallback`: why the shares are not those of the method. */
-interface Alignment {
-  readonly ranking: readonly RankedChunk[]
-  readonly fallback?: string
-}
-
 /**
  * Ranks chunks by the shares x of their classes (UnWeaver, Appendix C, Algorithm 1; open points are our reading).
  * Classes with gamma <= 0 or without chunks are dropped; all chunks of the best `limit` classes are ranked by the sum
- * of their x. Every chunk has a budget f of 1 (our reading). Undefined if no class remains.
+ * of their x. Every chunk has a budget f of 1 (our reading). Undefined if no class remains; `fallback`: why the shares are
+ * not those of the method.
  */
 export function align(
   voters: readonly AlignedClass[],
   query: Float32Array,
   alignment: 'utility' | 'cls',
   limit: number,
-): Alignment | undefined {
+) {
   const classes = voters
     .map((voter, rank) => ({ ...voter, rank }))
     .filter(({ similarity, chunks }) => similarity > 0 && chunks.length > 0)

@@ -6,7 +6,7 @@ export const creditCannedOption = z
   .boolean()
   .default(false)
   .describe(
-    'Score the fixed answer of a method that found no context as if the model had given it, as the official script would. By default it scores 0, also where a question has no answer: nothing was asked (our reading)',
+    'Score the fixed answer of a method that found no context as the official script would. By default it scores 0, also where a question has no answer (our reading)',
   )
 
 /** Whether an answer may score: a canned one, given without a context, may not (except the oracle's). */

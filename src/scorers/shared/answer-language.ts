@@ -10,7 +10,7 @@ export const answerLanguage = z
   .enum(['auto', ...answerLanguages])
   .default('auto')
   .describe(
-    'How answers become words. A language (ISO 639-1): as MLQA’s script does, with the official values beside it; auto: the language of the questions where its words are not parted by spaces (zh, ja, th, lo, km, my), else as the official script does, which is made for English',
+    'How answers become words. A language (ISO 639-1): as MLQA’s script does, with the official values beside it; auto: the language of the questions where it has no spaces (zh, ja, th, lo, km, my), else as the official script, which is made for English',
   )
 
 interface Options extends Readonly<Record<string, unknown>> {

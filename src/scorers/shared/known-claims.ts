@@ -85,67 +85,62 @@ type Claims = (pair: SwappedReference, criterion: Criterion) => readonly KnownCl
 
 /** The claims of each testable task, by its name. */
 const claimsFor: Readonly<Record<string, Claims>> = {
-  [verifyClaims.name]: claims(verifyClaims, {
-    input: ({ question, reference }, claim) => ({ claims: [claim], context: `${question.text}\n${reference}` }),
-    verdict: ({ statements: [first] }) => first?.verdict,
-    yes: 1,
-  }),
-  [attributeSentences.name]: claims(attributeSentences, {
-    input: ({ question, reference }, sentence) => ({
-      question: question.text,
-      sentences: [sentence],
-      context: `${question.text}\n${reference}`,
-    }),
-    verdict: ({ attributions: [first] }) => first?.attributed,
-    yes: 1,
-  }),
-  [judgeUsefulness.name]: claims(judgeUsefulness, {
-    input: ({ question, reference }, answer) => ({
-      question: question.text,
-      answer: reference,
-      passage: `${question.text}\n${answer}`,
-    }),
-    verdict: ({ verdict }) => verdict,
-    yes: 1,
-  }),
-  [judgeAnswer.name]: claims(judgeAnswer, {
-    input: ({ question, reference }, answer) => ({ question: question.text, accepted: [reference], answer }),
-    verdict: ({ verdict }) => verdict,
-    yes: 1,
-  }),
-  [judgeTurn.name]: claims(judgeTurn, {
-    input: ({ question, reference }, reply) => ({
+  [verifyClaims.name]: claims(
+    verifyClaims,
+    ({ question, reference }, claim) => ({ claims: [claim], context: `${question.text}\n${reference}` }),
+    ({ statements: [first] }) => first?.verdict,
+  ),
+  [attributeSentences.name]: claims(
+    attributeSentences,
+    ({ question: { text: question }, reference }, sentence) => {
+      return { question, sentences: [sentence], context: `${question}\n${reference}` }
+    },
+    ({ attributions: [first] }) => first?.attributed,
+  ),
+  [judgeUsefulness.name]: claims(
+    judgeUsefulness,
+    ({ question: { text: question }, reference }, answer) => {
+      return { question, answer: reference, passage: `${question}\n${answer}` }
+    },
+    ({ verdict }) => verdict,
+  ),
+  [judgeAnswer.name]: claims(
+    judgeAnswer,
+    ({ question, reference }, answer) => ({ question: question.text, accepted: [reference], answer }),
+    ({ verdict }) => verdict,
+  ),
+  [judgeTurn.name]: claims(
+    judgeTurn,
+    ({ question, reference }, reply) => ({
       knowledge: knowledgeOf(question),
       roles: question.roles ?? { asks: 'user1', replies: 'user2' },
       message: question.text,
       reply,
       gold: reference,
     }),
-    verdict: ({ verdict }) => verdict,
-    yes: 'correct',
-  }),
-  [compareAnswers.name]: claims(compareAnswers, {
-    input: ({ question, reference, otherReference }, first, criterion) => ({
-      question: question.text,
-      criterion,
-      first,
-      second: first === reference ? otherReference : reference,
-    }),
-    verdict: ({ winner }) => winner,
-    yes: 1,
-    no: 2,
-  }),
+    ({ verdict }) => verdict,
+    'correct',
+  ),
+  [compareAnswers.name]: claims(
+    compareAnswers,
+    ({ question, reference, otherReference }, first, criterion) => {
+      const second = first === reference ? otherReference : reference
+      return { question: question.text, criterion, first, second }
+    },
+    ({ winner }) => winner,
+    1,
+    2,
+  ),
 }
 
-interface Test<I, T> {
-  readonly input: (pair: SwappedReference, answer: string, criterion: Criterion) => I
-  readonly verdict: (reply: T) => string | number | undefined
-  /** The verdict on a true claim, and on a false one; default: any other. */
-  readonly yes: string | number
-  readonly no?: string | number
-}
-
-function claims<I, T>(task: Task<I, T>, { input: inputOf, verdict: verdictOf, yes, no }: Test<I, T>): Claims {
+/** `yes`, `no`: the verdict on a true claim, and on a false one; by default any other. */
+function claims<I, T>(
+  task: Task<I, T>,
+  inputOf: (pair: SwappedReference, answer: string, criterion: Criterion) => I,
+  verdictOf: (reply: T) => string | number | undefined,
+  yes: string | number = 1,
+  no?: string | number,
+): Claims {
   return (pair, criterion) =>
     [true, false].map((holds) => {
       const input = inputOf(pair, holds ? pair.reference : pair.otherReference, criterion)

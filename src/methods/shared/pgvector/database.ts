@@ -146,20 +146,12 @@ function explainError(name: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && error instanceof Error && 'severity' in error
   if (!isOfServer && !/^(SASL|The server does not support SSL)|self-signed|certificate/.test(why)) return error
-  const remedy = Object.entries(remedies).find(([codes]) => codes.split(' ').includes(code))?.[1]
-  return new UserError(`${name}: ${remedy ?? 'refuses what it was asked'} (${why})`, { cause: error })
+  const problem = /^42(703|809)$/.test(code) ? otherForm : 'refuses what it was asked'
+  return new UserError(`${name}: ${problem} (${why})`, { cause: error })
 }
 
-/** By PostgreSQL's error codes. */
-const remedies: Readonly<Record<string, string>> = {
-  '28P01 28000': 'refuses the user name or password of the address',
-  '3D000': 'has no such database: create it',
-  '3F000 42501':
-    'does not allow it: let its administrator run CREATE EXTENSION vector, and grant CREATE on a schema of search_path',
-  '42703 42809':
-    'a table of gembench there has another form: drop the tables whose names begin with gembench_, or name another schema in search_path',
-  '42704': 'does not find pgvector: put its schema into search_path',
-}
+const otherForm =
+  'a table of gembench there has another form: drop the tables whose names begin with gembench_, or name another schema in search_path'
 
 const causeOf = (error: unknown): string =>
   messageOf(error) || (error instanceof Error && 'code' in error ? String(error.code) : 'no answer')
