@@ -1,28 +1,16 @@
+import { memoiseRecent } from '../basics/memoise.ts'
+
 /** Scripts without spaces between words. */
 export const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 
 /**
- * The role of a word in a reply that names an option. A: the answer, O: an option; C: right, W: wrong, N: not; I: is,
- * and other verbs that join a word to an option; V: choosing or concluding; P: pronouns and modal verbs; F: articles
- * and adverbs; B: but; J: and, or; R: because; T: endings; Z: self-correction; x: anything else.
+ * Words by their role in a reply that names an option, the first role of a word first; `*`: any ending; `_`: a space.
+ * A: the answer, O: an option; C: right, W: wrong, N: not; I: is, and other verbs that join a word to an option; V:
+ * choosing or concluding; P: pronouns and modal verbs; F: articles and adverbs; B: but; J: and, or; R: because; T:
+ * endings; Z: self-correction.
  */
-const wordKinds = ['A', 'O', 'C', 'W', 'N', 'I', 'V', 'P', 'F', 'B', 'J', 'R', 'T', 'Z'] as const
-export type WordKind = (typeof wordKinds)[number] | 'x'
-
-/** The kind of a lower-case word, in any supported language. */
-export function kindOfWord(word: string): WordKind {
-  const exact = kinds.get(word)
-  if (exact !== undefined) return exact
-  for (let length = Math.min(word.length, longestStem); length >= shortestStem; length--) {
-    const stem = stems.get(word.slice(0, length))
-    if (stem !== undefined) return stem
-  }
-  return 'x'
-}
-
-/** Words by kind, the first kind first. `*`: any ending; `_`: a space. */
-const vocabulary: Readonly<Record<Exclude<WordKind, 'x'>, string>> = {
+const vocabulary = {
   A: `answer answers solution lösung antwort* réponse* respuesta* solución resposta* solução gabarito risposta*
     soluzione antwoord svar svaret vastau* odpowied* odpověd* odpověď odpoveď válasz* răspuns* ответ* відповід*
     отговор* απάντηση cevap* cevabı* yanıt* إجابة الإجابة اجابة الاجابة جواب الجواب پاسخ תשובה התשובה उत्तर जवाब
@@ -70,26 +58,27 @@ const vocabulary: Readonly<Record<Exclude<WordKind, 'x'>, string>> = {
   Z: `wait actually correction hmm on_second_thought nein_moment moment attends espera aspetta подожди`,
 }
 
-const entries = wordKinds.flatMap((kind) =>
-  vocabulary[kind]
+const wordsByKind = Object.entries(vocabulary).map(([kind, text]) => {
+  const words = text
     .trim()
     .split(/\s+/)
-    .map((entry) => [entry.replaceAll('_', ' ').normalize('NFKC'), kind] as const)
-    .reverse(),
-)
+    .map((word) => word.replaceAll('_', ' ').normalize('NFKC'))
+  return {
+    kind,
+    words,
+    pattern: new RegExp(`^(?:${words.join('|').replaceAll('+', '\\+').replaceAll('*', '.*')})$`, 'u'),
+  }
+})
 
-// reversed, so that the first kind of a word wins
-const kinds = new Map<string, WordKind>(entries.filter(([word]) => !word.endsWith('*')).reverse())
-const stems = new Map<string, WordKind>(
-  entries.flatMap(([word, kind]) => (word.endsWith('*') ? [[word.slice(0, -1), kind] as const] : [])).reverse(),
+/** The kind of a lower-case word in any supported language; `x` for another word. */
+export const kindOfWord = memoiseRecent(
+  10_000,
+  (word) => wordsByKind.find(({ pattern }) => pattern.test(word))?.kind ?? 'x',
 )
-const stemLengths = [...stems.keys()].map(({ length }) => length)
-const shortestStem = Math.min(...stemLengths)
-const longestStem = Math.max(...stemLengths)
 
 /** Words of scripts without spaces, and phrases, as a regular expression, longest first. */
-export const phrasePattern = entries
-  .map(([word]) => word.replace('*', ''))
+export const phrasePattern = wordsByKind
+  .flatMap(({ words }) => words.map((word) => word.replace('*', '')))
   .filter((word) => new RegExp(`[ ${unspacedScripts}]`, 'u').test(word))
   .sort((a, b) => b.length - a.length)
   .map((word) => (word.includes(' ') ? `${word}(?![\\p{L}\\p{M}])` : word))
