@@ -9,8 +9,8 @@ import { answerQuestion } from './execute/run-trial.ts'
 import { indexOf } from './execute/build-index.ts'
 import { chunkWithModels } from './execute/chunk-corpus.ts'
 import { withModels } from './execute/run-context.ts'
-import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './execute/retrieve.ts'
-import { withPlanCorpus, type PlanCorpus } from './graph/with-corpus.ts'
+import { type WithTokens, queryOf, retrieve, searchQueryOf } from './execute/retrieve.ts'
+import { withPlanCorpus } from './graph/with-corpus.ts'
 import type { Settings } from './prepare/settings.ts'
 
 interface QueryRequest {
@@ -37,56 +37,50 @@ export interface QueryReply {
 
 /** Asks one question of one method over one corpus of a plan. Throws UserError, and ModelError when a call fails. */
 export const query = (plan: Plan, request: QueryRequest, settings: Settings): Promise<QueryReply> =>
-  withPlanCorpus(plan, request, settings, async (context) => {
-    const { corpus, question, methods, chunks } = context
+  withPlanCorpus(plan, request, settings, async (context): Promise<QueryReply> => {
+    const { corpus, question: storedQuestion, methods, chunks, budget, style } = context
     const entry = itemAt(methods, 0)
     const { method } = entry
-    if (method.sees === 'evidence' && !question)
+    if (method.sees === 'evidence' && !storedQuestion)
       throw new UserError(
-        `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method, or a question of the dataset by its id`,
+        `"${request.method}" needs the evidence of a question: name another method, or a question of the dataset by its id`,
       )
+    const reference = { kind: 'answer', accepted: [] } as const
+    const question: Question = storedQuestion ?? { id: request.question, text: request.question, reference }
     const counter = createUsageCounter()
     const chunkedCorpus = await chunkWithModels(corpus, chunks, context, counter)
     const index = await indexOf(entry, chunkedCorpus, context, counter)
-    const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: question?.id ?? request.question }
-    const asking: Asking = (phase, work) => withModels(context, phase, caller, counter, work)
+    const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: question.id }
+    const asking = <T>(phase: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> =>
+      withModels(context, phase, caller, counter, work)
     try {
-      const searchable = { method, index, chunkedCorpus }
-      const reply = await answerQuery(request.question, searchable, context, plan.prompts, asking)
-      const usage = {
-        index: counter.totals('index'),
-        retrieve: counter.totals('retrieve'),
-        answer: counter.totals('answer'),
-      }
-      return { corpus: corpus.id, ...(question && { question }), ...reply, usage }
+      const { passages, stop } = await asking('retrieve', (models) =>
+        retrieve(searchQueryOf(question, method), { method, index, chunkedCorpus }, budget, models),
+      )
+      const reply = (answer: Pick<QueryReply, 'answer' | 'prompt'>): QueryReply => ({
+        corpus: corpus.id,
+        ...(storedQuestion && { question: storedQuestion }),
+        passages: chunkedCorpus.locate.annotate(passages, question.evidence),
+        stopped: stop,
+        ...answer,
+        usage: {
+          index: counter.totals('index'),
+          retrieve: counter.totals('retrieve'),
+          answer: counter.totals('answer'),
+        },
+      })
+      if (style === 'none') return reply({})
+      const { kind } = question.reference
+      const answerRequest = { query: queryOf(question, method), kind, style: styleOf(style, question.reference) }
+      const answer = await asking('answer', (models) =>
+        answerQuestion(answerRequest, passages, { method, index }, models),
+      )
+      const isFixed = answer.canned || index.answer !== undefined
+      return reply({
+        answer,
+        ...(!isFixed && { prompt: promptOf(answerRequest, contextText(passages), plan.prompts) }),
+      })
     } finally {
       await index.close?.()
     }
   })
-
-/** Gives the models to a phase. */
-type Asking = <T>(phase: 'retrieve' | 'answer', work: (models: Models) => Promise<T>) => Promise<T>
-
-/** `text`: of a question that is not of the dataset. */
-async function answerQuery(
-  text: string,
-  searchable: Searchable,
-  { question, budget, style }: PlanCorpus,
-  prompts: Plan['prompts'],
-  asking: Asking,
-): Promise<Omit<QueryReply, 'corpus' | 'question' | 'usage'>> {
-  const { method, index, chunkedCorpus } = searchable
-  const free = { id: 'query', text }
-  const searchQuery = question ? searchQueryOf(question, method) : free
-  const { passages, stop } = await asking('retrieve', (models) => retrieve(searchQuery, searchable, budget, models))
-  const retrieval = { passages: chunkedCorpus.locate.annotate(passages, question?.evidence), stopped: stop }
-  if (style === 'none') return retrieval
-  const request = {
-    query: question ? queryOf(question, method) : free,
-    kind: question?.reference.kind ?? 'answer',
-    style: styleOf(style, question?.reference),
-  } as const
-  const answer = await asking('answer', (models) => answerQuestion(request, passages, searchable, models))
-  const isFixed = answer.canned || index.answer !== undefined
-  return { ...retrieval, answer, ...(!isFixed && { prompt: promptOf(request, contextText(passages), prompts) }) }
-}

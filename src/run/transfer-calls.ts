@@ -20,7 +20,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
     const keysOfRun = await readRecordedCalls(folder)
     if (!keysOfRun)
       throw new UserError(
-        `${folder}: does not say which calls the run has used: an earlier version of gembench began it; run the config again with --results of another folder`,
+        `${folder}: an earlier version of gembench began the run; run the config again with another --results`,
       )
     for (const key of keysOfRun) keys.add(key)
   }
@@ -32,15 +32,14 @@ export const importCalls = (cacheFolder: string, file: string, warn?: Warn): Ret
   using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
 /** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache, if any, lacks. UserError. */
-export async function lackingCalls(
-  run: Results,
-  cacheFolder: string | undefined,
-): Promise<{ readonly total: number; readonly lacking: readonly number[] }> {
+export async function lackingCalls(run: Results, cacheFolder: string | undefined) {
   const keys = [...(await callsOf(run))]
-  if (cacheFolder === undefined) return { total: keys.length, lacking: [] }
-  const linesWithout = async (cache: Cache): Promise<readonly number[]> =>
-    keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1]))
-  return { total: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }
+  const total = keys.length
+  if (cacheFolder === undefined) return { total, lacking: [] }
+  return using(cacheFolder, undefined, async (cache) => ({
+    total,
+    lacking: keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1])),
+  }))
 }
 
 type Warn = Settings['warn']

@@ -33,14 +33,8 @@ export function placeOf(error: unknown): string | undefined {
   return undefined
 }
 
-interface Frame {
-  readonly file: string
-  /** `line:column`; absent where it is not known. */
-  readonly position?: string
-}
-
 /** The file and position of `    at name (file:///folder/mine.ts?query:1:158)`, or of a mapped path. */
-function frameOf(line: string): Frame | undefined {
+function frameOf(line: string): { readonly file: string; readonly position?: string } | undefined {
   const [, location = '', row = '', column = ''] = /^\s+at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? []
   // a file that is run as CommonJS is hidden in an address of data, which names it but not its lines
   const dataUrlPath = /^data:.*\?filePath=([^:]+)$/.exec(location)?.[1]

@@ -36,7 +36,7 @@ export interface RowUsage {
   failure?: string
 }
 
-export type TrialPhase = Exclude<Phase, 'index'>
+type TrialPhase = Exclude<Phase, 'index'>
 
 /** Sizes of a dataset and of the samples of it that were run. */
 export interface Scale {

@@ -31,8 +31,8 @@ const windowWarnings = (rows: DryRun['rows'], window: number | undefined): reado
     const prompt = `${rowName(row)}: a prompt has about ${formatCount(Math.round(tokens))} tokens in the mean`
     return [
       window === undefined
-        ? `${prompt}; many models take no more than ${formatCount(usualWindow)} (set window of the model), and longer ones are failed calls`
-        : `${prompt}, and the model takes ${formatCount(window)} (window): such calls fail; leave the row out, or cut its context`,
+        ? `${prompt}; many models take ${formatCount(usualWindow)} at most (set window of the model)`
+        : `${prompt}, and the model takes ${formatCount(window)} (window): such calls fail; leave the row out`,
     ]
   })
 
@@ -42,7 +42,7 @@ const unreadWarnings = (rows: DryRun['rows'], { model, readsTokens }: Manifest['
     if (!index || index.unreadTokens === 0 || readsTokens === undefined) return []
     const share = index.unreadTokens / (index.embeddedTokens + index.unreadTokens)
     return [
-      `${rowName(row)}: ${model} reads ${formatCount(readsTokens)} tokens of a text, and not about ${percent(share)} of the tokens that the index embeds: set "chunks" so that no chunk is longer`,
+      `${rowName(row)}: ${model} reads ${formatCount(readsTokens)} tokens of a text and skips about ${percent(share)} of the index: set shorter "chunks"`,
     ]
   })
 
@@ -53,9 +53,7 @@ function priceWarnings(models: Manifest['models']): readonly string[] {
   )
   return without.length === 0
     ? []
-    : [
-        `${without.join(', ')}: no price is set, so that there are no dollars; price: { prompt, completion } in dollars per million tokens`,
-      ]
+    : [`${without.join(', ')}: no price is set; price: { prompt, completion }, in dollars per million tokens`]
 }
 
 /** Calls that are made at the same time at most, in each phase. */

@@ -75,23 +75,18 @@ async function changesOf(
   return changes
 }
 
-interface DocumentWindows {
-  readonly document: Document
-  readonly windows: readonly string[]
-}
-
 /** Documents of several sentences with their windows, in groups whose windows are embedded together. */
-function* groupWindows(documents: readonly Document[]): Generator<readonly DocumentWindows[]> {
-  let group: DocumentWindows[] = []
-  let count: number = 0
+function* groupWindows(documents: readonly Document[]) {
+  let group: { readonly document: Document; readonly windows: readonly string[] }[] = []
+  let count = 0
   for (const document of documents) {
     const windows = sentenceWindows(document.text)
-    if (windows.length === 0) continue
-    group.push({ document, windows })
+    if (windows.length > 0) group.push({ document, windows })
     count += windows.length
     if (count < windowsAtOnce) continue
     yield group
-    ;[group, count] = [[], 0]
+    group = []
+    count = 0
   }
   if (group.length > 0) yield group
 }

@@ -45,7 +45,7 @@ export function guardMethod(
         const answers = method.answers?.(options) ?? false
         if (answers !== (index.answer !== undefined))
           throw new Error(
-            `${method.name}: answers(options) is ${answers}, and its index has ${answers ? 'no' : 'an'} answer function`,
+            `${method.name}: answers(options) is ${answers}, its index has ${answers ? 'no' : 'an'} answer function`,
           )
         return guardIndex(index, method.name, call)
       }),
@@ -109,12 +109,8 @@ function copyRanking(ranking: unknown): readonly Passage[] {
   if (!Array.isArray(ranking)) return ranking as readonly Passage[]
   return ranking.map((passage: unknown) => {
     const { text, score, from, kind, spans, order, why } = Object(passage) as Passage
-    return {
-      text,
-      score,
-      kind,
-      ...(order !== undefined && { order }),
-      ...(copyOf({ from, spans, why }, 'its ranking') as object),
-    } as Passage
+    const copy = copyOf({ text, from, kind, spans, why }, 'its ranking') as Passage
+    // numbers stay as they are: JSON has no NaN
+    return { ...copy, score, ...(order !== undefined && { order }) }
   })
 }

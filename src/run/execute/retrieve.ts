@@ -131,7 +131,7 @@ export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Ge
     else if (!locate.holds(passage as Passage)) yield `${head} whose words are not those of its "spans"`
     // the budget keeps the first passages, so these must be the best; equal scores may be in any order
     if (score > before)
-      yield `returned passages out of order: number ${index} has the score ${before}, number ${index + 1} has ${score}; return them by score, highest first`
+      yield `returned passages out of order: number ${index} has the score ${before}, number ${index + 1} has ${score}; return them by score`
     before = score
   }
 }

@@ -1,8 +1,7 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
 import type { UsageCounter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
-import type { Profile } from '../profile.ts'
-import type { OnUsage } from '../progress.ts'
+import type { OnUsage, Profile } from '../progress.ts'
 
 /** What every trial of a run shares. */
 export interface RunContext {

@@ -31,7 +31,7 @@ export interface OpenedCorpus extends IndexContext {
 }
 
 /** `question`: the requested one, where the dataset has it. */
-export interface PlanCorpus extends OpenedCorpus {
+interface PlanCorpus extends OpenedCorpus {
   readonly style: AnswersWanted
   readonly question?: Question
 }
@@ -72,7 +72,7 @@ export async function withTextCorpus<T>(
   const corpus = await corpusOf(file)
   const methods = await Promise.all(
     plan.methods.map(async (methodPlan) => ({
-      ...(await callableMethodOf(methodPlan)),
+      ...(await callableMethodOf(methodPlan, methodPlan.label)),
       row: { method: methodPlan.label, variant: methodPlan.variant },
     })),
   )

@@ -65,7 +65,7 @@ function take<K extends PlugInKind>(kind: K, item: PlugIns[K], path: string, obj
   checkPlugIn(kind, item, where)
   if (item.version === undefined)
     throw new UserError(
-      `${where}: ${kind} "${item.name}" has no version: give one, such as version: 1, and another whenever its results change`,
+      `${where}: ${kind} "${item.name}" has no version: give one, such as version: 1, and another with other results`,
     )
   // closures are not in the text of functions, so a change there needs a new version
   const texts = Object.entries(item).flatMap(([key, value]) =>

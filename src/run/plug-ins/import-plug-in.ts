@@ -32,7 +32,7 @@ export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string)
   const [plugIn] = plugIns
   if (plugIn === undefined || plugIns.length > 1) {
     throw new UserError(
-      `${path}: exports ${plugIns.length} ${kind}s, expected one: export const mine = define${kind[0]?.toUpperCase() ?? ''}${kind.slice(1)}({ name, summary, options, ${mark[kind]}(…) { … } })`,
+      `${path}: exports ${plugIns.length} ${kind}s, expected one: export const mine = { name, summary, options, ${mark[kind]}(…) { … } }`,
     )
   }
   checkPlugIn(kind, plugIn, path)
@@ -40,7 +40,7 @@ export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string)
 }
 
 /** `./mine.ts` below the working folder, else the path as it is. */
-export function shownPath(file: string): string {
+function shownPath(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') || isAbsolute(path) ? file : `./${path.split(sep).join('/')}`
 }

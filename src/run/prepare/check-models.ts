@@ -35,7 +35,7 @@ export function requirePrices(
 }
 
 const remedy =
-  'a limit in dollars needs price: { prompt: …, completion: …, embedding: … } in the config, in dollars per million tokens'
+  'a limit in dollars needs price: { prompt: …, completion: …, embedding: … }, in dollars per million tokens'
 
 type Entries = readonly Pick<MethodEntry, 'requires'>[]
 
@@ -47,9 +47,7 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
   const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
   for (const { file, dimensions } of vectorFiles)
     if (dimensions !== length)
-      throw new UserError(
-        `${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}: set models.embed to the one that made them, or train again`,
-      )
+      throw new UserError(`${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}`)
 }
 
 /** The files of vectors that methods read. */
@@ -75,7 +73,7 @@ export function refuseOtherEmbedder(
   const embedder = embedderOf(models)
   if (embedder.digest === vectorModel.digest) return
   throw new UserError(
-    `${file}: its vectors were made by the model ${nameOf(vectorModel)}, and models.embed is ${nameOf(embedder)}: set models.embed to the one that made them, with its settings`,
+    `${file}: its vectors were made by the model ${nameOf(vectorModel)}, and models.embed is ${nameOf(embedder)}`,
   )
 }
 
@@ -122,4 +120,4 @@ export function refuseUnableModels(
 }
 
 const noReranker =
-  "it asks a rerank model, and the config names none: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }"
+  "it asks a rerank model: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }"

@@ -10,7 +10,6 @@ import {
   openCache,
   openModels,
   type ModelRequest,
-  type OpenedModels,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
@@ -23,7 +22,7 @@ import type { Settings } from './settings.ts'
 export async function openPlanModels(
   { models: roles, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
   { cache: onDisk, cacheFolder, signal, warn, usageLimiter, sharedCalls, onCall, objects }: Omit<Settings, 'results'>,
-): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
+) {
   const cache = onDisk ? await openCache(join(cacheFolder, 'calls'), warn, sharedCalls?.session) : inMemoryCache()
   try {
     const requests = await awaitRoles(mapRoles(roles, (model) => modelRequest(model, objects)))

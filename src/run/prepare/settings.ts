@@ -9,10 +9,9 @@ import {
   type UsageLimits,
 } from '../../models/index.ts'
 import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
-import type { Profile } from '../profile.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
-import type { Progress } from '../progress.ts'
+import type { Profile, Progress } from '../progress.ts'
 
 /** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
 export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {

@@ -11,14 +11,14 @@ import {
   type WrittenQuestion,
 } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { createUsageCounter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter } from '../../models/index.ts'
 import { draftQuestion } from '../../tasks/pieces.ts'
 import { hashOf } from '../../text/hash.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { requirePrices } from '../prepare/check-models.ts'
 import { replaceFile } from '../results/journal.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
-import { type DraftChecks, type LocatedDraft, attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
+import { attemptsEach, draftQuestions, type DraftGoal, type LocatedDraft } from './draft-questions.ts'
 import { chunk } from '../../chunking/index.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { tokenizer } from '../../text/tokens.ts'
@@ -26,8 +26,7 @@ import { words } from '../../text/words.ts'
 import type { Document } from '../../types.ts'
 
 /** The request; `output` defaults to the file that the config reads its questions from. */
-export interface DraftRequest extends DraftChecks {
-  readonly count: number
+interface DraftRequest extends DraftGoal {
   readonly output?: string
 }
 
@@ -45,14 +44,7 @@ export interface DraftPlan {
 }
 
 /** The drafts and their file; no file is written where no draft passed. */
-export interface DraftOutcome extends Drafted {
-  readonly file: string
-  readonly isRead: boolean
-  readonly model: string
-  readonly usage: PhaseUsage
-  /** In dollars; absent where the model has no price. */
-  readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
-}
+export type DraftOutcome = Awaited<ReturnType<typeof writeDrafts>>
 
 /**
  * Drafts questions from the documents of a plan's own data and writes those that pass. `tell` gets what is known
@@ -63,7 +55,7 @@ export async function writeDrafts(
   request: DraftRequest,
   settings: Settings,
   tell: (draftPlan: DraftPlan) => void,
-): Promise<DraftOutcome> {
+) {
   const { use, path } = plan.dataset
   if (use !== 'files' || path === undefined)
     throw new UserError(
@@ -81,9 +73,7 @@ export async function writeDrafts(
   const inside = relative(path, file)
   // the next run would read it as a document
   if (file !== read && !inside.startsWith('..') && !isAbsolute(inside))
-    throw new UserError(
-      `${file}: lies among the documents and would be read as one; set dataset.questions to it, or name a file elsewhere`,
-    )
+    throw new UserError(`${file}: lies among the documents and would be read as one; name a file elsewhere`)
   const { documents, leftOut } = await readOwnDocuments(path, options, plan.dataset.onBadRecord)
   const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)
   const { models, close } = await openPlanModels(plan, settings)

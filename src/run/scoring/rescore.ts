@@ -82,7 +82,7 @@ export async function scoreInto(
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const trialSummary = summariseTrials(scorers, rows)
     for await (const line of results.trials()) trialSummary.add(line)
-    const data = { trials: () => results.trials(), trialSummary, rows, scores, timingsFile: null }
+    const data = { trials: () => results.trials(), trialSummary, rows, scores }
     const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
     // a recorded judge is not tested again on known claims
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
@@ -118,9 +118,7 @@ function refuseUnscorable(
     )
   const answerScorer = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
   if (manifest.answers === 'none' && answerScorer)
-    throw new UserError(
-      `the run asked for no answer (answers: none), and the scorer "${answerScorer.label}" reads it: run a config with other "answers"`,
-    )
+    throw new UserError(`the run asked for no answer (answers: none), and the scorer "${answerScorer.label}" reads it`)
   refuseUnableModels({ scorers }, models)
   refuseUnknownOpponents(scorers, manifest.methods)
 }
