@@ -38,24 +38,20 @@ const vocabulary = {
     является це είναι هو هي הוא היא है là adalah ialah 是 为 為 は が คือ เป็น`,
   V: `choose chose choosing pick picked select selected selecting go going get lean leaves leaving therefore thus
     hence so conclude conclusion final finally wähle nehme also daher deshalb somit folglich donc choisis elijo
-    entonces portanto escolho quindi dunque scelgo dus kies alltså väljer därför siis valitsen więc zatem wybieram
-    tedy выбираю вибираю значит поэтому следовательно άρα επιλέγω yani إذن أختار לכן इसलिए vậy chọn jadi 따라서 그러므로 因此
-    所以 选择 選擇 选 選 よって したがって ดังนั้น เลือก`,
-  P: `it its that this i must should would will could es das dies muss ce c ça cela esto eso isto isso questo det это
-    what 这 那 这个 それ これ`,
+    entonces portanto escolho quindi dunque scelgo dus kies siis valitsen zatem wybieram tedy выбираю yani jadi 选择 选
+    เลือก`,
+  P: `it its that this i must should would will could es das dies muss ce c cela esto eso isto isso questo det what`,
   F: `the a an my our with for most probably likely clearly definitely certainly simply only just really think
-    believe guess suppose towards maybe perhaps vielleicht quizás talvez forse kanske ehkä może возможно ίσως belki
-    ربما אולי शायद có_lẽ mungkin 아마 多分 可能 der die den de dem la le l el los o os il lo het под ta η ο το à um wohl
-    also`,
-  B: `but rather instead sondern aber mais plutôt sino pero mas sim ma bensì maar utan men vaan lecz ale hanem ci а
-    но але αλλά بل אלא बल्कि mà tetapi melainkan 而是 แต่`,
+    believe guess suppose towards maybe perhaps vielleicht talvez forse kanske belki mungkin der die den de dem la le
+    l el los o os il lo het ta η το um wohl also`,
+  B: `but rather instead sondern aber mais sino pero mas sim ma maar utan men vaan lecz ale hanem ci а αλλά بل אלא
+    tetapi melainkan 而是 แต่`,
   J: `and or but_also & / + und oder et ou y en eller och ja i lub albo czy и или та або και ή ve veya و أو او ו או
     और या và hoặc dan atau 와 과 和 或 或者 と か และ หรือ`,
-  R: `because since as while whereas although if unlike which weil da denn obwohl parce car puisque porque pues
-    perché poiché omdat eftersom koska ponieważ bo потому так_как бо διότι επειδή çünkü لأن כי क्योंकि vì karena 왜냐하면
-    因为 因為 なぜなら เพราะ`,
-  T: `です だ で を に 番 番目 番です 번 번이 번은 번입니다 번을 입니다 이 가 은 는 을 를 号 號 項 了 的 numaralı`,
-  Z: `wait actually correction hmm on_second_thought nein_moment moment attends espera aspetta подожди`,
+  R: `because since as while whereas although if unlike which weil da denn obwohl parce car puisque porque pues omdat
+    eftersom koska bo karena`,
+  T: `で 番 번 번입니다`,
+  Z: `wait actually correction hmm on_second_thought nein_moment moment attends espera aspetta`,
 }
 
 const wordsByKind = Object.entries(vocabulary).map(([kind, text]) => {

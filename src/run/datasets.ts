@@ -19,10 +19,7 @@ export async function datasetStatuses() {
   })
 }
 
-/**
- * Reads a file or folder as a dataset and counts its items. `sha256`: the checksum that a table shows. Throws UserError
- * naming fault and place.
- */
+/** Reads and counts a dataset. `sha256`: the checksum that a table shows. Throws UserError with the place. */
 export async function checkData(
   name: string,
   path: string,
@@ -50,7 +47,7 @@ export async function checkData(
 
 const isFileName = (name: string): boolean => /\.(ts|js|mjs)$/.test(name)
 
-/** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
+/** Downloads a dataset into `datasets/<name>/`. Throws UserError when it cannot be had. */
 export async function getData(name: string, settings: DownloadOptions) {
   const dataset = await findDataset(name)
   const folder = defaultPath(name)

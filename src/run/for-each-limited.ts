@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Does the work of each item with at most `limit` under way; items are drawn in order, as there is room. After an error
- * no item is drawn; the work under way ends, and then the error is thrown.
+ * Does the work of each item with at most `limit` under way, drawn in order. After an error no item is drawn; the work
+ * under way ends, and then the error is thrown.
  */
 export async function forEachLimited<T>(
   items: AsyncIterable<T> | Iterable<T>,

@@ -9,7 +9,7 @@ export interface ResultsPlace {
   readonly results?: string
 }
 
-/** Opens a results folder by its path, or by its name among all results. Throws UserError for another folder. */
+/** Opens a results folder by its path, or its name among all results. Throws UserError. */
 export async function openRun(name: string, { results: root = 'results' }: ResultsPlace) {
   const results = await openResults(name, root)
   const changedFiles = await results.changedFiles()

@@ -98,10 +98,7 @@ export function callCounts() {
 type ProfiledPhase = 'prepare' | 'index' | 'retrieve' | 'answer' | 'score' | 'tables'
 
 /** Milliseconds of wall time, and of processor time of all threads of this process. */
-interface PhaseTime {
-  readonly wall: number
-  readonly cpu: number
-}
+type PhaseTime = Readonly<Record<'wall' | 'cpu', number>>
 
 /** Does the work and records its time in the profile, if any. */
 export const measure = <T>(
@@ -125,11 +122,9 @@ export function createProfile() {
         return await work()
       } finally {
         const after = now()
-        const so = timeOf(phase, row)
-        times.set(`${phase} ${row}`, {
-          wall: so.wall + after.wall - before.wall,
-          cpu: so.cpu + after.cpu - before.cpu,
-        })
+        const { wall, cpu } = timeOf(phase, row)
+        const time = { wall: wall + after.wall - before.wall, cpu: cpu + after.cpu - before.cpu }
+        times.set(`${phase} ${row}`, time)
       }
     },
     timeOf,

@@ -20,9 +20,8 @@ interface PublishRequest {
 }
 
 /**
- * Copies the lines and manifests of a run or series that has ended into a folder, with the calls that it used; returns
- * their number. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it, and
- * where the folder holds other files; then nothing is overwritten.
+ * Copies a run or series that has ended into a folder, with the calls that it used; returns their number. Throws
+ * UserError where a run has not ended or was changed, a call is missing, or the folder holds other files.
  */
 export async function publish(results: Results, request: PublishRequest): Promise<number> {
   const { folder, beside = [] } = request
@@ -85,7 +84,7 @@ async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to)
 }
 
-/** Throws UserError where a folder holds other results than those of a record, or an external file of the same name. */
+/** Throws UserError where a folder holds other results, or an external file of the same name. */
 async function requireOurFolder(
   folder: string,
   record: 'manifest.json' | 'series.json',

@@ -2,14 +2,13 @@ import { contextText, promptOf, styleOf } from '../answering/index.ts'
 import { itemAt } from '../basics/collections.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { createUsageCounter, type PhaseUsage } from '../models/index.ts'
-import type { Stop } from '../records.ts'
-import type { Answer, ContextPassage, Models, Phase, Prompt, Question } from '../types.ts'
+import { createUsageCounter } from '../models/index.ts'
+import type { Answer, Models, Prompt, Question } from '../types.ts'
 import { answerQuestion } from './execute/run-trial.ts'
 import { indexOf } from './execute/build-index.ts'
 import { chunkWithModels } from './execute/chunk-corpus.ts'
 import { withModels } from './execute/run-context.ts'
-import { type WithTokens, queryOf, retrieve, searchQueryOf } from './execute/retrieve.ts'
+import { queryOf, retrieve, searchQueryOf } from './execute/retrieve.ts'
 import { withPlanCorpus } from './graph/with-corpus.ts'
 import type { Settings } from './prepare/settings.ts'
 
@@ -21,29 +20,21 @@ interface QueryRequest {
   readonly corpus?: string
 }
 
-export interface QueryReply {
-  readonly corpus: string
-  /** The question of the dataset with that id; then the passages are marked with its evidence. */
-  readonly question?: Question
-  readonly passages: readonly (WithTokens & Pick<ContextPassage, 'documents' | 'evidence' | 'relevant'>)[]
-  /** What ended the context: the last passage, or a limit of the budget or of the method. */
-  readonly stopped: Stop
-  /** The prompt of the answerer; absent for a canned answer or the method's own. */
-  readonly prompt?: Prompt
-  /** Absent where the plan generates none. */
-  readonly answer?: Answer
-  readonly usage: Readonly<Record<Exclude<Phase, 'judge'>, PhaseUsage>>
-}
+/**
+ * `question`: that of the dataset with that id; then the passages are marked with its evidence. `prompt`: absent for a
+ * canned answer or the method's own. `answer`: absent where the plan generates none.
+ */
+export type QueryReply = Awaited<ReturnType<typeof query>>
 
-/** Asks one question of one method over one corpus of a plan. Throws UserError, and ModelError when a call fails. */
-export const query = (plan: Plan, request: QueryRequest, settings: Settings): Promise<QueryReply> =>
-  withPlanCorpus(plan, request, settings, async (context): Promise<QueryReply> => {
+/** Asks one question of one method over one corpus. Throws UserError, and ModelError when a call fails. */
+export const query = (plan: Plan, request: QueryRequest, settings: Settings) =>
+  withPlanCorpus(plan, request, settings, async (context) => {
     const { corpus, question: storedQuestion, methods, chunks, budget, style } = context
     const entry = itemAt(methods, 0)
     const { method } = entry
     if (method.sees === 'evidence' && !storedQuestion)
       throw new UserError(
-        `"${request.method}" needs the evidence of a question: name another method, or a question of the dataset by its id`,
+        `"${request.method}" needs evidence: name another method, or a question of the dataset by its id`,
       )
     const reference = { kind: 'answer', accepted: [] } as const
     const question: Question = storedQuestion ?? { id: request.question, text: request.question, reference }
@@ -57,7 +48,7 @@ export const query = (plan: Plan, request: QueryRequest, settings: Settings): Pr
       const { passages, stop } = await asking('retrieve', (models) =>
         retrieve(searchQueryOf(question, method), { method, index, chunkedCorpus }, budget, models),
       )
-      const reply = (answer: Pick<QueryReply, 'answer' | 'prompt'>): QueryReply => ({
+      const reply = (answer: { readonly answer?: Answer; readonly prompt?: Prompt }) => ({
         corpus: corpus.id,
         ...(storedQuestion && { question: storedQuestion }),
         passages: chunkedCorpus.locate.annotate(passages, question.evidence),

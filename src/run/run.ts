@@ -3,7 +3,7 @@ import { canonicalJson } from '../text/hash.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { Manifest, StoredLine } from '../records.ts'
+import type { StoredLine } from '../records.ts'
 import { lineRanks, orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './prepare/method-entries.ts'
 import type { Corpus } from '../types.ts'
@@ -18,17 +18,7 @@ import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
-import {
-  addCounts,
-  addScores,
-  callCounts,
-  measure,
-  silent,
-  type Counts,
-  type OnUsage,
-  type Progress,
-  type ScoreCounts,
-} from './progress.ts'
+import { addCounts, addScores, callCounts, measure, silent, type OnUsage, type Progress } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
@@ -39,16 +29,11 @@ import { UserError } from '../errors.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
 import { openResults, writeSeries } from './results/series.ts'
 
-export interface Outcome {
-  readonly folder: string
-  readonly manifest: Manifest
-  readonly trials: Counts
-  readonly scores: ScoreCounts
-}
+export type Outcome = Awaited<ReturnType<typeof work>>
 
 /**
- * Asks every question of every method of a plan and scores the answers, into `<results>/<name>-<hash>/`; what is there
- * is kept. Throws UserError for what a person can mend, AbortError when stopped, and UsageLimitError.
+ * Runs and scores a plan in `<results>/<name>-<hash>/`; what is there is kept. Throws UserError, AbortError when
+ * stopped, and UsageLimitError.
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
@@ -118,7 +103,7 @@ async function work(
   workers: Workers | undefined,
   { profile }: Settings,
   callLog: CallRecorder,
-): Promise<Outcome> {
+) {
   const { plan, scorers, models, statistics, style, corpora } = prepared
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
   const { order } = statistics
@@ -134,10 +119,21 @@ async function work(
   progress.models?.(manifest.models)
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const trialSummary = summariseTrials(scorers, rows)
-  const shared = { scorers, judgeRuns, concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const trials = () => readTrials(folder, { isUnique: true, isValid: true })
   const { scores, meter } = files(folder)
-  const scoring = { ...shared, trials, trialSummary, scores, meter, counts: callCounts() }
+  const scoring = {
+    trials: () => readTrials(folder, { isUnique: true, isValid: true }),
+    trialSummary,
+    scores,
+    meter,
+    scorers,
+    judgeRuns,
+    counts: callCounts(),
+    concurrency,
+    seed,
+    limits,
+    rows,
+    ...(profile && { profile }),
+  }
   const early = await openEarlyScores(scoring, models)
   const execution = {
     folder,
@@ -171,10 +167,8 @@ async function work(
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }
 }
 
-/** The outcome of all runs of a config. `folder` and `manifest` are those of the series; of a single run, its own. */
-export interface SeriesOutcome extends Outcome {
-  readonly runs: readonly string[]
-}
+/** The outcome of all runs of a config; `folder` and `manifest` are those of the series, if it is one. */
+export type SeriesOutcome = Outcome & { readonly runs: readonly string[] }
 
 /**
  * Runs the plans of a config one after the other, all prepared before the first call, and joins several in a series.

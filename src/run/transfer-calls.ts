@@ -6,7 +6,7 @@ import type { Results } from './results/results.ts'
 import type { Settings } from './prepare/settings.ts'
 import { inTemporaryFolder, isRegularFile } from '../basics/files.ts'
 
-/** Exports cached responses, or those of `keys`, as JSONL; returns their number. UserError where one is missing. */
+/** Exports cached responses, or those of `keys`; returns their number. UserError where one is missing. */
 export const exportCalls = (
   cacheFolder: string,
   file: string,
@@ -31,7 +31,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
   using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
-/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache, if any, lacks. UserError. */
+/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. UserError. */
 export async function lackingCalls(run: Results, cacheFolder: string | undefined) {
   const keys = [...(await callsOf(run))]
   const total = keys.length
@@ -63,9 +63,8 @@ export const callsIn = (folder: string): string | undefined =>
   callsFiles.map((name) => join(folder, name)).find(isRegularFile)
 
 /**
- * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines alone, or
- * else those
- * of the cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
+ * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines, or else the
+ * cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
  */
 export async function withKeptCalls<T>(
   folder: string,

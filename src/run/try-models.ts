@@ -16,7 +16,7 @@ import { messageOf, UserError } from '../errors.ts'
 /** The models of a config, and the systems and scorers that use them. */
 export type ModelUse = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'statistics'>
 
-/** Tries every model of some runs; `begin` is called before each. Throws UserError for one that cannot be opened. */
+/** Tries every model of some runs; `begin` is called before each. Throws UserError. */
 export async function tryModels(
   runs: readonly ModelUse[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,

@@ -16,12 +16,15 @@ export function registerPlugIn(file: string): void {
 }
 
 /** What went wrong in one line, with the place where a plug-in's file is to blame: `… (mine.ts:12:7)`. */
-export function placedMessageOf(error: unknown): string {
+export const placedMessageOf = (error: unknown): string => withPlace(messageOf(error), error)
+
+/** A message with the place of an error in a plug-in's file, if it has one. */
+export function withPlace(message: string, error: unknown): string {
   const place = placeOf(error)
-  return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
+  return place === undefined ? message : `${message} (${place})`
 }
 
-/** File, line and column of the topmost frame in a plug-in's folder, relative to it; undefined where there is none. */
+/** File, line and column of the topmost frame in a plug-in's folder; undefined where there is none. */
 export function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || folders.size === 0) return undefined
   for (const line of (error.stack ?? '').split('\n')) {

@@ -5,9 +5,8 @@ import type { Index } from '../../types.ts'
 const mostBuilds = 10
 
 /**
- * An index that is built again where its program has ended, and that is asked no more at once than it takes; any other
- * as it is. Where a program ends that takes several questions at once, those under way are asked again one at a time, as
- * all later ones are: so only the one that ended it fails.
+ * An index that is built again where its program has ended. Where that takes several questions at once, those under way
+ * are asked again one at a time, as all later ones are: so only the one that ended it fails.
  */
 export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
   if (first.hasEnded === undefined && first.concurrency === undefined) return first

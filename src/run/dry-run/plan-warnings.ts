@@ -1,7 +1,6 @@
 import type { Manifest } from '../../records.ts'
 import { formatCount, percent } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import type { Phase } from '../../types.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { DryRun } from './dry-run.ts'
 
@@ -57,14 +56,18 @@ function priceWarnings(models: Manifest['models']): readonly string[] {
 }
 
 /** Calls that are made at the same time at most, in each phase. */
-export type AtOnce = Readonly<Record<Phase, Readonly<Record<'complete' | 'embed', number>>>>
+export type AtOnce = ReturnType<typeof callsAtOnce>
 
 /** Calls at the same time: a question, or an answer to be judged, mostly waits for one call at a time. */
-export function callsAtOnce({ models, plan: { concurrency } }: Prepared): AtOnce {
+export function callsAtOnce({ models, plan: { concurrency } }: Prepared) {
   const limitsOf = (phase: 'retrieve' | 'answer' | 'judge') => {
     const { complete, embed } = models.atOnce(phase)
     return { complete: Math.min(complete, concurrency), embed: Math.min(embed, concurrency) }
   }
-  const ofTrials = { retrieve: limitsOf('retrieve'), answer: limitsOf('answer'), judge: limitsOf('judge') }
-  return { index: models.atOnce('index'), ...ofTrials }
+  return {
+    index: models.atOnce('index'),
+    retrieve: limitsOf('retrieve'),
+    answer: limitsOf('answer'),
+    judge: limitsOf('judge'),
+  }
 }

@@ -8,9 +8,8 @@ import type { Corpus, Document, Evidence, Question } from '../../types.ts'
 export type SampledData = Awaited<ReturnType<typeof sampleData>>['large']
 
 /**
- * Counts the chunks of a dataset, and samples its first corpora: at most `most.chunks` chunks, with about
- * `most.questions` questions, evenly spaced within each kind. The small sample has half of the chunks; there is none
- * where the large one has every document.
+ * Counts the chunks of a dataset, and samples its first corpora: about `most.chunks` chunks and `most.questions`
+ * questions of all kinds; and half of the chunks, where the first sample has not all documents.
  */
 export async function sampleData(
   corpora: AsyncIterable<Corpus>,
@@ -76,7 +75,7 @@ const spacedByKind = (questions: readonly Question[], most: number): readonly Qu
 const pickEvenly = <T>(items: readonly T[], count: number): readonly T[] =>
   items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length))
 
-/** The corpus with about `limit` chunks: documents with evidence, then evenly spaced ones; the last is truncated. */
+/** The corpus with about `limit` chunks: documents with evidence first; the last one is truncated. */
 function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {
   const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((piece) => piece.documentId)))
   const documents = corpus.documents.map((document, at) => ({ document, at, chunks: chunksOf[at] ?? 0 }))

@@ -69,7 +69,7 @@ export async function buildIndex(
   }
 }
 
-/** Adds the usage of something that several indexes are charged with; its calls were sent for the first of them. */
+/** Adds what several indexes are charged with; its calls were sent for the first of them. */
 function charge(counter: UsageCounter, source: object, usage: PhaseUsage): void {
   counter.add('index', chargedSources.has(source) ? { ...usage, ...zeroSentUsage } : usage)
   chargedSources.add(source)

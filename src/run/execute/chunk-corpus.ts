@@ -31,7 +31,7 @@ export function chunkCorpus(corpus: Corpus, settings: ChunkSettings, changes: Ch
   return { corpus: deepFreeze(corpus), chunks, locate: locator(corpus, chunks) }
 }
 
-/** Cuts the documents of a corpus into chunks with what that needs of the embedder; a call that fails is an outcome. */
+/** Chunks the documents of a corpus, by the embedder if need be; a call that fails is an outcome. */
 export async function chunkWithModels(
   corpus: Corpus,
   settings: ChunkSettings,

@@ -49,8 +49,8 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
 
   /** Keys of the paragraphs that the spans touch, in document order. */
   const paragraphKeys = (documentIds: readonly string[], spans: readonly TextSpan[]): readonly string[] => {
-    const touched = documentIds.flatMap(paragraphsOf).filter((paragraph) => quotes(spans, paragraph))
-    return distinct(touched.map(({ key }) => key))
+    const matches = documentIds.flatMap(paragraphsOf).filter((paragraph) => quotes(spans, paragraph))
+    return distinct(matches.map(({ key }) => key))
   }
 
   /** How much of a span's letters and digits the sources cover. */

@@ -30,8 +30,8 @@ interface Execution extends Repeats {
 }
 
 /**
- * Builds the indexes and asks the questions that are not finished, and appends their lines to trials.jsonl. After an
- * error, or once `signal` is raised, nothing begins; what is under way ends, and then the error is thrown.
+ * Makes the unfinished indexes and trials and appends their lines. After an error, or once `signal` is raised, nothing
+ * begins; what is under way ends, and then the error is thrown.
  */
 export async function execute(
   execution: Execution,
@@ -93,17 +93,14 @@ interface Run {
   readonly progress: Progress
   readonly lines: Awaited<ReturnType<typeof openTrials>>
   readonly calls: ReturnType<typeof callCounts>
-  readonly counts: { made: number; readonly kept: number; failed: number }
+  readonly counts: { -readonly [K in keyof Counts]: Counts[K] }
   readonly limit: ReturnType<typeof pLimit>
   /** Raised at the end of the run, and at the first error. */
   readonly signal: AbortSignal
   readonly openIndexes: Set<Index>
 }
 
-/**
- * Builds the indexes of an item and asks them, one after the other. `onLastBegin` is called when the last question
- * begins.
- */
+/** Builds and asks the indexes of an item, one after the other. `onLastBegin`: the last question begins. */
 async function runItem(run: Run, item: WorkItem, onLastBegin: () => void): Promise<void> {
   const first = await buildIndex(run, item, itemAt(item.indexes, 0))
   if (!first.isStochastic) return askIndex(run, item, first, item.indexes, onLastBegin)

@@ -24,8 +24,8 @@ export type IndexContext = Omit<RunContext, 'models' | 'budget' | 'style'> & {
 }
 
 /**
- * Gives the metered and seeded models to one phase of a method on a corpus in a repeat, and of a question where it is
- * not the index; equal calls of several indexes are one call.
+ * Gives the metered and seeded models to one phase of a method on a corpus in a repeat, and of a question, if it is not
+ * the index.
  */
 export function withModels<T>(
   { models, seed, onUsage }: CallContext,

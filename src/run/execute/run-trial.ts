@@ -150,7 +150,7 @@ export async function answerQuestion(
   return (hasContext ? undefined : cannedAnswer(request.kind, request.style)) ?? answer(request, passages, models)
 }
 
-/** An answer of another system, which may have been recorded with its reasoning. Throws ModelError for that alone. */
+/** An answer of another system without its reasoning. Throws ModelError for that alone. */
 function answerIn(reply: string): string {
   const answer = withoutReasoning(reply)
   if (answer === '' && reply.trim() !== '') throw new ModelError('reply', reasoningAlone, { raw: reply })

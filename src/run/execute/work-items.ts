@@ -5,7 +5,7 @@ import type { Corpus } from '../../types.ts'
 import { lineId } from '../prepare/identity.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { Repeats } from '../results/write-trials.ts'
-import { sharedParts, type IndexAt } from './build-index.ts'
+import { sharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { IndexSource, TrialAt } from './run-trial.ts'
 
@@ -24,19 +24,8 @@ export interface WorkItem {
   readonly indexes: readonly OpenIndex[]
 }
 
-/** An index with open trials. */
-export interface OpenIndex {
-  readonly at: IndexAt
-  /** Whether its line is still to be written. */
-  readonly isNew: boolean
-  /** The open trials, in order, each with its place in the breaker. */
-  readonly trials: () => Iterable<OpenTrial>
-  readonly count: number
-}
-
-interface OpenTrial extends TrialAt {
-  readonly place: number
-}
+/** An index with open trials. `isNew`: its line is still to be written. */
+export type OpenIndex = ReturnType<typeof openIndexes>[number]
 
 interface ItemsPlan extends Repeats {
   readonly methods: readonly MethodEntry[]
@@ -63,7 +52,7 @@ function openIndexes(
   { repeats, indexPerRepeat }: Repeats,
   finishedIds: LineIds,
   breaker: CircuitBreaker<Failure>,
-): readonly OpenIndex[] {
+) {
   /** The open trials of some repeats. */
   function* openTrials(first: number, end: number): Generator<TrialAt> {
     for (const question of corpus.questions)
@@ -86,7 +75,8 @@ function openIndexes(
     const count = countOpen(repeat, end)
     if (count === 0 && !(repeat === 0 && isNew)) return []
     const firstPlace = breaker.reserve(count)
-    function* trials(): Generator<OpenTrial> {
+    /** The open trials, in order, each with its place in the breaker. */
+    function* trials() {
       let place = firstPlace
       for (const trial of openTrials(repeat, end)) yield { ...trial, place: place++ }
     }

@@ -14,7 +14,7 @@ import { prepare } from '../prepare/prepare.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { rowName, unknownName } from '../../text/names.ts'
 
-/** The method and corpus to index, by default the first of the plan; of a question of the dataset by id: its corpus. */
+/** The method and corpus to index, by default the first; a question of the dataset names its corpus. */
 export interface CorpusRequest {
   readonly method?: string
   readonly corpus?: string
@@ -39,7 +39,7 @@ interface PlanCorpus extends OpenedCorpus {
 /** As much of a method's entry as an index needs. */
 export type IndexedMethod = CallableMethod & Pick<MethodEntry, 'row'>
 
-/** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
+/** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError. */
 export async function withPlanCorpus<T>(
   plan: Plan,
   request: CorpusRequest,

@@ -32,7 +32,7 @@ export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string)
   const [plugIn] = plugIns
   if (plugIn === undefined || plugIns.length > 1) {
     throw new UserError(
-      `${path}: exports ${plugIns.length} ${kind}s, expected one: export const mine = { name, summary, options, ${mark[kind]}(…) { … } }`,
+      `${path}: exports ${plugIns.length} ${kind}s, expected one: { name, summary, options, ${mark[kind]}(…) { … } }`,
     )
   }
   checkPlugIn(kind, plugIn, path)
@@ -58,10 +58,7 @@ const isObject = (value: unknown): value is object => value !== null && typeof v
 const modules = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 const versions = new Map<string, number>()
 
-/**
- * What a plug-in's file exports, loaded again where its text has changed. Throws UserError with the place; `shown` is
- * its name in messages.
- */
+/** What a file exports, loaded again where its text has changed. `path`: its name in messages. Throws UserError. */
 export async function importFile(file: string, path: string): Promise<Readonly<Record<string, unknown>>> {
   const key = `${file} ${sha256(await readFile(file))}`
   let module = modules.get(key)
@@ -119,10 +116,7 @@ function syntaxFault(file: string): Promise<string | undefined> {
 /** The entries of this package, with the files that they are. */
 const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench/testing': 'testing/index' } as const
 
-/**
- * Imports TypeScript and JavaScript; what it imports may import what `entries` names without having installed it, and
- * is given the modules that this process has.
- */
+/** Imports TypeScript and JavaScript, which may import this package without having installed it. */
 const typedImports = once(async () => {
   const tsx = await import('tsx/esm/api')
   const sources = pathToFileURL(`${codeFolder}/`)

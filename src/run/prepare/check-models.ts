@@ -39,7 +39,7 @@ const remedy =
 
 type Entries = readonly Pick<MethodEntry, 'requires'>[]
 
-/** Throws UserError where a file of a method has vectors of another length; one text is embedded to learn it. */
+/** Throws UserError where a method's file has vectors of another length; one text is embedded to learn it. */
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const vectorFiles = vectorsOf(methods)
   if (vectorFiles.length === 0) return
@@ -54,7 +54,7 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
 export const vectorsOf = (methods: Entries) =>
   methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
-/** The model that made vectors. `digest`: of its name and the settings that change vectors. */
+/** The model that made vectors; `digest`: of its name and settings. */
 type Embedder = NonNullable<NonNullable<Requirements['vectors']>['embedder']>
 
 /** The embedder of a run as a file names it: the same model at another address is the same embedder. */

@@ -45,7 +45,7 @@ export const withSubmethods = <E extends CallableMethod>(entry: E): readonly (E 
 export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>
   methods.filter(({ id }, index) => methods.findIndex((entry) => entry.id === id) === index)
 
-/** The methods of a plan with their identities. Throws UserError for one that needs what the dataset does not have. */
+/** The methods of a plan with their identities. Throws UserError where the dataset lacks what one needs. */
 export function methodEntriesOf(
   plan: Plan,
   dataset: Pick<Dataset, 'name' | 'evidence'>,

@@ -6,7 +6,7 @@ import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
 import { tasksOf } from '../../define.ts'
 import { withSubmethods, type MethodEntry } from './method-entries.ts'
 
-/** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
+/** A line that no chunk fits the budget; undefined where one fits. */
 export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Pick<Prepared, 'plan' | 'statistics'>) {
   if (leastChunk === undefined) return undefined
   return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`

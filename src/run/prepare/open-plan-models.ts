@@ -48,7 +48,7 @@ export async function openPlanModels(
   }
 }
 
-/** A model of a plan, with its provider where a file or the program defines it. Throws UserError for another file. */
+/** A model of a plan, with its provider where a file or the program defines it. Throws UserError. */
 export async function modelRequest(plan: PlannedPlugIn, objects?: PlugInObjects): Promise<ModelRequest> {
   const { use, options, record, file, object } = plan
   if (file !== undefined) return { use: await providerOf(file)(await plugInId([], file)), options, record }

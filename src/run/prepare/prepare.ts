@@ -113,8 +113,8 @@ export async function prepare(plan: Plan, settings: Settings) {
 }
 
 /**
- * How answers are asked for: not at all where the config does not say, and no scorer that it names reads one, or no
- * question has a right one. Throws UserError where the config asks for none and a scorer that it names reads one.
+ * How answers are asked for: by default not at all where no scorer reads one, or no question has a right one. Throws
+ * UserError where the config asks for none and a scorer that it names reads one.
  */
 function styleOfRun(
   { answers, scorers: names }: Pick<Plan, 'answers' | 'scorers'>,
@@ -133,7 +133,7 @@ function styleOfRun(
   return isContextAlone && (names || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
 }
 
-/** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
+/** The plan with its budget written out: rankings that are scored alone are deeper by default. */
 function withDepth(plan: Plan, style: AnswersWanted): Plan {
   const isDeeper = style === 'none' && plan.usesDefaultPassages
   const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
@@ -141,8 +141,8 @@ function withDepth(plan: Plan, style: AnswersWanted): Plan {
 }
 
 /**
- * Version and hash of the prompts that the config gives and that questions are answered with: choices and answers
- * together, so that a limit on questions does not tell results apart.
+ * Version and hash of the prompts of the config and of those that ask for answers: of choices and answers together, so
+ * that a limit on questions does not tell results apart.
  */
 function promptsOf(
   kinds: DatasetStatistics['kinds'],

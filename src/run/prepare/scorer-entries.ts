@@ -25,9 +25,8 @@ interface QuestionCounts extends Pick<
 }
 
 /**
- * The scorers of a plan, or, where it names none, those of the dataset, or every one that fits a question, asks no
- * model and does not wait to be named; of questions without right answers and with evidence, or without answers, those
- * that read no answer. `forAnswers`: the only one that rates free answers.
+ * The scorers of a plan, of the dataset, or every one that fits a question, asks no model and does not wait to be named.
+ * `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(
   { scorers: plan, answers }: Pick<Plan, 'scorers' | 'answers'>,
@@ -72,7 +71,7 @@ export function scorerForAnswers(
 
 const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)
 
-/** Scorers with their identities, which change with the judge's model, and with the language of the questions. */
+/** Scorers with their identities, which change with the judge and the language of the questions. */
 export function scorerEntriesOf(
   plan: readonly PlannedScorer[],
   models: OpenedModels,

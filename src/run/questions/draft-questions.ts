@@ -37,8 +37,7 @@ type Refusal = string | ModelError
 export const attemptsEach = 3
 
 /**
- * Drafts questions until enough pass their checks, or `attemptsEach` drafts for each were asked for; in rounds, so that
- * the calls are the same however many are made at once.
+ * Drafts questions until enough pass their checks, in rounds: the calls are the same however many are made at once.
  */
 export async function draftQuestions(drafting: Drafting, models: Models) {
   const { documents, chunks, count, isWritable, stop } = drafting
@@ -77,10 +76,10 @@ export async function draftQuestions(drafting: Drafting, models: Models) {
     const round = chunks.slice(from, from + Math.min(count - questions.length, mostAttempts - attempts))
     attempts += round.length
     const drafts = await Promise.all(round.map(draftFrom))
-    const located = drafts.map((draft, index) =>
+    const candidates = drafts.map((draft, index) =>
       draft instanceof ModelError ? draft : locate(draft, itemAt(round, index)),
     )
-    const outcomes = await Promise.all(located.map((draft) => checkDraft(draft, drafting, models)))
+    const outcomes = await Promise.all(candidates.map((draft) => checkDraft(draft, drafting, models)))
     stop.throwIfAborted()
     for (const outcome of outcomes) {
       if (isRefusal(outcome)) refusals.push(outcome)

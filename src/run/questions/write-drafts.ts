@@ -58,18 +58,14 @@ export async function writeDrafts(
 ) {
   const { use, path } = plan.dataset
   if (use !== 'files' || path === undefined)
-    throw new UserError(
-      `questions are drafted for documents of your own: the dataset of the config is "${use}"; give dataset: { documents: ./notes }`,
-    )
+    throw new UserError(`questions are drafted for documents of your own: the dataset of the config is "${use}"`)
   const options = ownOptions(plan.dataset.options)
   const read = await questionsPlace(path, options)
   const file = request.output === undefined ? read : resolve(request.output)
   const writer = questionsWriter(file, options)
   const contents = await heldBy(file, options)
   if (contents !== 'nothing')
-    throw new UserError(
-      `${file}: ${contents === 'questions' ? 'holds questions already' : 'is there already, was not made by this command'} and is not overwritten; name another file with -o`,
-    )
+    throw new UserError(`${file}: ${contentWords[contents]} and is not overwritten; name another file with -o`)
   const inside = relative(path, file)
   // the next run would read it as a document
   if (file !== read && !inside.startsWith('..') && !isAbsolute(inside))
@@ -106,6 +102,11 @@ export async function writeDrafts(
   } finally {
     await close()
   }
+}
+
+const contentWords = {
+  questions: 'holds questions already',
+  'something else': 'is there already, was not made by this command',
 }
 
 /** A drafted question as a row of the file; the id follows from its words. */

@@ -64,7 +64,7 @@ async function checkLines({ folder }: Results): Promise<Outcome> {
   return { ok: false, message: `${firstOf(places)}: ${fault}` }
 }
 
-/** Whether the calls that are stored beside the run are all that it used, so that it repeats without a network. */
+/** Whether all calls that the run used are stored beside it, so that it repeats without a network. */
 async function checkCalls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
   if (file === undefined)
@@ -113,14 +113,14 @@ export const checkScores = ({ folder, ...run }: Results, { isTrusted, ...setting
       contentOf: (line) => line,
       isCompared: ({ scorerId, methodId }) => comparable.has(scorerId) && rows.has(methodId),
     })
-    const others = otherScorers.length > 0 && `not scored again: ${otherScorers.join(', ')} (changed in this version)`
+    const omission = otherScorers.length > 0 && `not scored again: ${otherScorers.join(', ')} (changed in this version)`
     const total = sameCount + differing.length
     if (total + missing.length === 0)
-      return others ? { ok: null, message: others } : { message: 'the run has no scores' }
+      return omission ? { ok: null, message: omission } : { message: 'the run has no scores' }
     const ok = differing.length + missing.length === 0
     const places = differing.length > 0 ? `: ${placesIn(before, differing)}` : ''
     const summary = ok
       ? `${plural(total, 'line')} unchanged when scored again offline`
       : `${differing.length} of ${plural(total, 'line')} differ when scored again, ${missing.length} are new${places}`
-    return { ok, message: others ? `${summary}; ${others}` : summary }
+    return { ok, message: omission ? `${summary}; ${omission}` : summary }
   })

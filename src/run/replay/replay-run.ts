@@ -28,9 +28,8 @@ export interface ReplaySettings extends Omit<Settings, 'results'> {
 }
 
 /**
- * Runs the config of a results folder again into a temporary folder, with its recorded responses as the only models,
- * and compares the lines: of a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError that
- * says why the run cannot be replayed.
+ * Runs the config of a results folder again, with its recorded responses as the only models, and compares the lines: of
+ * a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError where it cannot be replayed.
  */
 export const replayRun = (
   { folder, manifest }: Pick<Results, 'folder' | 'manifest'>,
@@ -42,7 +41,7 @@ export const replayRun = (
     const begins = async (replayFolder: string): Promise<void> => {
       if (basename(replayFolder) !== `${manifest.name}-${manifest.hash}`)
         throw new UserError(
-          'the run had another setting: other files of the dataset, another version of gembench, or an edited manifest',
+          'the run had another setting: other files, another version of gembench, or an edited manifest',
         )
     }
     const replay = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })

@@ -27,7 +27,7 @@ export function versions(): Manifest['versions'] {
   return result
 }
 
-/** The hardware of the run, without the names of host and user; `isEmbedder`: embeddings were computed on it. */
+/** The hardware, without names of host and user; `isEmbedder`: embeddings were computed on it. */
 export const machine = (isEmbedder = false): Manifest['machine'] => ({
   platform: platform(),
   architecture: arch(),

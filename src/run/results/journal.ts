@@ -119,14 +119,12 @@ export function writeAll(descriptor: number, bytes: Buffer, file: string): void 
   }
 }
 
-/** The lines of a journal, numbered from 1, without a torn last line. Throws UserError for another malformed line. */
+/** The numbered lines of a journal, without a torn last line. Throws UserError for another malformed line. */
 export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
   if (!regularFile(file)) return
   let malformedLine: number | undefined
   const refuseLine = (number: number): never => {
-    throw new UserError(
-      `${file}:${number}: is not a line of JSON; the file is damaged or was edited by hand: restore it, or remove the results folder`,
-    )
+    throw new UserError(`${file}:${number}: is not a line of JSON; restore the file, or remove the results folder`)
   }
   for await (const { line, text } of lines(file)) {
     if (malformedLine !== undefined) refuseLine(malformedLine)

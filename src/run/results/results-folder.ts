@@ -49,8 +49,8 @@ async function removeRunFiles(folder: string): Promise<void> {
 }
 
 /**
- * Moves complete results folders from `source` to `results`; folders of these names move to `results/earlier-N` first.
- * Returns that archive, undefined if there was nothing to move. Throws UserError if another process uses a folder.
+ * Moves results folders from `source` to `results`; earlier ones of these names move to `results/earlier-N`, which is
+ * returned, if any. Throws UserError if another process uses a folder.
  */
 export async function archiveResults(
   source: string,

@@ -38,8 +38,8 @@ export interface ScoringPlan {
 type ExtraInputOf = (trial: TrialLine, entry: ScorerEntry) => ExtraInput
 
 /**
- * Scores trials of a run as they are written, so that an unfinished run has scores to show: by the built-in scorers that
- * need neither a model nor other trials; the rest score at the end.
+ * Scores trials as they are written, by the built-in scorers that need neither a model nor other trials, so that an
+ * unfinished run has scores to show.
  */
 export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   const early = { ...plan, scorers: plan.scorers.filter(isImmediate) }
@@ -66,8 +66,8 @@ const isImmediate = ({ scorer, options, isExternal }: ScorerEntry): boolean =>
   !scorer.judge && !isExternal && scorer.tasks === undefined && Object.keys(scorer.needs?.(options) ?? {}).length === 0
 
 /**
- * Scores every answered trial that has no score yet and appends the lines; after that by the scorers that need the
- * outcomes. A line that was made of other references or opponents is replaced by a later one. Throws once aborted.
+ * Scores every answered trial that has no score yet; after that by the scorers that need the outcomes. A line that was
+ * made of other references or opponents is replaced by a later one. Throws once aborted.
  */
 export async function scoreAll(
   plan: ScoringPlan,

@@ -29,10 +29,7 @@ export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | u
   )
 }
 
-/**
- * The plan without networks, which need not be there: what is asked of models to build record graphs and to answer is
- * the same.
- */
+/** The plan without networks, which need not be there: models are asked the same. */
 export const withoutNetworks = (plan: Plan): Plan => ({
   ...plan,
   methods: plan.methods.map((row) =>
@@ -43,9 +40,8 @@ export const withoutNetworks = (plan: Plan): Plan => ({
 })
 
 /**
- * Trains the network of a row on the record graphs of all corpora, by Adam; the same seed gives the same weights. Returns
- * the text of the weights file; `leftOut`: graphs without an answered simulated query, which cannot be trained on.
- * Throws UserError, ModelError where a graph cannot be built, and what `signal` is aborted with.
+ * Trains the network of a row on the record graphs of all corpora; the same seed gives the same weights. `leftOut`:
+ * graphs without an answered simulated query. Throws UserError, and ModelError where a graph cannot be built.
  */
 export async function train(plan: Plan, label: string | undefined, settings: Settings, progress: Progress = silent) {
   const row = rowToTrain(plan, label)
@@ -125,11 +121,7 @@ async function trainNetwork(
 const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, place) => items.slice(place * size, (place + 1) * size))
 
-interface EpochLoss {
-  readonly contrastive: number
-  readonly ranking: number
-  readonly total: number
-}
+type EpochLoss = Readonly<Record<'contrastive' | 'ranking' | 'total', number>>
 
 /** The means over the steps of each epoch, which has so many. */
 const epochMeans = (losses: readonly EpochLoss[], steps: number): readonly EpochLoss[] =>
