@@ -15,11 +15,9 @@ const vocabulary = {
     soluzione antwoord svar svaret vastau* odpowied* odpověd* odpověď odpoveď válasz* răspuns* ответ* відповід*
     отговор* απάντηση cevap* cevabı* yanıt* إجابة الإجابة اجابة الاجابة جواب الجواب پاسخ תשובה התשובה उत्तर जवाब
     উত্তর đáp_án trả_lời jawaban* jawapan* 정답* 해답* 답 답은 답이 답변* 答案 正解 答え 答 回答 解答 คำตอบ`,
-  O: `option options choice choices number numbers letter letters alternative alternatives # nr möglichkeit* auswahl
-    nummer buchstabe choix numéro lettre proposition opción opciones alternativa* número letra inciso opção opções
-    opzione opzioni lettera numero optie keuze alternativ* vaihtoeh* opcj* możnoś* možnost* вариант* номер* пункт*
-    буква варіант* επιλογή seçene* şık* خيار الخيار رقم حرف אפשרות האפשרות מספר विकल्प lựa_chọn phương_án câu opsi
-    pilihan nomor 선택지* 보기* 옵션* 번호* 选项 選項 選択肢 番号 第 ตัวเลือก ข้อ`,
+  O: `option options choice choices number numbers letter letters alternative alternatives # nr auswahl nummer
+    buchstabe choix lettre proposition opción opciones alternativa* letra inciso opzione opzioni lettera numero optie
+    keuze alternativ* vaihtoeh* opcj* вариант* номер* الخيار אפשרות विकल्प opsi pilihan nomor 선택지* 选项 選択肢 第 ข้อ`,
   C: `correct right best richtig* korrekt* correcte corrects juste bon bonne exact exacte correcta correcto correctas
     certa certo corretta corretto giusta giusto juist juiste goede rätt riktig* rigtig* oike* poprawn* prawidłow*
     właściw* správn* helyes corect* правильн* верн* вірн* σωστ* doğru* صحيح* الصحيح* נכון נכונה הנכונה सही đúng benar
@@ -33,9 +31,9 @@ const vocabulary = {
     nem niet geen inte ej ikke ei eivät eikä nie ani není ne nem nu не ни ні δεν όχι ούτε ليس ليست لا לא không_phải
     không bukan 不是 并非 並非 非 不选 不 ไม่ใช่ ไม่`,
   I: `is was are were be being seems seem appears looks look does do did has have had can could remains equals fits
-    says say supports support suggests indicates means ist lautet sind war wäre bleibt wird est serait reste es son
-    era sería queda é são seria fica è sono sarebbe resta är blir är er on ovat to jest brzmi je az este e это
-    является це είναι هو هي הוא היא है là adalah ialah 是 为 為 は が คือ เป็น`,
+    says say supports support suggests indicates means ist lautet sind war bleibt wird est serait reste es son era
+    queda é seria fica è sono sarebbe resta är blir är er on ovat to jest brzmi je az este e είναι هي היא है là
+    adalah ialah 是 は คือ เป็น`,
   V: `choose chose choosing pick picked select selected selecting go going get lean leaves leaving therefore thus
     hence so conclude conclusion final finally wähle nehme also daher deshalb somit folglich donc choisis elijo
     entonces portanto escolho quindi dunque scelgo dus kies siis valitsen zatem wybieram tedy выбираю yani jadi 选择 选
@@ -46,8 +44,7 @@ const vocabulary = {
     l el los o os il lo het ta η το um wohl also`,
   B: `but rather instead sondern aber mais sino pero mas sim ma maar utan men vaan lecz ale hanem ci а αλλά بل אלא
     tetapi melainkan 而是 แต่`,
-  J: `and or but_also & / + und oder et ou y en eller och ja i lub albo czy и или та або και ή ve veya و أو او ו או
-    और या và hoặc dan atau 와 과 和 或 或者 と か และ หรือ`,
+  J: `and or but_also & / + und oder et ou y en eller och ja i lub albo czy ve veya dan atau`,
   R: `because since as while whereas although if unlike which weil da denn obwohl parce car puisque porque pues omdat
     eftersom koska bo karena`,
   T: `で 番 번 번입니다`,

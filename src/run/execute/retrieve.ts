@@ -17,8 +17,8 @@ export interface Searchable {
 export type Retrieved = Awaited<ReturnType<typeof retrieve>>
 
 /**
- * The one way from a question to its context, or to a ranking of some depth that begins with it. Throws what the method
- * throws, and Error for a malformed ranking.
+ * The one way from a question to its context, or to a ranking of some depth that begins with it. Throws what the
+ * method throws, and Error for a malformed ranking.
  */
 export async function retrieve(
   query: Query,

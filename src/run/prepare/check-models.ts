@@ -91,32 +91,25 @@ export function refuseUnableModels(
   },
   models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens' | 'identify'>,
 ): void {
-  const users = [
-    ...methods.map(({ row, method, options, requires = [] }) => ({
-      name: `the method "${row.method}"`,
-      phase: 'index' as const,
-      tasks: tasksOf(method, options),
-      needsTokens: requires.some(({ tokens }) => tokens),
-      needsReranker: requires.some(({ rerank }) => rerank),
-    })),
-    ...scorers.map(({ label, scorer, options }) => ({
-      name: `the scorer "${label}"`,
-      phase: 'judge' as const,
-      tasks: scorer.tasks ?? [],
-      needsTokens: scorer.needs?.(options).tokens ?? false,
-      needsReranker: false,
-    })),
-  ]
   const tokenRefusal = models.refusalOfTokens()
-  const lines = users.flatMap(({ name, phase, tasks, needsTokens, needsReranker }) =>
-    [
-      ...tasks.map((task) => models.refusal(phase, task)),
-      needsTokens && tokenRefusal !== undefined ? `models.embed: ${tokenRefusal}` : undefined,
-      needsReranker && !models.identify().rerank ? noReranker : undefined,
-    ].flatMap((refusal) => (refusal === undefined ? [] : [`${name} cannot be run: ${refusal}`])),
-  )
   // the variants of a method need the same
-  if (lines.length > 0) throw new UserError([...new Set(lines)].join('\n'))
+  const lines = new Set<string>()
+  const refuse = (name: string, refusal: string | undefined): void => {
+    if (refusal !== undefined) lines.add(`${name} cannot be run: ${refusal}`)
+  }
+  const refuseTokens = (name: string): void => refuse(name, tokenRefusal && `models.embed: ${tokenRefusal}`)
+  for (const { row, method, options, requires = [] } of methods) {
+    const name = `the method "${row.method}"`
+    for (const task of tasksOf(method, options)) refuse(name, models.refusal('index', task))
+    if (requires.some(({ tokens }) => tokens)) refuseTokens(name)
+    if (requires.some(({ rerank }) => rerank) && !models.identify().rerank) refuse(name, noReranker)
+  }
+  for (const { label, scorer, options } of scorers) {
+    const name = `the scorer "${label}"`
+    for (const task of scorer.tasks ?? []) refuse(name, models.refusal('judge', task))
+    if (scorer.needs?.(options).tokens) refuseTokens(name)
+  }
+  if (lines.size > 0) throw new UserError([...lines].join('\n'))
 }
 
 const noReranker =

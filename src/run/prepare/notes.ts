@@ -9,7 +9,7 @@ import { withSubmethods, type MethodEntry } from './method-entries.ts'
 /** A line that no chunk fits the budget; undefined where one fits. */
 export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Pick<Prepared, 'plan' | 'statistics'>) {
   if (leastChunk === undefined) return undefined
-  return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`
+  return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}; raise budget.tokens or lower chunks.size`
 }
 
 /** A line that questions have no reference to compare with; undefined where all have. */

@@ -159,7 +159,7 @@ function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[]
   return [...scorers.values()]
 }
 
-/** Maps lines of a run to those of the series. Equal question ids are one question, if the runs read the same files. */
+/** Maps lines of a run to those of the series. Equal question ids are one question in the same files. */
 function mapToSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
   const { hash, dataset } = manifest
   const isShared = manifests.every((run) => run.dataset.checksum === dataset.checksum)
