@@ -56,26 +56,21 @@ function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
 
 const modules = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
-const versions = new Map<string, number>()
 
 /** What a file exports, loaded again where its text has changed. `path`: its name in messages. Throws UserError. */
 export async function importFile(file: string, path: string): Promise<Readonly<Record<string, unknown>>> {
-  const key = `${file} ${sha256(await readFile(file))}`
-  let module = modules.get(key)
-  if (!module) {
-    const version = versions.get(file) ?? 0
-    versions.set(file, version + 1)
-    // Node keeps what it has loaded from an address
-    modules.set(key, (module = load(file, path, version === 0 ? '' : `?version=${version}`)))
-  }
+  const version = sha256(await readFile(file)).slice(0, 8)
+  // Node keeps what it has loaded from an address
+  const address = `${pathToFileURL(file).href}?version=${version}`
+  const module = modules.get(address) ?? load(file, path, address)
+  modules.set(address, module)
   return module
 }
 
-async function load(file: string, path: string, query: string): Promise<Readonly<Record<string, unknown>>> {
+async function load(file: string, path: string, address: string): Promise<Readonly<Record<string, unknown>>> {
   registerPlugIn(file)
   try {
     const importModule = await typedImports()
-    const address = `${pathToFileURL(file).href}${query}`
     const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
     // what is thrown keeps its place only if it is thrown on as it is
     const outcome = await callPlugIn(loading, () =>

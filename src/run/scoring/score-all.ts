@@ -201,7 +201,7 @@ async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringP
       ...(context && { context }),
       ...(trial.methodId === trialSummary.oracle.row?.id && { isOracle: true as const }),
       scores: scoresOf(trial.id),
-      ...(oracle && { oracle: { scores: scoresOf(oracle.id), answer: oracle.answer } }),
+      ...(oracle && { oracle: { scores: scoresOf(oracle.id), answer: oracle.answer.text } }),
       ...(trial.evidence && { evidence: trial.evidence }),
       deep: isDeep(trial, context),
     }
