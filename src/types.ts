@@ -5,7 +5,6 @@ export * from './types/model.ts'
 export * from './types/scorer.ts'
 export type * from './records/question.ts'
 export type { Budget, ScorerColumn } from './records/entries.ts'
-export type { GraphHealth } from './records/index-line.ts'
 export {
   answerRequests,
   answerStyles,
@@ -16,5 +15,5 @@ export {
   type Phase,
 } from './records/parts.ts'
 export type { ContextPassage, RankedPassage, TextSpan } from './records/passage.ts'
-export type { Answer, EvidencePlace, Held } from './records/trial.ts'
+export type { Answer, EvidencePlace, GraphHealth, Held } from './records/lines.ts'
 export type { Usage } from './records/usage.ts'

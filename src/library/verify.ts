@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { isRegularFile, readRegular } from '../basics/files.ts'
+import { readRegular } from '../basics/files.ts'
 import { scrub } from '../errors.ts'
 import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -31,38 +31,35 @@ export async function verify(
   }: VerifySettings = {},
 ): Promise<Verified> {
   const results = await openResults(name, root)
-  const runs = results.runs ?? [results]
   const checks: Check[] = []
-  for (const run of runs)
-    checks.push(...(await checksOf(run, resolve(cacheFolder), trust, signal)).map(labelCheck(runs, run)))
-  checks.push(...(await tables(results)))
+  for (const run of results.runs ?? [results]) {
+    // of a series each check names its run
+    const prefix = results.runs ? `${run.folder}: ` : ''
+    for (const { check, ...outcome } of await checksOf(run, resolve(cacheFolder), trust, signal))
+      checks.push({ check: `${prefix}${check}`, ...outcome })
+  }
+  checks.push(...(await tableChecks(results)))
   return { folder: results.folder, ok: checks.every(({ ok }) => ok !== false && ok !== null), checks }
 }
 
-/** Of a series each check names its run. */
-const labelCheck =
-  (runs: readonly Results[], { folder }: Results) =>
-  (check: Check): Check =>
-    runs.length > 1 ? { ...check, check: `${folder}: ${check.check}` } : check
-
 /** Every table file, made again from the lines. */
-async function tables(results: Results): Promise<readonly Check[]> {
+async function tableChecks(results: Results): Promise<readonly Check[]> {
   const { manifest, folder } = results
   const table = await tableOf(manifest, results)
-  const checks: Check[] = []
-  for (const [format, file] of tableFiles) {
-    const path = join(folder, file)
-    const text = isRegularFile(path) ? await readRegular(path) : undefined
-    if (text === undefined) {
-      checks.push({ check: file, ok: null, message: 'no such file' })
-      continue
-    }
-    const renderedLines = scrub(render(format, manifest, table)).split('\n')
-    const lines = text.split('\n')
-    const length = Math.max(renderedLines.length, lines.length)
-    const at = Array.from({ length }).findIndex((_, line) => renderedLines[line] !== lines[line])
-    const message = at < 0 ? 'unchanged when rendered again' : `differs when rendered again, first at ${file}:${at + 1}`
-    checks.push({ check: file, ok: at < 0, message })
-  }
-  return checks
+  return Promise.all(
+    tableFiles.map(async ([format, check]): Promise<Check> => {
+      const text = await readRegular(join(folder, check))
+      if (text === undefined) return { check, ok: null, message: 'no such file' }
+      const renderedLines = scrub(render(format, manifest, table)).split('\n')
+      const lines = text.split('\n')
+      const length = Math.max(renderedLines.length, lines.length)
+      const at = Array.from({ length }).findIndex((_, line) => renderedLines[line] !== lines[line])
+      const ok = at < 0
+      return {
+        check,
+        ok,
+        message: ok ? 'unchanged when rendered again' : `differs when rendered again, first at ${check}:${at + 1}`,
+      }
+    }),
+  )
 }

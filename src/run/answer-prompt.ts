@@ -6,7 +6,7 @@ import { promptHash } from '../tasks/task.ts'
 import type { Message, Question } from '../types.ts'
 import { queryOf } from './execute/retrieve.ts'
 
-/** The prompt of a run for a question and context; null where it generated no answer or its prompt has changed. */
+/** The prompt of a run for a question and context; null where there is none or it has changed. */
 export function answerPrompt(
   { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
   question: Question,

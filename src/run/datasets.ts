@@ -2,51 +2,29 @@ import { itemAt } from '../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DownloadOptions } from '../datasets/download/download.ts'
-import {
-  checkDataset,
-  checksumOf,
-  findDataset,
-  datasets,
-  download,
-  fileChecksums,
-  type Counts,
-} from '../datasets/index.ts'
+import { checkDataset, checksumOf, findDataset, datasets, download, fileChecksums } from '../datasets/index.ts'
 import { fieldsOf } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { loadPlugIn } from './plug-ins/import-plug-in.ts'
 import { defaultPath } from './prepare/prepare.ts'
 
-export interface DatasetStatus {
-  readonly name: string
-  readonly summary: string
-  readonly licence: string
-  readonly source: string
-  readonly path: string
-  readonly here: boolean
-  /** Whether `gembench data get` downloads it. */
-  readonly brought: boolean
-}
+export type DatasetStatus = Awaited<ReturnType<typeof datasetStatuses>>[number]
 
-export async function datasetStatuses(): Promise<readonly DatasetStatus[]> {
+/** The built-in datasets. `here`: its default path exists; `brought`: `gembench data get` downloads it. */
+export async function datasetStatuses() {
   return (await datasets.all()).map(({ name, summary, licence, source, download }) => {
     const path = defaultPath(name)
     return { name, summary, licence, source, path, here: existsSync(path), brought: download !== undefined }
   })
 }
 
-interface CheckedDataset extends Counts {
-  /** The checksum of the dataset, as a table shows it. */
-  readonly sha256: string
-  readonly files: readonly { readonly path: string; readonly sha256: string }[]
-}
-
-/** Reads a file or folder as a dataset and counts its items. Throws UserError naming fault and place. */
+/** Reads and counts a dataset. `sha256`: the checksum that a table shows. Throws UserError with the place. */
 export async function checkData(
   name: string,
   path: string,
   { onBadRecord, ...options }: Readonly<Record<string, unknown>>,
-): Promise<CheckedDataset> {
+) {
   if (isFileName(name) && !existsSync(name))
     throw new UserError(`${name}: no such file; expected one that exports a dataset`)
   const dataset = isFileName(name) ? await loadPlugIn('dataset', resolve(name)) : await findDataset(name)
@@ -69,7 +47,7 @@ export async function checkData(
 
 const isFileName = (name: string): boolean => /\.(ts|js|mjs)$/.test(name)
 
-/** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
+/** Downloads a dataset into `datasets/<name>/`. Throws UserError when it cannot be had. */
 export async function getData(name: string, settings: DownloadOptions) {
   const dataset = await findDataset(name)
   const folder = defaultPath(name)

@@ -7,30 +7,16 @@ import { chunkGrades, chunkRun, documentGrades, documentRun } from '../scorers/r
 import { whyNoEvidence } from '../scorers/shared/evidence.ts'
 import { isObject } from '../basics/plain-data.ts'
 
-/** A file by its name. */
-interface NamedFile {
-  readonly name: string
-  readonly content: string | Uint8Array
-}
-
 /**
- * The contexts of a run in the form of TREC, or, without answers, its rankings: `qrels.txt` with the grades of the
- * dataset, and a run file for each row that ranks and each repeat. Units are those of the first scorer `retrieval` of
- * the run: documents by their ids in the dataset, else chunks. A passage without a chunk's evidence has the id of the
- * chunk that it begins in, or one that begins with `!`; so has the one line of a question to which nothing was found.
+ * The contexts or, without answers, the rankings of a run in the form of TREC: `qrels.txt`, and a run file for each row
+ * and repeat. Units are those of the first scorer `retrieval`; ids of our own begin with `!`.
  */
-export async function trecFiles(
-  manifest: Manifest,
-  { trials }: Pick<Results, 'trials'>,
-): Promise<readonly NamedFile[]> {
+export async function trecFiles(manifest: Manifest, { trials }: Pick<Results, 'trials'>) {
   const rows = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
   const rowById = new Map(rows.map((row) => [row.id, row]))
   const unit = unitOf(manifest)
   const qrelsByQuery = new Map<string, ReadonlyMap<string, number>>()
-  const runs = new Map<
-    string,
-    { readonly row: MethodRecord; readonly repeat: number; readonly lines: Map<string, string[]> }
-  >()
+  const runs = new Map<string, { readonly row: MethodRecord; readonly repeat: number; readonly lines: string[] }>()
   for await (const trial of trials()) {
     const row = rowById.get(trial.methodId)
     if (trial.line !== 'trial' || !row || trial.failure || whyNoEvidence(trial.question) !== undefined) continue
@@ -40,9 +26,9 @@ export async function trecFiles(
     const query = wordOf(trial.question.id)
     qrelsByQuery.set(query, grades)
     const key = `${row.id} ${trial.repeat}`
-    const run = runs.get(key) ?? { row, repeat: trial.repeat, lines: new Map<string, string[]>() }
+    const run = runs.get(key) ?? { row, repeat: trial.repeat, lines: [] }
     runs.set(key, run)
-    run.lines.set(query, linesOf(query, trial, unit, wordOf(rowName(row))))
+    run.lines.push(...linesOf(query, trial, unit, wordOf(rowName(row))))
   }
   const qrels = [...qrelsByQuery].flatMap(([query, grades]) =>
     Array.from(grades, ([id, grade]) => `${query} 0 ${wordOf(id)} ${grade}\n`),
@@ -52,7 +38,7 @@ export async function trecFiles(
     { name: 'qrels.txt', content: qrels.join('') },
     ...order.map(({ row, repeat, lines }) => ({
       name: `${fileNameOf(rowName(row))}${repeat > 0 ? `-repeat-${repeat + 1}` : ''}.run`,
-      content: [...lines.values()].flat().join(''),
+      content: lines.join(''),
     })),
   ]
 }
@@ -88,7 +74,7 @@ const fileNameOf = (name: string): string => name.replace(/[^\w.-]+/g, '-').repl
 export async function parquetFiles(
   { methods, scorers }: Manifest,
   { trials, scores }: Pick<Results, 'trials' | 'scores'>,
-): Promise<readonly NamedFile[]> {
+) {
   const { parquetWriteBuffer } = await import('hyparquet-writer')
   const rows = new Set(methods.map(({ id }) => id))
   const scorerIds = new Set(scorers.map(({ id }) => id))
@@ -99,7 +85,7 @@ export async function parquetFiles(
   const scoreRows: ScoredRow[] = []
   for await (const line of scores())
     if (rows.has(line.methodId) && scorerIds.has(line.scorerId)) scoreRows.push(...scoreRowsOf(line))
-  const fileOf = (name: string, columnData: ColumnSource[]): NamedFile => ({
+  const fileOf = (name: string, columnData: ColumnSource[]) => ({
     name,
     content: new Uint8Array(parquetWriteBuffer({ columnData })),
   })

@@ -1,11 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds after which signals, timers and sockets get their turn where no work waits for anything. */
-const turnMs = 20
-
 /**
- * Does the work of each item with at most `limit` under way; items are drawn in order, as there is room. After an error
- * no item is drawn; the work under way ends, and then the error is thrown.
+ * Does the work of each item with at most `limit` under way, drawn in order. After an error no item is drawn; the work
+ * under way ends, and then the error is thrown.
  */
 export async function forEachLimited<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -14,14 +11,11 @@ export async function forEachLimited<T>(
 ): Promise<void> {
   const source = itemSource(items)
   let failure: { readonly error: unknown } | undefined
-  let lastTurn = performance.now()
+  const pause = createPause()
   const lane = async (): Promise<void> => {
     for await (const item of source) {
       if (failure) return
-      if (performance.now() - lastTurn > turnMs) {
-        await setImmediate()
-        lastTurn = performance.now()
-      }
+      await pause()
       await work(item)
     }
   }
@@ -33,6 +27,19 @@ export async function forEachLimited<T>(
     ),
   )
   if (failure) throw failure.error
+}
+
+/** Milliseconds after which signals, timers and sockets get their turn where no work waits for anything. */
+const turnMs = 20
+
+/** Gives them a turn where they have waited for one. */
+export function createPause(): () => Promise<void> {
+  let lastTurn = performance.now()
+  return async () => {
+    if (performance.now() - lastTurn <= turnMs) return
+    await setImmediate()
+    lastTurn = performance.now()
+  }
 }
 
 /** One source for all lanes. */

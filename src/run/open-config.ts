@@ -26,7 +26,7 @@ export async function openConfig(
   const [first] = names
   if (first !== undefined && workers !== undefined)
     throw new UserError(
-      `workers: a run with ${first} cannot be given to workers, since they do not have the objects of this program; export it from a file and name the file`,
+      `workers: a run with ${first} cannot be given to them, an object of this program; name a file that exports it`,
     )
   return { plans, settings: { ...settings, ...(names.length > 0 && { objects }) } }
 }
@@ -38,9 +38,7 @@ const isFiles = (config: RunConfig | string | readonly string[]): config is stri
 export function noteOnObjects({ objects }: Settings): readonly string[] {
   const names = objects ? namesOf(objects) : []
   if (names.length === 0) return []
-  return [
-    `${names.join(', ')}: of the program that ran this, and not in the results folder: "gembench verify" cannot replay ${names.length === 1 ? 'it' : 'them'}.`,
-  ]
+  return [`${names.join(', ')}: of the program that ran this: "gembench verify" cannot replay them.`]
 }
 
 const namesOf = (objects: PlugInObjects): readonly string[] =>

@@ -1,10 +1,7 @@
-import { openResults, type Results } from './index.ts'
+import { openResults } from './results/series.ts'
 
 /** A results folder, and what must be known of it: a line where files were changed after the run ended. */
-export interface OpenedRun {
-  readonly results: Results
-  readonly notes: readonly string[]
-}
+export type OpenedRun = Awaited<ReturnType<typeof openRun>>
 
 /** Where results folders are looked for. */
 export interface ResultsPlace {
@@ -12,15 +9,10 @@ export interface ResultsPlace {
   readonly results?: string
 }
 
-/** Opens a results folder by its path, or by its name among all results. Throws UserError for another folder. */
-export async function openRun(name: string, { results: root = 'results' }: ResultsPlace): Promise<OpenedRun> {
+/** Opens a results folder by its path, or its name among all results. Throws UserError. */
+export async function openRun(name: string, { results: root = 'results' }: ResultsPlace) {
   const results = await openResults(name, root)
   const changedFiles = await results.changedFiles()
-  if (changedFiles.length === 0) return { results, notes: [] }
-  return {
-    results,
-    notes: [
-      `${results.folder}: ${changedFiles.join(', ')} changed since the run; numbers of this folder may differ from it`,
-    ],
-  }
+  const note = `${results.folder}: ${changedFiles.join(', ')} changed since the run; its numbers may differ`
+  return { results, notes: changedFiles.length > 0 ? [note] : [] }
 }

@@ -20,9 +20,8 @@ interface PublishRequest {
 }
 
 /**
- * Copies the lines and manifests of a run or series that has ended into a folder, with the calls that it used; returns
- * their number. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it, and
- * where the folder holds other files; then nothing is overwritten.
+ * Copies a run or series that has ended into a folder, with the calls that it used; returns their number. Throws
+ * UserError where a run has not ended or was changed, a call is missing, or the folder holds other files.
  */
 export async function publish(results: Results, request: PublishRequest): Promise<number> {
   const { folder, beside = [] } = request
@@ -32,11 +31,11 @@ export async function publish(results: Results, request: PublishRequest): Promis
   if (series && series.missing.length > 0)
     throw new UserError(`${results.folder}: runs of the series are missing: ${series.missing.join(', ')}`)
   const targets = runs.map((run) => ({ run, to: results.runs ? join(folder, basename(run.folder)) : folder }))
-  if (results.runs) await requireOurFolder({ folder, record: 'series.json', manifest: results.manifest, files: beside })
+  if (results.runs) await requireOurFolder(folder, 'series.json', results.manifest, beside)
   for (const { run, to } of targets) {
     const lines = [...linesOf(to).map((file) => basename(file)), ...callsFiles]
     const all = results.runs ? lines : [...lines, ...beside]
-    await requireOurFolder({ folder: to, record: 'manifest.json', manifest: run.manifest, files: all })
+    await requireOurFolder(to, 'manifest.json', run.manifest, all)
   }
   let calls = 0
   for (const { run, to } of targets) calls += await publishRun(run, to, request)
@@ -85,18 +84,15 @@ async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to)
 }
 
-/** The results that are about to be written into a folder, and the names of all their files there. */
-interface Target {
-  readonly folder: string
-  readonly record: 'manifest.json' | 'series.json'
-  readonly manifest: Pick<Results['manifest'], 'name' | 'hash'>
-  readonly files: readonly string[]
-}
-
 /** Throws UserError where a folder holds other results, or an external file of the same name. */
-async function requireOurFolder({ folder, record, manifest, files }: Target): Promise<void> {
+async function requireOurFolder(
+  folder: string,
+  record: 'manifest.json' | 'series.json',
+  { name, hash }: Results['manifest'],
+  files: readonly string[],
+): Promise<void> {
   const isThere = (file: string): boolean => existsSync(join(folder, file))
-  const isOurs = isThere(record) && `${manifest.name}-${manifest.hash}` === (await nameIn(join(folder, record)))
+  const isOurs = isThere(record) && `${name}-${hash}` === (await nameIn(join(folder, record)))
   const names = ['manifest.json', 'series.json', ...(isOurs ? [] : files)]
   const obstacle = names.find((file) => isThere(file) && !(isOurs && file === record))
   if (obstacle !== undefined)

@@ -3,36 +3,24 @@ import { canonicalJson } from '../text/hash.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { Manifest, StoredLine } from '../records.ts'
-import { orderScores, orderTrials } from './results/write-trials.ts'
+import type { StoredLine } from '../records.ts'
+import { lineRanks, orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './prepare/method-entries.ts'
 import type { Corpus } from '../types.ts'
 import { chunkWithModels } from './execute/chunk-corpus.ts'
 import { execute } from './execute/execute.ts'
-import { localExecutor } from './execute/executor.ts'
-import { lineRanks } from './execute/work-items.ts'
+import { localExecutor } from './execute/run-trial.ts'
 import { summariseTrials } from './scoring/summarise-trials.ts'
-import { openEarlyScores } from './scoring/score-early.ts'
-import { scoreAll } from './scoring/score-all.ts'
+import { openEarlyScores, scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
 import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts'
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
-import {
-  addCounts,
-  addScores,
-  callCounts,
-  silent,
-  type Counts,
-  type OnUsage,
-  type Progress,
-  type ScoreCounts,
-} from './progress.ts'
+import { addCounts, addScores, callCounts, measure, silent, type OnUsage, type Progress } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
-import { measure, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
 import { withResultsFolder } from './results/results-folder.ts'
 import { createCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
@@ -41,16 +29,11 @@ import { UserError } from '../errors.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
 import { openResults, writeSeries } from './results/series.ts'
 
-export interface Outcome {
-  readonly folder: string
-  readonly manifest: Manifest
-  readonly trials: Counts
-  readonly scores: ScoreCounts
-}
+export type Outcome = Awaited<ReturnType<typeof work>>
 
 /**
- * Asks every question of every method of a plan and scores the answers, into `<results>/<name>-<hash>/`; what is there
- * is kept. Throws UserError for what a person can mend, AbortError when stopped, and UsageLimitError.
+ * Runs and scores a plan in `<results>/<name>-<hash>/`; what is there is kept. Throws UserError, AbortError when
+ * stopped, and UsageLimitError.
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
@@ -90,7 +73,7 @@ async function lockAndWork(
         )
         await settings.begins?.(folder)
         await callLog.writeTo(folder)
-        return work(prepared, folder, stop, progress, workers, settings.profile, callLog)
+        return work(prepared, folder, stop, progress, workers, settings, callLog)
       })
     } finally {
       await prepared.close()
@@ -118,12 +101,12 @@ async function work(
   stop: AbortSignal,
   progress: Progress,
   workers: Workers | undefined,
-  profile: Profile | undefined,
+  { profile }: Settings,
   callLog: CallRecorder,
-): Promise<Outcome> {
+) {
   const { plan, scorers, models, statistics, style, corpora } = prepared
-  const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
+  const { order } = statistics
   const concurrency = profile ? 1 : plan.concurrency
   await workers?.announce(prepared)
   const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
@@ -131,22 +114,17 @@ async function work(
   setMaxListeners(0, signal)
   const context = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
   const executor = workers?.executor(context) ?? localExecutor(context, concurrency)
-  const opening = await beginManifest(folder, prepared, new Date())
+  const opening = await beginManifest(folder, prepared)
   const { manifest } = opening
   progress.models?.(manifest.models)
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const rankOf = lineRanks(statistics.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
-  const indexes = collectIndexes()
   const trialSummary = summariseTrials(scorers, rows)
-  const visit = (line: StoredLine): void => {
-    if (line.line === 'index') indexes.add(line)
-    else trialSummary.add(line)
-  }
+  const { scores, meter } = files(folder)
   const scoring = {
     trials: () => readTrials(folder, { isUnique: true, isValid: true }),
     trialSummary,
-    scores: files(folder).scores,
-    timingsFile: files(folder).meter,
+    scores,
+    meter,
     scorers,
     judgeRuns,
     counts: callCounts(),
@@ -159,34 +137,38 @@ async function work(
   const early = await openEarlyScores(scoring, models)
   const execution = {
     folder,
-    methods,
+    methods: distinctEntries(prepared.methods),
     corpora,
-    order: statistics.order,
+    order,
     chunk: (corpus: Corpus, onUsage: OnUsage) => chunkWithModels(corpus, chunks, { ...context, onUsage }),
     repeats,
     indexPerRepeat,
     models,
     onTrial: early.add,
   }
-  const trials = await execute(execution, executor, progress, signal)
+  const rankOf = lineRanks(order, manifest.methods, { repeats: manifest.repeats, indexPerRepeat })
+  const indexes = collectIndexes()
+  const visit = (line: StoredLine): void => {
+    if (line.line === 'index') indexes.add(line)
+    else trialSummary.add(line)
+  }
+  const trialCounts = await execute(execution, executor, progress, signal)
     .finally(early.close)
     .finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)
   const late = await scoreAll(scoring, models, progress, signal).finally(() =>
-    orderScores(scoring.scores, trialSummary.places, manifest.scorers),
+    orderScores(scores, trialSummary.places, manifest.scorers),
   )
-  const { made, skipped } = early.counts()
-  const scores = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
+  const { made, skipped } = early.counts
+  const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
   await workers?.saveCalls()
   await callLog.close()
-  const ending = { tests, indexes, endTime: new Date(), callsOutsideLines: models.sentCalls.pending() }
-  return { folder, manifest: await finishManifest(folder, opening, ending), trials, scores }
+  const finalManifest = await finishManifest(folder, opening, tests, indexes, models.sentCalls.pending())
+  return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }
 }
 
-/** The outcome of all runs of a config. `folder` and `manifest` are those of the series; of a single run, its own. */
-export interface SeriesOutcome extends Outcome {
-  readonly runs: readonly string[]
-}
+/** The outcome of all runs of a config; `folder` and `manifest` are those of the series, if it is one. */
+export type SeriesOutcome = Outcome & { readonly runs: readonly string[] }
 
 /**
  * Runs the plans of a config one after the other, all prepared before the first call, and joins several in a series.
@@ -239,9 +221,7 @@ async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnTy
   }
   const isJudgeVaried = plans[0]?.variedValues.some(({ option }) => /^models(\.judge|$)/.test(option))
   if (judges.size > 1 && !isJudgeVaried)
-    throw new UserError(
-      '"vary" changes models.complete, which is also the judge: every row would have a judge of its own; set models.judge',
-    )
+    throw new UserError('"vary" changes models.complete, which is also the judge: set models.judge')
   const [{ name, variedValues } = { name: '', variedValues: [] }] = plans
   return writeSeries(settings.results, { name, varied: variedValues.map(({ option }) => option), runs })
 }

@@ -6,7 +6,7 @@ import type { Results } from './results/results.ts'
 import type { Settings } from './prepare/settings.ts'
 import { inTemporaryFolder, isRegularFile } from '../basics/files.ts'
 
-/** Exports cached responses, or those of `keys`, as JSONL; returns their number. UserError where one is missing. */
+/** Exports cached responses, or those of `keys`; returns their number. UserError where one is missing. */
 export const exportCalls = (
   cacheFolder: string,
   file: string,
@@ -20,7 +20,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
     const keysOfRun = await readRecordedCalls(folder)
     if (!keysOfRun)
       throw new UserError(
-        `${folder}: does not say which calls the run has used: an earlier version of gembench began it; run the config again with --results of another folder`,
+        `${folder}: an earlier version of gembench began the run; run the config again with another --results`,
       )
     for (const key of keysOfRun) keys.add(key)
   }
@@ -31,16 +31,15 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
   using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
-/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache, if any, lacks. UserError. */
-export async function lackingCalls(
-  run: Results,
-  cacheFolder: string | undefined,
-): Promise<{ readonly total: number; readonly lacking: readonly number[] }> {
+/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. UserError. */
+export async function lackingCalls(run: Results, cacheFolder: string | undefined) {
   const keys = [...(await callsOf(run))]
-  if (cacheFolder === undefined) return { total: keys.length, lacking: [] }
-  const linesWithout = async (cache: Cache): Promise<readonly number[]> =>
-    keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1]))
-  return { total: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }
+  const total = keys.length
+  if (cacheFolder === undefined) return { total, lacking: [] }
+  return using(cacheFolder, undefined, async (cache) => ({
+    total,
+    lacking: keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1])),
+  }))
 }
 
 type Warn = Settings['warn']
@@ -64,9 +63,8 @@ export const callsIn = (folder: string): string | undefined =>
   callsFiles.map((name) => join(folder, name)).find(isRegularFile)
 
 /**
- * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines alone, or
- * else those
- * of the cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
+ * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines, or else the
+ * cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
  */
 export async function withKeptCalls<T>(
   folder: string,

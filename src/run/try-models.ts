@@ -16,7 +16,7 @@ import { messageOf, UserError } from '../errors.ts'
 /** The models of a config, and the systems and scorers that use them. */
 export type ModelUse = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'statistics'>
 
-/** Tries every model of some runs; `begin` is called before each. Throws UserError for one that cannot be opened. */
+/** Tries every model of some runs; `begin` is called before each. Throws UserError. */
 export async function tryModels(
   runs: readonly ModelUse[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
@@ -32,10 +32,9 @@ export async function tryModels(
   return results
 }
 
-type PlannedTry = Omit<TryRequest, 'request'> & { readonly request: PlannedPlugIn }
-
-function wantedTries(runs: readonly ModelUse[]): readonly PlannedTry[] {
-  const tries = new Map<string, PlannedTry>()
+/** Each model once, with all its roles and tasks. */
+function wantedTries(runs: readonly ModelUse[]) {
+  const tries = new Map<string, Omit<TryRequest, 'request'> & { readonly request: PlannedPlugIn }>()
   for (const { plan, methods, scorers, statistics } of runs) {
     const { complete, answer, embed, judge, rerank } = plan.models
     const longest = plan.chunks.by === 'none' ? usualText : plan.chunks.size

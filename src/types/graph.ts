@@ -1,4 +1,4 @@
-import type { GraphHealth } from '../records/index-line.ts'
+import type { GraphHealth } from '../records/lines.ts'
 import type { FlatData } from '../records/parts.ts'
 
 /**

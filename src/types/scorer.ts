@@ -1,7 +1,7 @@
 import type { ScorerColumn } from '../records/entries.ts'
 import type { ContextPassage, RankedPassage } from '../records/passage.ts'
 import type { Kind, Question } from '../records/question.ts'
-import type { Answer, EvidencePlace } from '../records/trial.ts'
+import type { Answer, EvidencePlace } from '../records/lines.ts'
 import type { PlugInFields } from './dataset.ts'
 import type { Method } from './method.ts'
 import type { AnyTask, Models } from './model.ts'

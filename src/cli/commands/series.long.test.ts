@@ -122,7 +122,7 @@ test('answer models are rows of one table, with one judge', async () => {
   const alone = await tinyProject({ ...settings, models: { embed: 'fake' } })
   const refused = await gembench(alone, 'run', '-c', 'tiny.yaml')
   expect(refused.code).toBe(2)
-  expect(refused.err).toContain('every row would have a judge of its own; set models.judge')
+  expect(refused.err).toContain('which is also the judge: set models.judge')
   expect(await readdir(alone)).not.toContain('results')
 })
 

@@ -14,9 +14,8 @@ export interface PlugInCall {
 }
 
 /**
- * Calls a plug-in. Throws an Error with one line, also where it takes too long; errors of models are thrown as they
- * are.
- * The signal is raised when the call failed.
+ * Calls a plug-in. Throws an Error with one line, also where it takes too long; errors of models stay as they are. The
+ * signal is raised when the call failed.
  */
 export async function callPlugIn<T>(
   { doing, seconds, limit, signal: runSignal, keepsUserErrors }: PlugInCall,

@@ -16,12 +16,15 @@ export function registerPlugIn(file: string): void {
 }
 
 /** What went wrong in one line, with the place where a plug-in's file is to blame: `… (mine.ts:12:7)`. */
-export function placedMessageOf(error: unknown): string {
+export const placedMessageOf = (error: unknown): string => withPlace(messageOf(error), error)
+
+/** A message with the place of an error in a plug-in's file, if it has one. */
+export function withPlace(message: string, error: unknown): string {
   const place = placeOf(error)
-  return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
+  return place === undefined ? message : `${message} (${place})`
 }
 
-/** File, line and column of the topmost frame in a plug-in's folder, relative to it; undefined where there is none. */
+/** File, line and column of the topmost frame in a plug-in's folder; undefined where there is none. */
 export function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || folders.size === 0) return undefined
   for (const line of (error.stack ?? '').split('\n')) {
@@ -33,14 +36,8 @@ export function placeOf(error: unknown): string | undefined {
   return undefined
 }
 
-interface Frame {
-  readonly file: string
-  /** `line:column`; absent where it is not known. */
-  readonly position?: string
-}
-
 /** The file and position of `    at name (file:///folder/mine.ts?query:1:158)`, or of a mapped path. */
-function frameOf(line: string): Frame | undefined {
+function frameOf(line: string): { readonly file: string; readonly position?: string } | undefined {
   const [, location = '', row = '', column = ''] = /^\s+at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? []
   // a file that is run as CommonJS is hidden in an address of data, which names it but not its lines
   const dataUrlPath = /^data:.*\?filePath=([^:]+)$/.exec(location)?.[1]

@@ -2,13 +2,11 @@ import { messageOf, cutBytes, ModelError, PlugInError, UserError } from '../../e
 import { describe } from '../../text/validation-errors.ts'
 import type { Failure } from '../../records.ts'
 import type { Phase } from '../../types.ts'
-import { placedMessageOf, placeOf } from './error-place.ts'
+import { placedMessageOf, withPlace } from './error-place.ts'
 
 /** An error as one line with its place. `doing`: the function, as messages name it. */
-export function plainError(error: unknown, doing: string): PlugInError {
-  const place = placeOf(error)
-  return new PlugInError(`${wordsOf(error, doing)}${place === undefined ? '' : ` (${place})`}`)
-}
+export const plainError = (error: unknown, doing: string): PlugInError =>
+  new PlugInError(withPlace(wordsOf(error, doing), error))
 
 function wordsOf(error: unknown, doing: string): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : `${doing} threw ${describe(error)}`
@@ -26,16 +24,15 @@ const isRefusedWrite = (words: string): boolean =>
 /** Longest recorded part of an unusable reply, in bytes. */
 const keptReply = 16_000
 
-/** Makes an outcome of what was thrown. UserErrors, which a person can mend, are thrown on: they end the run. */
+/** Makes an outcome of what was thrown. UserErrors are thrown on: they end the run. */
 export function failureOf(phase: Phase, error: unknown): Failure {
   if (error instanceof UserError) throw error
   if (!(error instanceof ModelError)) return { phase, kind: 'method', message: placedMessageOf(error) }
-  // the stand-in of a task threw
-  const place = placeOf(error.cause)
   return {
     phase,
     kind: error.kind,
-    message: place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`,
-    ...(error.raw === undefined ? {} : { raw: cutBytes(error.raw, keptReply) }),
+    // the stand-in of a task may have thrown
+    message: withPlace(messageOf(error), error.cause),
+    ...(error.raw !== undefined && { raw: cutBytes(error.raw, keptReply) }),
   }
 }

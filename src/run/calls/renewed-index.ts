@@ -5,9 +5,8 @@ import type { Index } from '../../types.ts'
 const mostBuilds = 10
 
 /**
- * An index that is built again where its program has ended, and that is asked no more at once than it takes; any other
- * as it is. Where a program ends with several questions under way, these are asked again one at a time, as all later
- * ones are: so only the one that ended it fails.
+ * An index that is built again where its program has ended. Where that takes several questions at once, those under way
+ * are asked again one at a time, as all later ones are: so only the one that ended it fails.
  */
 export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
   if (first.hasEnded === undefined && first.concurrency === undefined) return first
@@ -28,26 +27,22 @@ export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
     if (current === indexAtCall) current = renewal
     return renewal
   }
-  const room = pLimit(first.concurrency ?? Infinity)
+  const { concurrency = Infinity } = first
+  const room = pLimit(concurrency)
   const alone = pLimit(1)
-  let underWay = 0
-  let inTurn = false
-  const isInTurn = (): boolean => inTurn
+  let isInTurn = concurrency === 1
   /** Asks when there is room for it; its time begins then. */
   const ask = <R>(work: (index: Index) => Promise<R>): Promise<R> =>
     room(async () => {
       const now = async () => work(await living())
-      if (isInTurn()) return alone(now)
+      if (isInTurn) return alone(now)
       const index = await living()
-      underWay++
       try {
         return await work(index)
       } catch (error) {
-        if (!hasEnded(index) || (underWay === 1 && !isInTurn())) throw error
-        inTurn = true
-      } finally {
-        underWay--
+        if (!hasEnded(index)) throw error
       }
+      isInTurn = true
       return alone(now)
     })
   return {

@@ -17,7 +17,7 @@ import { standIns } from './stand-ins.ts'
 export interface DryRun {
   /** Every row as if it made all its calls. A phase whose usage is unknown is absent. */
   readonly rows: readonly (Row & { readonly phases: Partial<Record<Phase, DryUsage>>; readonly failure?: string })[]
-  /** All known rows: calls that they share are made once. The judge's include those that try it on known claims. */
+  /** All known rows: calls that they share are made once. The judge's include its test on known claims. */
   readonly together: Readonly<Record<Phase, DryUsage>>
 }
 

@@ -36,7 +36,7 @@ export interface RowUsage {
   failure?: string
 }
 
-export type TrialPhase = Exclude<Phase, 'index'>
+type TrialPhase = Exclude<Phase, 'index'>
 
 /** Sizes of a dataset and of the samples of it that were run. */
 export interface Scale {
@@ -74,7 +74,7 @@ type Means = ReadonlyMap<Kind, number>
 const perTrial = ({ trials }: RowUsage, phase: TrialPhase, field: keyof DryUsage): Means =>
   new Map([...trials].map(([kind, { count, usage }]) => [kind, usage[phase][field] / count]))
 
-/** Change of a trial's usage, as a share of the change in chunks, below which the corpus is taken not to matter. */
+/** Growth of a trial's usage, as a share of that of chunks, below which the corpus is taken not to matter. */
 const leastGrowth = 0.25
 
 function ofQuestions(

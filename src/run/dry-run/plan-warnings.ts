@@ -1,7 +1,6 @@
 import type { Manifest } from '../../records.ts'
 import { formatCount, percent } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import type { Phase } from '../../types.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { DryRun } from './dry-run.ts'
 
@@ -31,8 +30,8 @@ const windowWarnings = (rows: DryRun['rows'], window: number | undefined): reado
     const prompt = `${rowName(row)}: a prompt has about ${formatCount(Math.round(tokens))} tokens in the mean`
     return [
       window === undefined
-        ? `${prompt}; many models take no more than ${formatCount(usualWindow)} (set window of the model), and longer ones are failed calls`
-        : `${prompt}, and the model takes ${formatCount(window)} (window): such calls fail; leave the row out, or cut its context`,
+        ? `${prompt}; many models take ${formatCount(usualWindow)} at most (set window of the model)`
+        : `${prompt}, and the model takes ${formatCount(window)} (window): such calls fail; leave the row out`,
     ]
   })
 
@@ -42,7 +41,7 @@ const unreadWarnings = (rows: DryRun['rows'], { model, readsTokens }: Manifest['
     if (!index || index.unreadTokens === 0 || readsTokens === undefined) return []
     const share = index.unreadTokens / (index.embeddedTokens + index.unreadTokens)
     return [
-      `${rowName(row)}: ${model} reads ${formatCount(readsTokens)} tokens of a text, and not about ${percent(share)} of the tokens that the index embeds: set "chunks" so that no chunk is longer`,
+      `${rowName(row)}: ${model} reads ${formatCount(readsTokens)} tokens of a text and skips about ${percent(share)} of the index: set shorter "chunks"`,
     ]
   })
 
@@ -53,20 +52,22 @@ function priceWarnings(models: Manifest['models']): readonly string[] {
   )
   return without.length === 0
     ? []
-    : [
-        `${without.join(', ')}: no price is set, so that there are no dollars; price: { prompt, completion } in dollars per million tokens`,
-      ]
+    : [`${without.join(', ')}: no price is set; price: { prompt, completion }, in dollars per million tokens`]
 }
 
 /** Calls that are made at the same time at most, in each phase. */
-export type AtOnce = Readonly<Record<Phase, Readonly<Record<'complete' | 'embed', number>>>>
+export type AtOnce = ReturnType<typeof callsAtOnce>
 
 /** Calls at the same time: a question, or an answer to be judged, mostly waits for one call at a time. */
-export function callsAtOnce({ models, plan: { concurrency } }: Prepared): AtOnce {
+export function callsAtOnce({ models, plan: { concurrency } }: Prepared) {
   const limitsOf = (phase: 'retrieve' | 'answer' | 'judge') => {
     const { complete, embed } = models.atOnce(phase)
     return { complete: Math.min(complete, concurrency), embed: Math.min(embed, concurrency) }
   }
-  const ofTrials = { retrieve: limitsOf('retrieve'), answer: limitsOf('answer'), judge: limitsOf('judge') }
-  return { index: models.atOnce('index'), ...ofTrials }
+  return {
+    index: models.atOnce('index'),
+    retrieve: limitsOf('retrieve'),
+    answer: limitsOf('answer'),
+    judge: limitsOf('judge'),
+  }
 }

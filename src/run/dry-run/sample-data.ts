@@ -1,40 +1,21 @@
-import { groupBy } from '../../basics/collections.ts'
+import { countEach, groupBy } from '../../basics/collections.ts'
 import { chunk } from '../../chunking/index.ts'
 import type { PlannedChunks } from '../../config/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import type { Corpus, Document, Evidence, Kind, Question } from '../../types.ts'
-
-/** What decides how much a run asks of models. */
-export interface DataSize {
-  readonly corpora: number
-  readonly chunks: number
-  readonly questions: ReadonlyMap<Kind, number>
-  /** Chunks in the corpus of a question, mean over questions. */
-  readonly chunksPerQuestion: number
-}
+import type { Corpus, Document, Evidence, Question } from '../../types.ts'
 
 /** Corpora with some of their documents and questions. */
-export interface SampledData {
-  readonly corpora: readonly Corpus[]
-  readonly size: DataSize
-}
-
-/** A dataset's size and its first corpora in two sizes; `small` is absent where `large` has every document. */
-interface DataSample {
-  readonly dataset: DataSize
-  readonly large: SampledData
-  readonly small?: SampledData
-}
+export type SampledData = Awaited<ReturnType<typeof sampleData>>['large']
 
 /**
- * Counts the chunks of a dataset, and samples its first corpora: at most `most.chunks` chunks, with about
- * `most.questions` questions, evenly spaced within each kind. The small sample has half of the chunks.
+ * Counts the chunks of a dataset, and samples its first corpora: about `most.chunks` chunks and `most.questions`
+ * questions of all kinds; and half of the chunks, where the first sample has not all documents.
  */
 export async function sampleData(
   corpora: AsyncIterable<Corpus>,
   settings: PlannedChunks,
   most: { readonly chunks: number; readonly questions: number },
-): Promise<DataSample> {
+) {
   const sizes: Sized[] = []
   const first: (Sized & { readonly corpus: Corpus })[] = []
   let isFull = false
@@ -46,7 +27,7 @@ export async function sampleData(
     if (!isFull) first.push({ ...size, corpus })
   }
   const perCorpus = Math.ceil(most.questions / first.length)
-  const sampleOf = (share: number): SampledData => {
+  const sampleOf = (share: number) => {
     const cut = first.map(({ corpus, chunksOf, chunks }) => {
       const questions = spacedByKind(corpus.questions, perCorpus)
       return withDocuments({ ...corpus, questions }, chunksOf, share * Math.min(chunks, most.chunks))
@@ -58,15 +39,11 @@ export async function sampleData(
   return { dataset, large, ...(large.size.chunks < dataset.chunks && { small: sampleOf(0.5) }) }
 }
 
-interface Sized {
-  readonly chunks: number
-  /** Chunks of each document. */
-  readonly chunksOf: readonly number[]
-  readonly kinds: readonly Kind[]
-}
+type Sized = ReturnType<typeof sizeOf>
 
-function sizeOf({ documents, questions }: Corpus, settings: PlannedChunks): Sized {
+function sizeOf({ documents, questions }: Corpus, settings: PlannedChunks) {
   const words = tokenizer(settings.tokenizer)
+  /** Chunks of each document. */
   const chunksOf = documents.map((document, place) => chunk(document, place, settings, words).length)
   return {
     chunksOf,
@@ -75,17 +52,17 @@ function sizeOf({ documents, questions }: Corpus, settings: PlannedChunks): Size
   }
 }
 
-function together(sizes: readonly Sized[]): DataSize {
-  const kinds = groupBy(
-    sizes.flatMap((size) => size.kinds),
-    (kind) => kind,
-  )
-  const questions = sizes.reduce((sum, size) => sum + size.kinds.length, 0)
+/** What decides how much a run asks of models. */
+export type DataSize = ReturnType<typeof together>
+
+function together(sizes: readonly Sized[]) {
+  const kinds = sizes.flatMap((size) => size.kinds)
   return {
     corpora: sizes.length,
     chunks: sizes.reduce((sum, { chunks }) => sum + chunks, 0),
-    questions: new Map([...kinds].map(([kind, group]) => [kind, group.length])),
-    chunksPerQuestion: sizes.reduce((sum, size) => sum + size.chunks * size.kinds.length, 0) / questions,
+    questions: countEach(kinds),
+    /** Chunks in the corpus of a question, mean over questions. */
+    chunksPerQuestion: sizes.reduce((sum, size) => sum + size.chunks * size.kinds.length, 0) / kinds.length,
   }
 }
 
@@ -98,7 +75,7 @@ const spacedByKind = (questions: readonly Question[], most: number): readonly Qu
 const pickEvenly = <T>(items: readonly T[], count: number): readonly T[] =>
   items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length))
 
-/** The corpus with about `limit` chunks: documents with evidence, then evenly spaced ones; the last is truncated. */
+/** The corpus with about `limit` chunks: documents with evidence first; the last one is truncated. */
 function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {
   const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((piece) => piece.documentId)))
   const documents = corpus.documents.map((document, at) => ({ document, at, chunks: chunksOf[at] ?? 0 }))

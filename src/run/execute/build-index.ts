@@ -1,10 +1,10 @@
 import { rowName } from '../../text/names.ts'
 import { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
-import type { Corpus, GraphHealth, Index } from '../../types.ts'
+import type { Corpus, GraphHealth, Index, Models, Preparation } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
 import { failureOf } from '../calls/plain-error.ts'
-import { measure } from '../profile.ts'
+import { measure } from '../progress.ts'
 import { guardMethod } from './guards.ts'
 import { renewedIndex } from '../calls/renewed-index.ts'
 import { checkGraph, checkIndex, measureGraph, statsOf, warningsOf } from './check-index.ts'
@@ -36,8 +36,9 @@ export async function buildIndex(
   context: IndexContext,
   parts: SharedParts,
 ): Promise<BuiltIndex> {
-  const { corpus, chunks } = chunkedCorpus
+  const { corpus, chunks, chunkingUsage } = chunkedCorpus
   const usage = createUsageCounter()
+  if (chunkingUsage) charge(usage, chunkedCorpus, chunkingUsage)
   const head = {
     line: 'index',
     id,
@@ -48,10 +49,6 @@ export async function buildIndex(
     documents: corpus.documents.length,
     chunks: chunks.length,
   } as const
-  const { chunkingUsage } = chunkedCorpus
-  if (chunkingUsage)
-    usage.add('index', countedCorpora.has(chunkedCorpus) ? { ...chunkingUsage, ...zeroSentUsage } : chunkingUsage)
-  countedCorpora.add(chunkedCorpus)
   const build = async (): Promise<Index> => {
     const index = await indexOf(entry, chunkedCorpus, context, usage, { repeat, parts })
     const [embeddingError] = usage.embeddingFailures()
@@ -59,12 +56,26 @@ export async function buildIndex(
       throw new ModelError('server', embeddingError)
     return index
   }
-  const outcome = await measure(context.profile, 'index', rowName(entry.row), build)
-    .then((index) => ({ index, fields: factsOf(index, entry.method.name, usage) }))
-    .catch((error: unknown) => ({ fields: { failure: failureOf('index', error) } }))
-  const line = { ...head, usage: usage.usage('index'), ...outcome.fields }
-  return { usage, isStochastic: isStochastic(usage), line, ...('index' in outcome && { index: outcome.index }) }
+  const finish = (outcome: Partial<IndexLine>): BuiltIndex => ({
+    usage,
+    isStochastic: isStochastic(usage),
+    line: { ...head, usage: usage.usage('index'), ...outcome },
+  })
+  try {
+    const index = await measure(context.profile, 'index', rowName(entry.row), build)
+    return { ...finish(factsOf(index, entry.method.name, usage)), index }
+  } catch (error) {
+    return finish({ failure: failureOf('index', error) })
+  }
 }
+
+/** Adds what several indexes are charged with; its calls were sent for the first of them. */
+function charge(counter: UsageCounter, source: object, usage: PhaseUsage): void {
+  counter.add('index', chargedSources.has(source) ? { ...usage, ...zeroSentUsage } : usage)
+  chargedSources.add(source)
+}
+
+const chargedSources = new WeakSet<object>()
 
 const unembeddedWarning = 'texts that could not be embedded, and are near to no question'
 
@@ -90,9 +101,6 @@ function factsOf(index: Index, method: string, usage: UsageCounter) {
     ...(unembedded.length > 0 && { unembedded }),
   }
 }
-
-/** Corpora whose chunking calls are counted as sent already. */
-const countedCorpora = new WeakSet<ChunkedCorpus>()
 
 const isStochastic = (usage: UsageCounter): boolean => usage.totals('index').draws > 0
 
@@ -122,38 +130,20 @@ export async function indexOf(
   return renewedIndex(await build(usage), () => build(createUsageCounter()))
 }
 
-/** Makes something for each repeat; the first one, failed or not, serves all if it used no random numbers. */
-export function perRepeat<T extends { readonly isStochastic: boolean }>(
-  make: (repeat: number) => Promise<T>,
-): (repeat: number) => Promise<T> {
-  let forAll: Promise<T | undefined> | undefined
-  return (repeat) => {
-    if (forAll) return forAll.then((sharedResult) => sharedResult ?? make(repeat))
-    const first = make(repeat)
-    forAll = first.then((result) => (result.isStochastic ? undefined : result))
-    // the caller of the first one gets its failure
-    forAll.catch(() => undefined)
-    return first
-  }
-}
-
 interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
   readonly corpus: Pick<Corpus, 'id'>
 }
 
 interface Part {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }
-  readonly usage: PhaseUsage
-  readonly embeddingErrors: readonly string[]
-  readonly isStochastic: boolean
+  readonly usage: UsageCounter
 }
 
 export type SharedParts = ReturnType<typeof sharedParts>
 
 /** The shared parts of the indexes of one corpus, made once and charged to every system that uses them. */
 export function sharedParts() {
-  const parts = new Map<string, (repeat: number) => Promise<Part>>()
-  const chargedParts = new WeakSet<Part>()
+  const makers = new Map<string, (repeat: number) => Promise<Part>>()
   return {
     /** A method's part of its index for a repeat, counted in `counter`; undefined for a method without one. */
     async take(
@@ -164,40 +154,45 @@ export function sharedParts() {
       counter: UsageCounter,
     ): Promise<unknown> {
       const { part: name } = entry
-      if (name === undefined) return undefined
-      const make = parts.get(name) ?? memoise(perRepeat((of) => makePart(entry, of, source, context)))
-      parts.set(name, make)
-      const part = await make(repeat)
-      const { outcome, usage: partUsage, embeddingErrors } = part
-      counter.noteEmbeddingFailures(embeddingErrors)
-      // every system that takes the part counts its calls; they were sent for the first one
-      counter.add('index', chargedParts.has(part) ? { ...partUsage, ...zeroSentUsage } : partUsage)
-      chargedParts.add(part)
-      if ('error' in outcome) throw outcome.error
-      return outcome.part
+      const prepares = name === undefined ? undefined : guardMethod(entry, context).prepares
+      if (name === undefined || !prepares) return undefined
+      const make = (of: number) => makePart(prepares, entry.options, of, source, context)
+      const maker = makers.get(name) ?? memoise(perRepeat(make))
+      makers.set(name, maker)
+      const part = await maker(repeat)
+      counter.noteEmbeddingFailures(part.usage.embeddingFailures())
+      charge(counter, part, part.usage.totals('index'))
+      if ('error' in part.outcome) throw part.outcome.error
+      return part.outcome.part
     },
+  }
+}
+
+/** Makes a part for each repeat; the first one, failed or not, serves all if it used no random numbers. */
+function perRepeat(make: (repeat: number) => Promise<Part>): (repeat: number) => Promise<Part> {
+  let first: Promise<Part> | undefined
+  return async (repeat) => {
+    if (!first) return (first = make(repeat))
+    const part = await first
+    return isStochastic(part.usage) ? make(repeat) : part
   }
 }
 
 /** The part, seeded by its own name: it does not depend on the system that needs it first. */
 async function makePart(
-  entry: CallableMethod,
+  prepares: Preparation,
+  options: unknown,
   repeat: number,
   { corpus, chunks }: PartOf,
   context: IndexContext,
 ): Promise<Part> {
-  const { prepares } = guardMethod(entry, context)
   const usage = createUsageCounter()
-  if (!prepares)
-    return { outcome: { part: undefined }, usage: usage.totals('index'), embeddingErrors: [], isStochastic: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
-  const outcome = await withModels(context, 'index', caller, usage, (models) =>
-    prepares.make(chunks, models, entry.options),
-  ).then(
+  const work = (models: Models) => prepares.make(chunks, models, options)
+  const outcome = await withModels(context, 'index', caller, usage, work).then(
     (part) => ({ part }),
     (error: unknown) => ({ error }),
   )
-  const partUsage = usage.totals('index')
   context.models.sentCalls.clear(usage)
-  return { outcome, usage: partUsage, embeddingErrors: usage.embeddingFailures(), isStochastic: isStochastic(usage) }
+  return { outcome, usage }
 }

@@ -27,7 +27,7 @@ const indexSchema = z.object({
   concurrency: z.int().min(1).optional(),
 })
 
-/** Validates the result of a method's index(); its functions are bound to it. Throws Error that names the fault. */
+/** Validates an index and binds its functions to it. Throws Error that names the fault. */
 export function checkIndex(index: unknown, method: string): Index {
   refuse(indexSchema, index, `${method}: index() returned no valid index`)
   const { data } = indexSchema.safeParse(index)

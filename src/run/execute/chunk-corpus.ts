@@ -31,7 +31,7 @@ export function chunkCorpus(corpus: Corpus, settings: ChunkSettings, changes: Ch
   return { corpus: deepFreeze(corpus), chunks, locate: locator(corpus, chunks) }
 }
 
-/** Cuts the documents of a corpus into chunks with what that needs of the embedder; a call that fails is an outcome. */
+/** Chunks the documents of a corpus, by the embedder if need be; a call that fails is an outcome. */
 export async function chunkWithModels(
   corpus: Corpus,
   settings: ChunkSettings,
@@ -75,23 +75,18 @@ async function changesOf(
   return changes
 }
 
-interface DocumentWindows {
-  readonly document: Document
-  readonly windows: readonly string[]
-}
-
 /** Documents of several sentences with their windows, in groups whose windows are embedded together. */
-function* groupWindows(documents: readonly Document[]): Generator<readonly DocumentWindows[]> {
-  let group: DocumentWindows[] = []
-  let count: number = 0
+function* groupWindows(documents: readonly Document[]) {
+  let group: { readonly document: Document; readonly windows: readonly string[] }[] = []
+  let count = 0
   for (const document of documents) {
     const windows = sentenceWindows(document.text)
-    if (windows.length === 0) continue
-    group.push({ document, windows })
+    if (windows.length > 0) group.push({ document, windows })
     count += windows.length
     if (count < windowsAtOnce) continue
     yield group
-    ;[group, count] = [[], 0]
+    group = []
+    count = 0
   }
   if (group.length > 0) yield group
 }

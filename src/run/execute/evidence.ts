@@ -47,20 +47,10 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   const quotes = (sources: readonly TextSpan[], first: TextSpan, second?: TextSpan): boolean =>
     sources.some((span) => share(span, first, second))
 
-  const paragraphsAt = memoise((place: string) => {
-    const [documentId, start, end] = JSON.parse(place) as [string, number, number]
-    return paragraphsOf(documentId).filter((paragraph) => share({ documentId, start, end }, paragraph))
-  })
   /** Keys of the paragraphs that the spans touch, in document order. */
   const paragraphKeys = (documentIds: readonly string[], spans: readonly TextSpan[]): readonly string[] => {
-    const [first = [], ...more] = spans.map((span) =>
-      paragraphsAt(JSON.stringify([span.documentId, span.start, span.end])),
-    )
-    if (more.length === 0) return distinct(first.map(({ key }) => key))
-    const all = new Set([first, ...more].flat())
-    return distinct(
-      documentIds.flatMap((id) => paragraphsOf(id).flatMap((paragraph) => (all.has(paragraph) ? [paragraph.key] : []))),
-    )
+    const matches = documentIds.flatMap(paragraphsOf).filter((paragraph) => quotes(spans, paragraph))
+    return distinct(matches.map(({ key }) => key))
   }
 
   /** How much of a span's letters and digits the sources cover. */

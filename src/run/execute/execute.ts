@@ -1,23 +1,23 @@
+import pLimit from 'p-limit'
+import { itemAt } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
-import type { Failure, MeterLine, TrialLine } from '../../records.ts'
+import type { Failure, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { forEachLimited } from '../for-each-limited.ts'
-import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { DatasetOrder } from '../prepare/dataset-statistics.ts'
-import { files, openJournal } from '../results/journal.ts'
-import { timingLines, storedLines } from '../results/read-lines.ts'
-import { openTrials } from '../results/write-trials.ts'
-import type { TrialAt } from './run-trial.ts'
-import { skipFailure, outcomeOf } from './breaker-outcome.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
+import { callCounts, type Counts, type OnUsage, type Progress } from '../progress.ts'
+import { openTrials } from '../results/journal.ts'
+import type { Repeats } from '../results/write-trials.ts'
+import { storedLines } from '../results/read-lines.ts'
 import type { BuiltIndex } from './build-index.ts'
-import { callCounts, type CallCounts, type Counts, type OnUsage, type Progress } from '../progress.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import type { Executor } from './executor.ts'
-import { workItems, type LineIds, type OpenIndex, type OpenTrial, type Repeats, type WorkItem } from './work-items.ts'
+import { outcomeOf, skipFailure, type Executor, type TrialAt } from './run-trial.ts'
+import { workItems, type OpenIndex, type WorkItem } from './work-items.ts'
 
-export interface Execution extends Repeats {
+interface Execution extends Repeats {
   /** The results folder. */
   readonly folder: string
   readonly methods: readonly MethodEntry[]
@@ -26,12 +26,12 @@ export interface Execution extends Repeats {
   readonly chunk: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
   readonly models: Pick<OpenedModels, 'sentCalls'>
   /** Called with each new trial once it is written. */
-  readonly onTrial?: (trial: TrialLine) => Promise<void>
+  readonly onTrial: (trial: TrialLine) => Promise<void>
 }
 
 /**
- * Builds the indexes and asks the questions that are not finished, and appends their lines to trials.jsonl. After an
- * error, or once `signal` is raised, nothing begins; what is under way ends, and then the error is thrown.
+ * Makes the unfinished indexes and trials and appends their lines. After an error, or once `signal` is raised, nothing
+ * begins; what is under way ends, and then the error is thrown.
  */
 export async function execute(
   execution: Execution,
@@ -39,91 +39,87 @@ export async function execute(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const { methods, order, repeats } = execution
-  const { finished: finishedIds, usable } = await readFinishedIds(execution)
+  const { folder, methods, order, repeats } = execution
+  const { finishedIds, usable } = await readFinishedIds(execution)
   const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usable.has(id)))
-  const calls = callCounts()
-  const output = await openOutput(execution, progress)
-  const limit = rankedLimit(executor.concurrency)
-  const stop = stopper(signal, () => methods.forEach(({ id }) => breakerOf(id).release()))
-  const run: Run = { executor, calls, output, limit, stop, signal, openIndexes: new Set() }
-  const chunk = (corpus: Corpus) => execution.chunk(corpus, calls.onUsage)
-  const items = workItems({ ...execution, chunk, breakerOf: ({ id }) => breakerOf(id) }, finishedIds)
+  const halting = new AbortController()
+  const run: Run = {
+    execution,
+    executor,
+    progress,
+    lines: await openTrials(folder),
+    calls: callCounts(),
+    counts: { made: 0, kept: finishedIds.trials.size, failed: 0 },
+    limit: pLimit(executor.concurrency),
+    signal: AbortSignal.any([signal, halting.signal]),
+    openIndexes: new Set(),
+  }
+  /** Work that waits begins, so that it ends, too. */
+  const halt = (error: unknown): never => {
+    halting.abort(error)
+    for (const { id } of methods) breakerOf(id).release()
+    throw error
+  }
   const underWay = new Set<Promise<void>>()
-  let nextRank = 0
   /** Runs an item, and resolves when the index of another one may be begun. */
   const begin = (item: WorkItem): Promise<void> =>
     new Promise((next, fail) => {
       const onLastBegin = executor.indexesAhead > 0 ? next : () => undefined
-      const running = runItem(run, item, nextRank++, onLastBegin).catch((error: unknown) => stop.halt(error))
+      const running = runItem(run, item, onLastBegin).catch(halt)
       underWay.add(running)
       running.finally(() => underWay.delete(running)).then(next, fail)
     })
-  progress.start('ask', order.questions.size * methods.length * repeats - finishedIds.trials.size, calls.soFar)
+  const chunk = (corpus: Corpus) => execution.chunk(corpus, run.calls.onUsage)
+  progress.start('ask', order.questions.size * methods.length * repeats - run.counts.kept, run.calls.soFar)
   try {
-    await forEachLimited(items, executor.indexesAhead + 1, begin).catch((error: unknown) => stop.halt(error))
+    const items = workItems({ ...execution, chunk, breakerOf }, finishedIds)
+    await forEachLimited(items, executor.indexesAhead + 1, begin).catch(halt)
     await Promise.all(underWay)
   } catch (error) {
     await Promise.allSettled(underWay)
-    throw stop.firstError() ?? error
+    throw halting.signal.aborted ? halting.signal.reason : error
   } finally {
     progress.end('ask')
-    output.close()
+    run.lines.close()
     await Promise.all([...run.openIndexes].map((index) => closeIndex(run, index)))
   }
-  return { ...output.counts(), kept: finishedIds.trials.size }
+  return run.counts
 }
 
 /** What the items of one execution share. */
 interface Run {
+  readonly execution: Execution
   readonly executor: Executor
-  readonly calls: CallCounts
-  readonly output: Awaited<ReturnType<typeof openOutput>>
-  readonly limit: ReturnType<typeof rankedLimit>
-  readonly stop: ReturnType<typeof stopper>
+  readonly progress: Progress
+  readonly lines: Awaited<ReturnType<typeof openTrials>>
+  readonly calls: ReturnType<typeof callCounts>
+  readonly counts: { -readonly [K in keyof Counts]: Counts[K] }
+  readonly limit: ReturnType<typeof pLimit>
+  /** Raised at the end of the run, and at the first error. */
   readonly signal: AbortSignal
   readonly openIndexes: Set<Index>
 }
 
-/**
- * Builds the indexes of an item and asks them; one after the other, but for questions that are under way.
- * `onLastBegin` is called when the last question begins.
- */
-async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () => void): Promise<void> {
-  const [first, ...later] = item.indexes
-  if (!first) return
-  const firstIndex = await buildIndex(run, item, first)
-  if (!firstIndex.isStochastic) return askIndex(run, item, firstIndex, item.indexes, rank, onLastBegin)
-  const asking: Promise<void>[] = []
-  /** Resolves when the last question of the index begins. */
-  const ask = (openIndex: OpenIndex, builtIndex: BuiltIndex): Promise<void> =>
-    new Promise((onBegin, fail) => {
-      const questions = askIndex(run, item, builtIndex, [openIndex], rank, onBegin)
-      asking.push(questions)
-      questions.catch(fail)
-    })
-  try {
-    await ask(first, firstIndex)
-    for (const openIndex of later) await ask(openIndex, await buildIndex(run, item, openIndex))
-    onLastBegin()
-  } finally {
-    await Promise.allSettled(asking)
+/** Builds and asks the indexes of an item, one after the other. `onLastBegin`: the last question begins. */
+async function runItem(run: Run, item: WorkItem, onLastBegin: () => void): Promise<void> {
+  const first = await buildIndex(run, item, itemAt(item.indexes, 0))
+  if (!first.isStochastic) return askIndex(run, item, first, item.indexes, onLastBegin)
+  for (const [place, openIndex] of item.indexes.entries()) {
+    const builtIndex = place === 0 ? first : await buildIndex(run, item, openIndex)
+    const isLast = place === item.indexes.length - 1
+    await askIndex(run, item, builtIndex, [openIndex], isLast ? onLastBegin : () => undefined)
   }
-  await Promise.all(asking)
 }
 
-async function buildIndex(
-  { executor, calls, output, stop, signal, openIndexes }: Run,
-  { entry, source }: WorkItem,
-  { at, isNew }: OpenIndex,
-): Promise<BuiltIndex> {
-  stop.check()
+async function buildIndex(run: Run, { entry, source }: WorkItem, { at, isNew }: OpenIndex): Promise<BuiltIndex> {
+  const { executor, calls, signal, openIndexes } = run
+  signal.throwIfAborted()
   const building = (onUsage: OnUsage) => executor.build(at, entry, source, onUsage)
   const builtIndex = await calls.index(rowName(entry.row), building)
   if (builtIndex.index?.close) openIndexes.add(builtIndex.index)
   if (builtIndex.line.failure) signal.throwIfAborted()
   // an index without random numbers is that of the first repeat, which has its line
-  if (isNew && (at.repeat === 0 || builtIndex.isStochastic)) output.append(builtIndex)
+  if (isNew && (at.repeat === 0 || builtIndex.isStochastic)) append(run, builtIndex)
   return builtIndex
 }
 
@@ -133,103 +129,71 @@ async function askIndex(
   item: WorkItem,
   builtIndex: BuiltIndex,
   indexes: readonly OpenIndex[],
-  rank: number,
   onLastBegin: () => void,
 ): Promise<void> {
+  function* openTrials() {
+    for (const { trials } of indexes) yield* trials()
+  }
   let waiting = indexes.reduce((sum, { count }) => sum + count, 0)
   if (waiting === 0) onLastBegin()
-  // as many wait as run, so that the next question is always one of the lowest rank
-  await forEachLimited(trialsOf(indexes), Math.min(2 * run.executor.concurrency, waiting), async (trial) => {
+  await forEachLimited(openTrials(), Math.min(run.executor.concurrency, waiting), async (trial) => {
     const begin = (failure: Failure | undefined): Promise<TrialLine> =>
-      run.limit(rank, () => {
+      run.limit(() => {
         if (--waiting === 0) onLastBegin()
         return answer(run, item, trial, builtIndex, failure)
       })
-    await item.breaker.run(trial.place, begin, outcomeOf)
+    await item.breaker.run(trial.place, begin, ({ failure, usage }) =>
+      failure?.phase === 'index' ? 'neutral' : outcomeOf(failure, Object.values(usage)),
+    )
   })
   await closeIndex(run, builtIndex.index)
 }
 
 /** Runs a trial; once the circuit breaker of its system is open, it fails without a call. */
 async function answer(
-  { executor, calls, output, stop, signal }: Run,
+  run: Run,
   { entry, source }: WorkItem,
   trial: TrialAt,
   index: BuiltIndex,
   failure: Failure | undefined,
 ): Promise<TrialLine> {
-  stop.check()
-  output.begin(entry)
+  const { execution, executor, progress, calls, counts, signal } = run
+  signal.throwIfAborted()
+  progress.at?.('ask', rowName(entry.row))
   const target = failure ? failedIndex(index, skipFailure(failure, 'the row')) : index
   const outcome = await executor.ask(trial, entry, target, source, calls.onUsage)
+  const { line } = outcome
   // it may have failed for the end of the run
-  if (outcome.line.failure) signal.throwIfAborted()
-  await output.appendTrial(outcome)
-  return outcome.line
+  if (line.failure) signal.throwIfAborted()
+  append(run, outcome)
+  await execution.onTrial(line)
+  counts.made++
+  if (line.failure) counts.failed++
+  progress.tick('ask', line.failure !== undefined)
+  return line
+}
+
+/** An index without its functions: its trials fail with that failure. */
+const failedIndex = ({ index: _notAsked, ...builtIndex }: BuiltIndex, failure: Failure): BuiltIndex => ({
+  ...builtIndex,
+  line: { ...builtIndex.line, failure },
+})
+
+type Outcome = Awaited<ReturnType<Executor['ask']>> | BuiltIndex
+
+function append({ lines, execution }: Run, { line, usage }: Outcome): void {
+  lines.append(line, usage)
+  execution.models.sentCalls.clear(usage)
 }
 
 async function closeIndex({ openIndexes }: Run, index: Index | undefined): Promise<void> {
   if (index && openIndexes.delete(index)) await index.close?.()
 }
 
-type TrialOutcome = Awaited<ReturnType<Executor['ask']>>
-type Outcome = TrialOutcome | Pick<BuiltIndex, 'line' | 'usage'>
-
-/** Appends lines to the files of a results folder, and reports and counts the trials. */
-async function openOutput({ folder, models, onTrial }: Execution, progress: Progress) {
-  const trials = await openTrials(folder)
-  const meters = await openJournal<MeterLine>(files(folder).meter)
-  let trialCount = 0
-  let failed = 0
-  const append = ({ line, usage }: Outcome): void => {
-    trials.append(line)
-    models.sentCalls.clear(usage)
-    for (const mark of timingLines(line, usage)) meters.append(mark)
-  }
-  return {
-    begin: ({ row }: MethodEntry): void => progress.at?.('ask', rowName(row)),
-    append,
-    async appendTrial({ line, usage }: TrialOutcome): Promise<void> {
-      append({ line, usage })
-      await onTrial?.(line)
-      trialCount++
-      if (line.failure) failed++
-      progress.tick('ask', line.failure !== undefined)
-    },
-    counts: () => ({ made: trialCount, failed }),
-    close(): void {
-      trials.close()
-      meters.close()
-    },
-  }
-}
-
-/** Stops an execution at its first error. `onHalt` starts what waits, so that it ends, too. */
-function stopper(signal: AbortSignal, onHalt: () => void) {
-  let first: { readonly error: unknown } | undefined
-  return {
-    /** Throws once the execution is stopped. */
-    check(): void {
-      if (first) throw first.error
-      signal.throwIfAborted()
-    },
-    halt(error: unknown): never {
-      first ??= { error }
-      onHalt()
-      throw error
-    },
-    firstError: (): unknown => first?.error,
-  }
-}
-
-function* trialsOf(indexes: readonly OpenIndex[]): Generator<OpenTrial> {
-  for (const { trials } of indexes) yield* trials()
-}
-
 /** What trials.jsonl has of the work, but for failures; and the systems of which a question was answered. */
 async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
   const ids = new Set(methods.map(({ id }) => id))
-  const finishedIds = { indexes: new Set<string>(), trials: new Set<string>() } satisfies LineIds
+  const finishedIds = { indexes: new Set<string>(), trials: new Set<string>() }
   const usable = new Set<string>()
   for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     const { id, methodId, failure } = line
@@ -240,38 +204,5 @@ async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
     else lines.add(id)
     if (!failure && line.line === 'trial') usable.add(methodId)
   }
-  return { finished: finishedIds, usable }
-}
-
-/** An index without its functions: its trials fail with that failure. */
-function failedIndex({ index: _notAsked, ...builtIndex }: BuiltIndex, failure: Failure): BuiltIndex {
-  return { ...builtIndex, line: { ...builtIndex.line, failure } }
-}
-
-/** Lets so much work run at the same time; of what waits, that of the lowest rank begins first. */
-function rankedLimit(limit: number): <T>(rank: number, work: () => Promise<T>) => Promise<T> {
-  const waiting = new Map<number, (() => void)[]>()
-  let running = 0
-  const startNext = (): void => {
-    const first = Math.min(...waiting.keys())
-    const queue = waiting.get(first) ?? []
-    const begin = queue.shift()
-    if (queue.length === 0) waiting.delete(first)
-    if (begin) begin()
-    else running--
-  }
-  return async (rank, work) => {
-    if (running < limit) running++
-    else
-      await new Promise<void>((begin) => {
-        const queue = waiting.get(rank) ?? []
-        waiting.set(rank, queue)
-        queue.push(begin)
-      })
-    try {
-      return await work()
-    } finally {
-      startNext()
-    }
-  }
+  return { finishedIds, usable }
 }

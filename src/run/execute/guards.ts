@@ -10,7 +10,7 @@ import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall
 
-/** A method as a run calls it: a built-in one as it is; of others calls are limited in time and results are copied. */
+/** A method as a run calls it: calls of one that is not built in have a time limit, and results are copied. */
 export function guardMethod(
   { method, options, isExternal, of }: CallableMethod,
   context: Pick<RunContext, 'limits' | 'signal'>,
@@ -45,7 +45,7 @@ export function guardMethod(
         const answers = method.answers?.(options) ?? false
         if (answers !== (index.answer !== undefined))
           throw new Error(
-            `${method.name}: answers(options) is ${answers}, and its index has ${answers ? 'no' : 'an'} answer function`,
+            `${method.name}: answers(options) is ${answers}, its index has ${answers ? 'no' : 'an'} answer function`,
           )
         return guardIndex(index, method.name, call)
       }),
@@ -83,7 +83,7 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
   }
 }
 
-/** A scorer as a run calls it: a built-in one as it is; of others calls are limited in time and scores are copied. */
+/** A scorer as a run calls it: calls of one that is not built in have a time limit, and scores are copied. */
 export function guardScorer(
   { scorer, isExternal }: Pick<ScorerEntry, 'scorer' | 'isExternal'>,
   { limits: { scoreSeconds } }: Pick<RunContext, 'limits'>,
@@ -109,12 +109,8 @@ function copyRanking(ranking: unknown): readonly Passage[] {
   if (!Array.isArray(ranking)) return ranking as readonly Passage[]
   return ranking.map((passage: unknown) => {
     const { text, score, from, kind, spans, order, why } = Object(passage) as Passage
-    return {
-      text,
-      score,
-      kind,
-      ...(order !== undefined && { order }),
-      ...(copyOf({ from, spans, why }, 'its ranking') as object),
-    } as Passage
+    const copy = copyOf({ text, from, kind, spans, why }, 'its ranking') as Passage
+    // numbers stay as they are: JSON has no NaN
+    return { ...copy, score, ...(order !== undefined && { order }) }
   })
 }

@@ -14,21 +14,11 @@ export interface Searchable {
   readonly chunkedCorpus: ChunkedCorpus
 }
 
-/**
- * The context of a question, checked and cut to the budget, without the documents that the question excludes. `asked`:
- * how many passages of other documents the method was asked for.
- */
-export interface Retrieved {
-  readonly passages: readonly WithTokens[]
-  readonly stop: Stop
-  /** The passages of the ranking that are not in the context, in order. */
-  readonly rest: readonly Passage[]
-  readonly requestedPassages: number
-}
+export type Retrieved = Awaited<ReturnType<typeof retrieve>>
 
 /**
- * The one way from a question to its context, or, with a depth, to a ranking of so many passages that begins with it.
- * Throws what the method throws, and Error for a malformed ranking.
+ * The one way from a question to its context, or to a ranking of some depth that begins with it. Throws what the
+ * method throws, and Error for a malformed ranking.
  */
 export async function retrieve(
   query: Query,
@@ -36,7 +26,7 @@ export async function retrieve(
   budget: Budget,
   models: Models,
   depth?: number,
-): Promise<Retrieved> {
+) {
   const isOutside = method.context === 'unlimited' || index.isExemptFromBudget === true
   const limits = narrowBudget(isOutside ? unlimitedBudget : budget, index.limits)
   const requestedPassages =
@@ -49,6 +39,7 @@ export async function retrieve(
   // a nested method returned more than the budget: the context ignores the rest
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking
   const { passages, stop } = fitToBudget(first, limits, (text) => models.countTokens(text))
+  /** `requestedPassages`: how many the method was asked for; `rest`: those that are not in the context, in order. */
   return { passages, stop, rest: ranking.slice(passages.length), requestedPassages }
 }
 
@@ -59,7 +50,7 @@ const narrowBudget = (budget: Budget, { passages = Infinity, tokens = Infinity }
   tokens: Math.min(budget.tokens, tokens),
 })
 
-/** What a method searches by: the question as it may know it, with the text to search by where that is another. */
+/** What a method searches by: the question as it may know it, with the text to search by. */
 export const searchQueryOf = (question: Question, method: Pick<Method, 'sees'>): Query => ({
   ...queryOf(question, method),
   text: question.searchText ?? question.text,
@@ -110,7 +101,7 @@ const passageSchema = z.object({
   why: z.custom(isObject, 'must be an object').optional(),
 })
 
-/** All that is wrong with what a method returned, as sentences about the method; found one by one as they are read. */
+/** All that is wrong with what a method returned, as sentences about the method. */
 export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Generator<string> {
   if (!Array.isArray(ranking)) {
     yield 'returned no list of passages'
@@ -131,7 +122,7 @@ export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Ge
     else if (!locate.holds(passage as Passage)) yield `${head} whose words are not those of its "spans"`
     // the budget keeps the first passages, so these must be the best; equal scores may be in any order
     if (score > before)
-      yield `returned passages out of order: number ${index} has the score ${before}, number ${index + 1} has ${score}; return them by score, highest first`
+      yield `returned passages out of order: number ${index} has the score ${before}, number ${index + 1} has ${score}; return them by score`
     before = score
   }
 }

@@ -1,8 +1,7 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
 import type { UsageCounter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
-import type { Profile } from '../profile.ts'
-import type { OnUsage } from '../progress.ts'
+import type { OnUsage, Profile } from '../progress.ts'
 
 /** What every trial of a run shares. */
 export interface RunContext {
@@ -25,8 +24,8 @@ export type IndexContext = Omit<RunContext, 'models' | 'budget' | 'style'> & {
 }
 
 /**
- * Gives the metered and seeded models to one phase of a method on a corpus in a repeat, and of a question where it is
- * not the index; equal calls of several indexes are one call.
+ * Gives the metered and seeded models to one phase of a method on a corpus in a repeat, and of a question, if it is not
+ * the index.
  */
 export function withModels<T>(
   { models, seed, onUsage }: CallContext,

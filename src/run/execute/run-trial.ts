@@ -4,12 +4,12 @@ import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
 import { rowName } from '../../text/names.ts'
-import { createUsageCounter, type UsageCounter } from '../../models/index.ts'
-import type { TrialLine } from '../../records.ts'
-import type { Answer, Index, Method, Models, Passage, Question, RankedPassage } from '../../types.ts'
+import { createUsageCounter, maxFailures, type UsageCounter, type WorkOutcome } from '../../models/index.ts'
+import type { Failure, TrialLine } from '../../records.ts'
+import type { Answer, Corpus, Index, Method, Models, Passage, Question, RankedPassage, Usage } from '../../types.ts'
 import { failureOf } from '../calls/plain-error.ts'
-import { measure } from '../profile.ts'
-import type { BuiltIndex } from './build-index.ts'
+import { measure, type OnUsage } from '../progress.ts'
+import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type RunContext } from './run-context.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
@@ -23,52 +23,87 @@ export interface TrialAt {
   readonly repeat: number
 }
 
+/** A corpus that indexes are built of, with the parts that several of them share. */
+export interface IndexSource {
+  readonly corpus: Corpus
+  /** Chunks the corpus on the first call: where workers do, this process does not. */
+  readonly chunkedCorpus: () => Promise<ChunkedCorpus>
+  readonly parts: SharedParts
+}
+
+/** The line of a trial, and the usage of its calls. */
+interface TrialOutcome {
+  readonly line: TrialLine
+  readonly usage: UsageCounter
+}
+
+/** Does the work of a run: this process, or workers. A failure is an outcome, not an exception. */
+export interface Executor {
+  /** Trials in flight at most, and indexes built ahead. */
+  readonly concurrency: number
+  readonly indexesAhead: number
+  readonly build: (at: IndexAt, entry: MethodEntry, source: IndexSource, onUsage: OnUsage) => Promise<BuiltIndex>
+  readonly ask: (
+    at: TrialAt,
+    entry: MethodEntry,
+    builtIndex: BuiltIndex,
+    source: IndexSource,
+    onUsage: OnUsage,
+  ) => Promise<TrialOutcome>
+}
+
+/** Indexes that are built while questions of another one wait for a model. */
+const indexesAhead = 3
+
+/** This process; a profile needs one thing at a time. */
+export const localExecutor = (context: RunContext, concurrency: number): Executor => ({
+  ...(context.profile ? { concurrency: 1, indexesAhead: 0 } : { concurrency, indexesAhead }),
+  build: async (at, entry, { chunkedCorpus, parts }, onUsage) =>
+    buildIndex(at, entry, await chunkedCorpus(), { ...context, onUsage }, parts),
+  ask: async (at, entry, builtIndex, { chunkedCorpus }, onUsage) =>
+    runTrial(at, entry, builtIndex, await chunkedCorpus(), { ...context, onUsage }),
+})
+
 type ContextFields = Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'>
 
 /** Runs one trial: retrieve, fit to the budget, answer. A failure is an outcome, not an exception. */
 export async function runTrial(
   { id, question, repeat }: TrialAt,
   { id: methodId, method, row, budget: systemBudget }: MethodEntry,
-  builtIndex: BuiltIndex,
+  { index, line: indexLine }: BuiltIndex,
   chunkedCorpus: ChunkedCorpus,
   context: RunContext,
-): Promise<{ readonly line: TrialLine; readonly usage: UsageCounter }> {
+): Promise<TrialOutcome> {
   const { corpus, locate } = chunkedCorpus
   const counter = createUsageCounter()
   const head = { line: 'trial', id, ...row, methodId, corpus: corpus.id, repeat, question } as const
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
-  const asking = <T>(of: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> => {
-    phase = of
-    return measure(context.profile, of, rowName(row), () => withModels(context, of, caller, counter, work))
-  }
-  let phase: 'index' | 'retrieve' | 'answer' = 'index'
+  let phase: 'retrieve' | 'answer' = 'retrieve'
   let contextFields: ContextFields = { context: [], stopped: 'end' }
-  const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; usage: UsageCounter } => {
+  const asking = <T>(work: (models: Models) => Promise<T>): Promise<T> =>
+    measure(context.profile, phase, rowName(row), () => withModels(context, phase, caller, counter, work))
+  const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): TrialOutcome => {
     const relevant = question.evidence && locate.relevant(question.evidence)
     const usage = { retrieve: counter.usage('retrieve'), answer: counter.usage('answer') }
-    return {
-      usage: counter,
-      line: { ...head, ...contextFields, ...relevant, ...outcome, usage },
-    }
+    return { usage: counter, line: { ...head, ...contextFields, ...relevant, ...outcome, usage } }
   }
-  const { index } = builtIndex
-  if (!index) return finish({ failure: builtIndex.line.failure ?? failureOf('index', new Error('there is no index')) })
+  if (!index) return finish({ failure: indexLine.failure ?? failureOf('index', new Error('there is no index')) })
   try {
-    const { passages } = await asking('retrieve', async (models) => {
-      const searchQuery = searchQueryOf(question, method)
-      const budget = systemBudget ?? context.budget
-      const depth = context.style === 'none' ? budget.passages : undefined
-      const retrieval = await retrieve(searchQuery, { method, index, chunkedCorpus }, budget, models, depth)
-      contextFields = contextFieldsOf(retrieval, question, locate, depth)
-      return retrieval
+    const budget = systemBudget ?? context.budget
+    const depth = context.style === 'none' ? budget.passages : undefined
+    const searchQuery = searchQueryOf(question, method)
+    const retrieval = await asking(async (models) => {
+      const result = await retrieve(searchQuery, { method, index, chunkedCorpus }, budget, models, depth)
+      contextFields = contextFieldsOf(result, question, locate, depth)
+      return result
     })
-    const { reference } = question
     if (context.style === 'none') return finish({ answer: null })
+    phase = 'answer'
+    const { reference } = question
     const style = styleOf(context.style, reference)
     const request = { query: queryOf(question, method), kind: reference.kind, style }
-    return finish({
-      answer: await asking('answer', (models) => answerQuestion(request, passages, { method, index }, models)),
-    })
+    const work = (models: Models) => answerQuestion(request, retrieval.passages, { method, index }, models)
+    return finish({ answer: await asking(work) })
   } catch (error) {
     return finish({ failure: failureOf(phase, error) })
   }
@@ -115,9 +150,22 @@ export async function answerQuestion(
   return (hasContext ? undefined : cannedAnswer(request.kind, request.style)) ?? answer(request, passages, models)
 }
 
-/** An answer of another system, which may have been recorded with its reasoning. Throws ModelError for that alone. */
+/** An answer of another system without its reasoning. Throws ModelError for that alone. */
 function answerIn(reply: string): string {
   const answer = withoutReasoning(reply)
   if (answer === '' && reply.trim() !== '') throw new ModelError('reply', reasoningAlone, { raw: reply })
   return answer
 }
+
+/** What a circuit breaker learns of a model from a failure, or from the usage of what did not fail. */
+export function outcomeOf(failure: Failure | undefined, usage: readonly Usage[]): WorkOutcome<Failure> {
+  if (failure) return failure.kind === 'reply' || failure.kind === 'refused' ? failure : 'neutral'
+  return usage.some(({ calls, embeddingCalls = 0 }) => calls > embeddingCalls) ? 'usable' : 'neutral'
+}
+
+/** The failure of what is not begun after the first failures of `subject`, a system or a scorer. */
+export const skipFailure = ({ phase, kind, message }: Failure, subject: string): Failure => ({
+  phase,
+  kind,
+  message: `not asked, since the first ${maxFailures} replies of ${subject} were refused or could not be read: ${message}`,
+})

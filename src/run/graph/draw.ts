@@ -2,7 +2,7 @@ import { rowName } from '../../text/names.ts'
 import type { ReadSettings, Plan } from '../../config/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
 import { createUsageCounter } from '../../models/index.ts'
-import type { Drawing, Graph, Index, Budget, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
+import type { Drawing, Graph, Budget, LookupPassage, Models, Passage, Query } from '../../types.ts'
 import { indexOf } from '../execute/build-index.ts'
 import { chunkWithModels, type ChunkedCorpus } from '../execute/chunk-corpus.ts'
 import { withModels } from '../execute/run-context.ts'
@@ -36,7 +36,7 @@ export const drawText = (
 /** A search box that offers more would be no help, and each of them costs what a trial's retrieval costs. */
 const mostQuestions = 200
 
-/** Looks up the corpus's first 200 questions and the own ones in the first index with a graph. Throws UserError. */
+/** Looks up the corpus's first questions and `ask` in the first index with a graph. Throws UserError. */
 async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
   const { corpus, methods, budget, chunks } = context
   const chunkedCorpus = await chunkWithModels(
@@ -65,11 +65,7 @@ async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promis
 }
 
 /** Only an index knows whether it keeps a graph, so they are built one after the other. */
-async function firstWithGraph(
-  methods: readonly IndexedMethod[],
-  chunkedCorpus: ChunkedCorpus,
-  context: OpenedCorpus,
-): Promise<{ readonly entry: IndexedMethod; readonly index: Index; readonly graph: Graph }> {
+async function firstWithGraph(methods: readonly IndexedMethod[], chunkedCorpus: ChunkedCorpus, context: OpenedCorpus) {
   for (const entry of methods) {
     const index = await indexOf(entry, chunkedCorpus, context, createUsageCounter())
     if (index.graph) return { entry, index, graph: checkGraph(index.graph(), entry.method.name) }
@@ -79,7 +75,7 @@ async function firstWithGraph(
   throw new UserError(
     methods.length === 1
       ? `the method ${names} has no graph; name another one with --method`
-      : `none of these methods has a graph: ${names}; add one that has, such as a graph or memory method of \`gembench ls methods\``,
+      : `none of these methods has a graph: ${names}; add a graph method of \`gembench ls methods\``,
   )
 }
 
@@ -94,7 +90,7 @@ export interface LookupContext extends Searchable {
 export async function lookUpAll(
   context: LookupContext,
   texts: readonly string[],
-): Promise<{ readonly lookups: readonly Lookup[]; readonly failed: number }> {
+): Promise<Pick<Drawing, 'lookups' | 'failed'>> {
   const { chunkedCorpus, method, graph } = context
   const { corpus, locate } = chunkedCorpus
   const nodePlaces = places(graph)

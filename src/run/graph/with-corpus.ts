@@ -14,7 +14,7 @@ import { prepare } from '../prepare/prepare.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { rowName, unknownName } from '../../text/names.ts'
 
-/** The method and corpus to index, by default the first of the plan; of a question of the dataset by id: its corpus. */
+/** The method and corpus to index, by default the first; a question of the dataset names its corpus. */
 export interface CorpusRequest {
   readonly method?: string
   readonly corpus?: string
@@ -31,7 +31,7 @@ export interface OpenedCorpus extends IndexContext {
 }
 
 /** `question`: the requested one, where the dataset has it. */
-export interface PlanCorpus extends OpenedCorpus {
+interface PlanCorpus extends OpenedCorpus {
   readonly style: AnswersWanted
   readonly question?: Question
 }
@@ -39,7 +39,7 @@ export interface PlanCorpus extends OpenedCorpus {
 /** As much of a method's entry as an index needs. */
 export type IndexedMethod = CallableMethod & Pick<MethodEntry, 'row'>
 
-/** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
+/** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError. */
 export async function withPlanCorpus<T>(
   plan: Plan,
   request: CorpusRequest,
@@ -72,7 +72,7 @@ export async function withTextCorpus<T>(
   const corpus = await corpusOf(file)
   const methods = await Promise.all(
     plan.methods.map(async (methodPlan) => ({
-      ...(await callableMethodOf(methodPlan)),
+      ...(await callableMethodOf(methodPlan, methodPlan.label)),
       row: { method: methodPlan.label, variant: methodPlan.variant },
     })),
   )

@@ -19,8 +19,8 @@ export type PlugInObjects = { readonly [K in PlugInKind]?: ReadonlyMap<string, P
 type Maps = { readonly [K in PlugInKind]: Map<string, PlugInObject<K>> }
 
 /**
- * A config with names in place of plug-ins, documents and questions that stand there as themselves. Throws UserError, a
- * line a fault, for an object that is no plug-in or has no version.
+ * A config with names in place of the plug-ins, documents and questions in it. Throws UserError for an object that is no
+ * plug-in or has no version.
  */
 export function extractObjects(config: Readonly<Record<string, unknown>>): {
   readonly config: Readonly<Record<string, unknown>>
@@ -65,7 +65,7 @@ function take<K extends PlugInKind>(kind: K, item: PlugIns[K], path: string, obj
   checkPlugIn(kind, item, where)
   if (item.version === undefined)
     throw new UserError(
-      `${where}: ${kind} "${item.name}" has no version: give one, such as version: 1, and another whenever its results change`,
+      `${where}: ${kind} "${item.name}" has no version: give one, such as version: 1, and another with other results`,
     )
   // closures are not in the text of functions, so a change there needs a new version
   const texts = Object.entries(item).flatMap(([key, value]) =>

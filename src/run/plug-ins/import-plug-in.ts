@@ -32,7 +32,7 @@ export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string)
   const [plugIn] = plugIns
   if (plugIn === undefined || plugIns.length > 1) {
     throw new UserError(
-      `${path}: exports ${plugIns.length} ${kind}s, expected one: export const mine = define${kind[0]?.toUpperCase() ?? ''}${kind.slice(1)}({ name, summary, options, ${mark[kind]}(…) { … } })`,
+      `${path}: exports ${plugIns.length} ${kind}s, expected one: { name, summary, options, ${mark[kind]}(…) { … } }`,
     )
   }
   checkPlugIn(kind, plugIn, path)
@@ -40,7 +40,7 @@ export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string)
 }
 
 /** `./mine.ts` below the working folder, else the path as it is. */
-export function shownPath(file: string): string {
+function shownPath(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') || isAbsolute(path) ? file : `./${path.split(sep).join('/')}`
 }
@@ -56,29 +56,21 @@ function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
 
 const modules = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
-const versions = new Map<string, number>()
 
-/**
- * What a plug-in's file exports, loaded again where its text has changed. Throws UserError with the place; `shown` is
- * its name in messages.
- */
+/** What a file exports, loaded again where its text has changed. `path`: its name in messages. Throws UserError. */
 export async function importFile(file: string, path: string): Promise<Readonly<Record<string, unknown>>> {
-  const key = `${file} ${sha256(await readFile(file))}`
-  let module = modules.get(key)
-  if (!module) {
-    const version = versions.get(file) ?? 0
-    versions.set(file, version + 1)
-    // Node keeps what it has loaded from an address
-    modules.set(key, (module = load(file, path, version === 0 ? '' : `?version=${version}`)))
-  }
+  const version = sha256(await readFile(file)).slice(0, 8)
+  // Node keeps what it has loaded from an address
+  const address = `${pathToFileURL(file).href}?version=${version}`
+  const module = modules.get(address) ?? load(file, path, address)
+  modules.set(address, module)
   return module
 }
 
-async function load(file: string, path: string, query: string): Promise<Readonly<Record<string, unknown>>> {
+async function load(file: string, path: string, address: string): Promise<Readonly<Record<string, unknown>>> {
   registerPlugIn(file)
   try {
     const importModule = await typedImports()
-    const address = `${pathToFileURL(file).href}${query}`
     const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
     // what is thrown keeps its place only if it is thrown on as it is
     const outcome = await callPlugIn(loading, () =>
@@ -119,10 +111,7 @@ function syntaxFault(file: string): Promise<string | undefined> {
 /** The entries of this package, with the files that they are. */
 const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench/testing': 'testing/index' } as const
 
-/**
- * Imports TypeScript and JavaScript; what it imports may import what `entries` names without having installed it, and
- * is given the modules that this process has.
- */
+/** Imports TypeScript and JavaScript, which may import this package without having installed it. */
 const typedImports = once(async () => {
   const tsx = await import('tsx/esm/api')
   const sources = pathToFileURL(`${codeFolder}/`)

@@ -31,9 +31,7 @@ const builtIn: { readonly [K in PlugInKind]: Registry<PlugIns[K]> } = {
   provider: providers,
 }
 
-/**
- * What a plan names: a built-in plug-in, one of a file, or an object of the program with its digest. Throws UserError.
- */
+/** What a plan names: a built-in plug-in, one of a file, or an object with its digest. Throws UserError. */
 export async function findPlugIn<K extends PlugInKind>(
   kind: K,
   { use, file, object: name }: Pick<PlannedPlugIn, 'use' | 'file' | 'object'>,

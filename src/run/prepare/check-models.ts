@@ -35,11 +35,11 @@ export function requirePrices(
 }
 
 const remedy =
-  'a limit in dollars needs price: { prompt: …, completion: …, embedding: … } in the config, in dollars per million tokens'
+  'a limit in dollars needs price: { prompt: …, completion: …, embedding: … }, in dollars per million tokens'
 
 type Entries = readonly Pick<MethodEntry, 'requires'>[]
 
-/** Throws UserError where a file of a method has vectors of another length; one text is embedded to learn it. */
+/** Throws UserError where a method's file has vectors of another length; one text is embedded to learn it. */
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const vectorFiles = vectorsOf(methods)
   if (vectorFiles.length === 0) return
@@ -47,16 +47,14 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
   const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
   for (const { file, dimensions } of vectorFiles)
     if (dimensions !== length)
-      throw new UserError(
-        `${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}: set models.embed to the one that made them, or train again`,
-      )
+      throw new UserError(`${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}`)
 }
 
 /** The files of vectors that methods read. */
 export const vectorsOf = (methods: Entries) =>
   methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
-/** The model that made vectors. `digest`: of its name and the settings that change vectors. */
+/** The model that made vectors; `digest`: of its name and settings. */
 type Embedder = NonNullable<NonNullable<Requirements['vectors']>['embedder']>
 
 /** The embedder of a run as a file names it: the same model at another address is the same embedder. */
@@ -75,7 +73,7 @@ export function refuseOtherEmbedder(
   const embedder = embedderOf(models)
   if (embedder.digest === vectorModel.digest) return
   throw new UserError(
-    `${file}: its vectors were made by the model ${nameOf(vectorModel)}, and models.embed is ${nameOf(embedder)}: set models.embed to the one that made them, with its settings`,
+    `${file}: its vectors were made by the model ${nameOf(vectorModel)}, and models.embed is ${nameOf(embedder)}`,
   )
 }
 
@@ -93,33 +91,26 @@ export function refuseUnableModels(
   },
   models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens' | 'identify'>,
 ): void {
-  const users = [
-    ...methods.map(({ row, method, options, requires = [] }) => ({
-      name: `the method "${row.method}"`,
-      phase: 'index' as const,
-      tasks: tasksOf(method, options),
-      needsTokens: requires.some(({ tokens }) => tokens),
-      needsReranker: requires.some(({ rerank }) => rerank),
-    })),
-    ...scorers.map(({ label, scorer, options }) => ({
-      name: `the scorer "${label}"`,
-      phase: 'judge' as const,
-      tasks: scorer.tasks ?? [],
-      needsTokens: scorer.needs?.(options).tokens ?? false,
-      needsReranker: false,
-    })),
-  ]
   const tokenRefusal = models.refusalOfTokens()
-  const lines = users.flatMap(({ name, phase, tasks, needsTokens, needsReranker }) =>
-    [
-      ...tasks.map((task) => models.refusal(phase, task)),
-      needsTokens && tokenRefusal !== undefined ? `models.embed: ${tokenRefusal}` : undefined,
-      needsReranker && !models.identify().rerank ? noReranker : undefined,
-    ].flatMap((refusal) => (refusal === undefined ? [] : [`${name} cannot be run: ${refusal}`])),
-  )
   // the variants of a method need the same
-  if (lines.length > 0) throw new UserError([...new Set(lines)].join('\n'))
+  const lines = new Set<string>()
+  const refuse = (name: string, refusal: string | undefined): void => {
+    if (refusal !== undefined) lines.add(`${name} cannot be run: ${refusal}`)
+  }
+  const refuseTokens = (name: string): void => refuse(name, tokenRefusal && `models.embed: ${tokenRefusal}`)
+  for (const { row, method, options, requires = [] } of methods) {
+    const name = `the method "${row.method}"`
+    for (const task of tasksOf(method, options)) refuse(name, models.refusal('index', task))
+    if (requires.some(({ tokens }) => tokens)) refuseTokens(name)
+    if (requires.some(({ rerank }) => rerank) && !models.identify().rerank) refuse(name, noReranker)
+  }
+  for (const { label, scorer, options } of scorers) {
+    const name = `the scorer "${label}"`
+    for (const task of scorer.tasks ?? []) refuse(name, models.refusal('judge', task))
+    if (scorer.needs?.(options).tokens) refuseTokens(name)
+  }
+  if (lines.size > 0) throw new UserError([...lines].join('\n'))
 }
 
 const noReranker =
-  "it asks a rerank model, and the config names none: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }"
+  "it asks a rerank model: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }"

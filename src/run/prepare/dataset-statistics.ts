@@ -8,71 +8,49 @@ import type { Corpus, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
 import { tokenizer } from '../../text/tokens.ts'
 
-/** Statistics of a dataset, computed before any call. */
-export interface DatasetStatistics {
-  readonly corpora: number
-  readonly documents: number
-  readonly questions: number
-  readonly kinds: ReadonlyMap<Kind, number>
-  /** Of all questions together, ISO 639-1; absent where it is not determined. */
-  readonly language?: string
-  readonly withoutEvidence: number
-  readonly withoutReference: number
-  /** Questions with texts that their answer must contain, or must not. */
-  readonly withAssertions: number
-  /** Whether every question of the whole dataset is known to be answerable. */
-  readonly answerable: boolean
-  /** Questions that a language model drafted, and which. */
-  readonly synthetic?: SyntheticRecord
-  /** Counts of what its files hold and the run leaves out. */
-  readonly leftOut: Readonly<Record<string, number>>
-  readonly notes: readonly string[]
-  /** Absent where there are too many documents. */
-  readonly digests?: DocumentDigests
-  /** Tokens of the shortest chunk if no chunk fits the budget; absent if one does. */
-  readonly leastChunk?: number
-  readonly order: DatasetOrder
-}
+export type DatasetStatistics = Awaited<ReturnType<typeof countDataset>>
 
 /** In which order a dataset has its corpora and questions: results are sorted by it without reading it again. */
-export interface DatasetOrder {
-  /** By id: corpora and questions before a corpus, and its own questions. */
-  readonly corpora: ReadonlyMap<
-    string,
-    { readonly place: number; readonly questionsBefore: number; readonly questions: number }
-  >
-  /** The place of a question among all, by id. */
-  readonly questions: ReadonlyMap<string, number>
-}
+export type DatasetOrder = DatasetStatistics['order']
 
 /** Documents up to which a run remembers the digest of each. */
 const mostDigests = 10_000
 
-type ChunkPlan = Pick<Plan, 'chunks' | 'budget'>
-
 /** Reads a dataset once, so that malformed records are found before any call. Throws UserError. */
-export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPlan): Promise<DatasetStatistics> {
-  const shortest = shortestOverBudget(plan)
+export async function countDataset(
+  corpora: AsyncIterable<Corpus>,
+  { chunks, budget }: Pick<Plan, 'chunks' | 'budget'>,
+) {
   const order = {
-    corpora: new Map<string, { place: number; questionsBefore: number; questions: number }>(),
+    /** By id: corpora and questions before a corpus, and its own questions. */
+    corpora: new Map<
+      string,
+      { readonly place: number; readonly questionsBefore: number; readonly questions: number }
+    >(),
+    /** The place of a question among all, by id. */
     questions: new Map<string, number>(),
   }
+  /** `withAssertions`: with texts that their answer must contain, or must not. */
   const counts = { corpora: 0, documents: 0, questions: 0, withoutEvidence: 0, withoutReference: 0, withAssertions: 0 }
   const kinds = new Map<Kind, number>()
   const drafters: string[] = []
   const texts: string[] = []
   const notes: string[] = []
   const digests: Record<string, DocumentDigests[string]> = {}
+  const words = tokenizer(chunks.tokenizer)
+  // no chunk is longer than its limit; those of `semantic` need vectors
+  const isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
+  let leastChunk = isFitting ? 0 : Infinity
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
-    const { documents, questions } = corpus
-    order.corpora.set(corpus.id, {
-      place: counts.corpora,
-      questionsBefore: counts.questions,
-      questions: questions.length,
-    })
-    shortest.add(corpus)
+    const { id: corpusId, documents, questions } = corpus
+    const place = { place: counts.corpora, questionsBefore: counts.questions, questions: questions.length }
+    order.corpora.set(corpusId, place)
+    for (const [index, document] of documents.entries()) {
+      if (leastChunk <= budget.tokens) break
+      for (const { text } of chunk(document, index, chunks, words)) leastChunk = Math.min(leastChunk, words.count(text))
+    }
     for (const { id, text, reference, evidence, synthetic, mustContain, mustNotContain } of questions) {
       order.questions.set(id, order.questions.size)
       texts.push(text)
@@ -86,7 +64,7 @@ export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPl
     counts.documents += documents.length
     counts.questions += questions.length
     if (counts.documents <= mostDigests)
-      digests[corpus.id] = Object.fromEntries(
+      digests[corpusId] = Object.fromEntries(
         documents.map(({ id, title = null, text }) => [id, hashOf([title, text]).slice(0, 12)]),
       )
     answerable ||= corpus.answerable ?? false
@@ -94,39 +72,22 @@ export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPl
     notes.push(...(corpus.notes ?? []))
   }
   if (counts.questions === 0) throw new UserError('the dataset holds no questions')
-  const language = await languageOf(texts)
-  const synthetic = syntheticRecord(drafters)
-  const leastChunk = shortest.tokens()
   return {
     ...counts,
     order,
     kinds,
+    /** Whether every question of the whole dataset is known to be answerable. */
     answerable,
+    /** Counts of what its files hold and the run leaves out. */
     leftOut: Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0)),
     notes,
-    ...(leastChunk !== undefined && { leastChunk }),
-    ...(language !== undefined && { language }),
-    ...(synthetic && { synthetic }),
-    ...(counts.documents <= mostDigests && { digests }),
-  }
-}
-
-/** The shortest chunk of a dataset, until one fits the budget. */
-function shortestOverBudget({ chunks, budget }: ChunkPlan) {
-  // no chunk is longer than its limit; those of `semantic` need vectors
-  let isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
-  let least = Infinity
-  const words = tokenizer(chunks.tokenizer)
-  return {
-    add({ documents }: Corpus): void {
-      for (const [index, document] of documents.entries()) {
-        if (isFitting) return
-        const counts = chunk(document, index, chunks, words).map(({ text }) => words.count(text))
-        least = counts.reduce((shortest, count) => Math.min(shortest, count), least)
-        isFitting = least <= budget.tokens
-      }
-    },
-    tokens: (): number | undefined => (isFitting || least === Infinity ? undefined : least),
+    /** Tokens of the shortest chunk if no chunk fits the budget. */
+    leastChunk: leastChunk > budget.tokens && leastChunk < Infinity ? leastChunk : undefined,
+    /** Of all questions together, ISO 639-1; undefined where it is not determined. */
+    language: await languageOf(texts),
+    synthetic: syntheticRecord(drafters),
+    /** Undefined where there are too many documents. */
+    digests: counts.documents <= mostDigests ? digests : undefined,
   }
 }
 

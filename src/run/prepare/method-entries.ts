@@ -45,7 +45,7 @@ export const withSubmethods = <E extends CallableMethod>(entry: E): readonly (E 
 export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>
   methods.filter(({ id }, index) => methods.findIndex((entry) => entry.id === id) === index)
 
-/** The methods of a plan with their identities. Throws UserError for one that needs what the dataset does not have. */
+/** The methods of a plan with their identities. Throws UserError where the dataset lacks what one needs. */
 export function methodEntriesOf(
   plan: Plan,
   dataset: Pick<Dataset, 'name' | 'evidence'>,
@@ -57,13 +57,12 @@ export function methodEntriesOf(
   return Promise.all(
     selection.map(async (methodPlan): Promise<MethodEntry> => {
       const { label, variant, variedValues: varied, use, file, object, budget } = methodPlan
-      const entry = await callableMethodOf(methodPlan, objects)
+      const { content, source, ...entry } = await callableMethodOf(methodPlan, label, objects)
       const { method, options } = entry
       if (method.sees === 'evidence' && !hasEvidence)
         throw new UserError(
-          `the method "${label}" needs evidence, and no question of the dataset "${dataset.name}" names any: leave the method out, or give evidence`,
+          `the method "${label}" needs evidence, and no question of the dataset "${dataset.name}" names any: leave it out`,
         )
-      const { content, source } = await identityOf(entry, label)
       const needs = await Promise.all(
         withSubmethods(entry).map(async (part) => (part.file ? undefined : part.method.requires?.(part.options))),
       )
@@ -81,46 +80,54 @@ export function methodEntriesOf(
         ...(method.answers?.(options) && { answers: 'own' }),
         ...((method.ranks === false || requires.some(({ ranks }) => ranks === false)) && { ranks: false }),
       }
-      const row = { method: label, variant }
-      return { ...(await withParts(entry, label)), row, id, ...(budget && { budget }), requires, record }
+      return { ...entry, row: { method: label, variant }, id, ...(budget && { budget }), requires, record }
     }),
   )
 }
 
-/** A method as a plan names it, with those that it asks. Throws UserError for one of these that has no ranking. */
-export async function callableMethodOf(methodPlan: PlannedPlugIn, objects?: PlugInObjects): Promise<SubmethodPlan> {
+/** `content` and `source`: its options by content, with the files of its program, and its version or digest. */
+interface IdentifiedMethod extends CallableMethod {
+  readonly content: unknown
+  readonly source: readonly unknown[]
+}
+
+/**
+ * A method as a plan names it, with those that it asks and the identity of what it shares with other rows. Throws
+ * UserError for a program that cannot be run, and for a method without a ranking that another one asks.
+ */
+export async function callableMethodOf(
+  methodPlan: PlannedPlugIn,
+  label: string,
+  objects?: PlugInObjects,
+): Promise<IdentifiedMethod> {
   const { use, options, file, object, of = [] } = methodPlan
-  const { item: method, digest } = await findPlugIn('method', methodPlan, objects)
+  const { item, digest } = await findPlugIn('method', methodPlan, objects)
   const submethods = await Promise.all(
-    of.map(async (submethod) => {
-      const submethodEntry = await callableMethodOf(submethod, objects)
-      refuseWithoutRanking(submethodEntry, submethod, use)
-      return submethodEntry
+    of.map(async (submethodPlan) => {
+      const submethod = await callableMethodOf(submethodPlan, label, objects)
+      refuseWithoutRanking(submethod, submethodPlan, use)
+      return submethod
     }),
   )
+  const method = item.over ? { ...item, ...item.over(submethods) } : item
+  const identity = Object(method.identity?.(options) ?? options) as { readonly of?: unknown }
+  const names = await Promise.all(submethods.map(submethodIdentity))
+  const ofSubmethods = names.length > 0 && { of: Array.isArray(identity.of) ? names : names[0] }
+  const byContent = await optionsByContent(method, { ...identity, ...ofSubmethods })
+  const files = await programOf(method, options, label)
+  const source = [digest ?? method.version].filter((part) => part !== undefined)
+  const { prepares } = method
+  const partNames = prepares && [prepares.name, pick(byContent, prepares.options), ...source]
   return {
-    method: method.over ? { ...method, ...method.over(submethods) } : method,
+    method,
     options: deepFreeze(options),
     ...(file !== undefined && { file }),
     ...((file !== undefined || object !== undefined) && { isExternal: true }),
-    ...(digest !== undefined && { digest }),
+    ...(partNames && { part: await plugInId(partNames, file) }),
     ...(submethods.length > 0 && { of: submethods }),
+    content: files.length === 0 ? byContent : [byContent, await datasetChecksum(files)],
+    source,
   }
-}
-
-/** `digest`: of an object of the program. */
-interface SubmethodPlan extends CallableMethod {
-  readonly digest?: string
-  readonly of?: readonly SubmethodPlan[]
-}
-
-/** Adds the identity of the shareable part to a method and to those that it queries: they share it with other rows. */
-async function withParts(entry: SubmethodPlan, label: string): Promise<SubmethodPlan> {
-  const { identity, source } = await identityOf(entry, label)
-  const { prepares } = entry.method
-  const of = entry.of && (await Promise.all(entry.of.map((submethod) => withParts(submethod, label))))
-  const partNames = prepares && [prepares.name, pick(identity, prepares.options), ...source]
-  return { ...entry, ...(of && { of }), ...(partNames && { part: await plugInId(partNames, entry.file) }) }
 }
 
 function refuseWithoutRanking(
@@ -135,27 +142,14 @@ function refuseWithoutRanking(
     )
 }
 
-/** The identity of a row: its options by content, the files of its programs, and the digest of an object. */
-async function identityOf({ method, options, digest, of }: SubmethodPlan, label: string) {
-  const submethods = of && (await Promise.all(of.map((submethod) => submethodIdentity(submethod, label))))
-  const identity = Object(method.identity?.(options) ?? options) as { readonly of?: unknown }
-  const ofSubmethods = submethods && { of: Array.isArray(identity.of) ? submethods : submethods[0] }
-  const contentIdentity = await optionsByContent(method, { ...identity, ...ofSubmethods })
-  const files = await programOf(method, options, label)
-  const content = files.length === 0 ? contentIdentity : [contentIdentity, await datasetChecksum(files)]
-  const { version } = method
-  return { identity: contentIdentity, content, source: [digest ?? version].filter((part) => part !== undefined) }
-}
-
 /** The identity of a submethod: its name alone where everything else is default. */
-async function submethodIdentity(submethod: SubmethodPlan, label: string): Promise<unknown> {
-  const { name } = submethod.method
-  const { identity, content, source } = await identityOf(submethod, label)
-  const isPlain = content === identity && source.length === 0 && submethod.file === undefined
-  const file = submethod.file === undefined ? [] : [await plugInId([], submethod.file)]
-  const fields: object = Object(identity) as object
-  if (isPlain) return Object.keys(fields).length === 0 ? name : { use: name, ...fields }
-  return { use: name, is: [content, ...source, ...file] }
+async function submethodIdentity({ method: { name }, content, source, file }: IdentifiedMethod): Promise<unknown> {
+  const files = file === undefined ? [] : [await plugInId([], file)]
+  // the options of a program are in a list with its files
+  if (Array.isArray(content) || source.length + files.length > 0)
+    return { use: name, is: [content, ...source, ...files] }
+  const fields = Object(content) as object
+  return Object.keys(fields).length === 0 ? name : { use: name, ...fields }
 }
 
 /** The files of the program that a method runs. Throws UserError where it cannot be run. */

@@ -6,16 +6,16 @@ import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
 import { tasksOf } from '../../define.ts'
 import { withSubmethods, type MethodEntry } from './method-entries.ts'
 
-/** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
+/** A line that no chunk fits the budget; undefined where one fits. */
 export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Pick<Prepared, 'plan' | 'statistics'>) {
   if (leastChunk === undefined) return undefined
-  return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`
+  return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}; raise budget.tokens or lower chunks.size`
 }
 
 /** A line that questions have no reference to compare with; undefined where all have. */
 export function noteOnReferences({ questions, withoutReference }: DatasetStatistics): string | undefined {
   if (withoutReference === 0) return undefined
-  return `${withoutReference} of ${plural(questions, 'question')} without an answer, options or summary: scorers that compare with a right answer skip these`
+  return `${withoutReference} of ${plural(questions, 'question')} without an answer, options or summary: most scorers skip these`
 }
 
 /** In which other language than English the questions are, and which of the models are made for English. */
@@ -38,15 +38,12 @@ export function notesOnLanguage({
   ]
 }
 
-/** A server that a row needs, and how to try it: gives name and versions. Throws UserError where it is of no use. */
-interface NeededServer {
-  readonly row: string
-  readonly reach: () => Promise<string | undefined>
-}
-
-/** The servers that the options of methods name, each once. */
-export function neededServers(entries: readonly MethodEntry[]): readonly NeededServer[] {
-  const servers = new Map<string, NeededServer>()
+/**
+ * The servers that the options of methods name, each once, with a row that needs it. `reach` gives name and versions;
+ * throws UserError where it is of no use.
+ */
+export function neededServers(entries: readonly MethodEntry[]) {
+  const servers = new Map<string, { readonly row: string; readonly reach: () => Promise<string | undefined> }>()
   for (const entry of entries)
     for (const { method, options, file } of withSubmethods(entry))
       if (file === undefined && method.reach)

@@ -10,7 +10,6 @@ import {
   openCache,
   openModels,
   type ModelRequest,
-  type OpenedModels,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
@@ -23,7 +22,7 @@ import type { Settings } from './settings.ts'
 export async function openPlanModels(
   { models: roles, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
   { cache: onDisk, cacheFolder, signal, warn, usageLimiter, sharedCalls, onCall, objects }: Omit<Settings, 'results'>,
-): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
+) {
   const cache = onDisk ? await openCache(join(cacheFolder, 'calls'), warn, sharedCalls?.session) : inMemoryCache()
   try {
     const requests = await awaitRoles(mapRoles(roles, (model) => modelRequest(model, objects)))
@@ -49,7 +48,7 @@ export async function openPlanModels(
   }
 }
 
-/** A model of a plan, with its provider where a file or the program defines it. Throws UserError for another file. */
+/** A model of a plan, with its provider where a file or the program defines it. Throws UserError. */
 export async function modelRequest(plan: PlannedPlugIn, objects?: PlugInObjects): Promise<ModelRequest> {
   const { use, options, record, file, object } = plan
   if (file !== undefined) return { use: await providerOf(file)(await plugInId([], file)), options, record }

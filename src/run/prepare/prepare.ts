@@ -3,12 +3,11 @@ import { defaultPassages, type Plan, type PlannedCompare } from '../../config/in
 import type { CompareRecord, Manifest } from '../../records.ts'
 import { checkedCorpora, datasetChecksum } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
-import type { OpenedModels } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
 import type { AnswersWanted, Corpus, Dataset, PromptTemplates } from '../../types.ts'
-import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
+import { methodEntriesOf } from './method-entries.ts'
 import { findPlugIn } from '../plug-ins/registries.ts'
 import { modelIdentity, optionsByContent } from './identity.ts'
 import {
@@ -27,26 +26,10 @@ import { packageFolder } from '../../basics/files.ts'
 import { refuseOtherEmbedder, refuseUnableModels, requirePrices, vectorsOf, calledRoles } from './check-models.ts'
 
 /** A plan with everything opened that it names. No call has been made, nothing is written. */
-export interface Prepared {
-  readonly plan: Plan
-  readonly dataset: Dataset
-  readonly path: string
-  readonly files: readonly string[]
-  readonly checksum: string
-  readonly statistics: DatasetStatistics
-  readonly corpora: () => AsyncIterable<Corpus>
-  readonly models: OpenedModels
-  readonly methods: readonly MethodEntry[]
-  readonly scorers: readonly ScorerEntry[]
-  readonly compare?: CompareRecord
-  readonly style: AnswersWanted
-  readonly prompts: Manifest['prompts']
-  readonly hash: string
-  close(): Promise<void>
-}
+export type Prepared = Awaited<ReturnType<typeof prepare>>
 
 /** Opens what a plan names and checks what can be checked before any call. Throws UserError. */
-export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
+export async function prepare(plan: Plan, settings: Settings) {
   const { options, limit, onBadRecord } = plan.dataset
   const { objects } = settings
   const { item: dataset, digest } = await findPlugIn('dataset', plan.dataset, objects)
@@ -106,14 +89,18 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       // varied keys may not be part of the rest
       ...(varied.length > 0 && { varied }),
     }
-    const data = { dataset, path, files, checksum, statistics, corpora }
     return {
-      ...data,
       plan: deepPlan,
+      dataset,
+      path,
+      files,
+      checksum,
+      statistics,
+      corpora,
       models,
       methods,
       scorers,
-      ...(compare && { compare }),
+      compare,
       style,
       prompts,
       hash: hashOf(setting).slice(0, 8),
@@ -126,8 +113,8 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
 }
 
 /**
- * How answers are asked for: not at all where the config does not say, and no scorer that it names reads one, or no
- * question has a right one. Throws UserError where the config asks for none and a scorer that it names reads one.
+ * How answers are asked for: by default not at all where no scorer reads one, or no question has a right one. Throws
+ * UserError where the config asks for none and a scorer that it names reads one.
  */
 function styleOfRun(
   { answers, scorers: names }: Pick<Plan, 'answers' | 'scorers'>,
@@ -139,14 +126,14 @@ function styleOfRun(
   const [first] = reading
   if (answers === 'none' && names && first)
     throw new UserError(
-      `answers: none asks for no answer, and the scorer "${first.label}" reads it: take it out of "scorers", or remove "answers"`,
+      `answers: none asks for no answer, and the scorer "${first.label}" reads it: remove one of the two`,
     )
   if (answers) return answers
   const isContextAlone = scorers.length > 0 && reading.length === 0
   return isContextAlone && (names || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
 }
 
-/** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
+/** The plan with its budget written out: rankings that are scored alone are deeper by default. */
 function withDepth(plan: Plan, style: AnswersWanted): Plan {
   const isDeeper = style === 'none' && plan.usesDefaultPassages
   const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
@@ -154,8 +141,8 @@ function withDepth(plan: Plan, style: AnswersWanted): Plan {
 }
 
 /**
- * Version and hash of the prompts that the config gives and that questions are answered with: choices and answers
- * together, so that a limit on questions does not tell results apart.
+ * Version and hash of the prompts of the config and of those that ask for answers: of choices and answers together, so
+ * that a limit on questions does not tell results apart.
  */
 function promptsOf(
   kinds: DatasetStatistics['kinds'],

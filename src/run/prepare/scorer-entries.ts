@@ -14,25 +14,24 @@ import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
 
 /** A scorer of the plan, with its record in the manifest. */
-export interface ScorerEntry {
-  readonly label: string
-  readonly id: string
-  /** Set for a plug-in of a file or of the program, whose calls are guarded. */
-  readonly isExternal?: true
-  readonly scorer: Scorer
-  readonly options: unknown
-  readonly record: ScorerRecord
+export type ScorerEntry = Awaited<ReturnType<typeof scorerEntriesOf>>[number]
+
+/** What the default scorers depend on. */
+interface QuestionCounts extends Pick<
+  DatasetStatistics,
+  'questions' | 'withoutReference' | 'withoutEvidence' | 'withAssertions'
+> {
+  readonly kinds: Pick<DatasetStatistics['kinds'], 'has'>
 }
 
 /**
- * The scorers of a plan, or, where it names none, those of the dataset, or every one that fits a question, asks no
- * model and does not wait to be named; of questions without right answers and with evidence, or without answers, those
- * that read no answer. `forAnswers`: the only one that rates free answers.
+ * The scorers of a plan, of the dataset, or every one that fits a question, asks no model and does not wait to be named.
+ * `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(
   { scorers: plan, answers }: Pick<Plan, 'scorers' | 'answers'>,
   { scorers: usual }: Pick<Dataset, 'scorers'>,
-  { kinds, questions, withoutReference, withoutEvidence, withAssertions }: QuestionStatistics,
+  { kinds, questions, withoutReference, withoutEvidence, withAssertions }: QuestionCounts,
   forAnswers?: 'contains' | 'correct',
 ): Promise<readonly PlannedScorer[]> {
   if (plan) return plan
@@ -61,13 +60,6 @@ export async function plannedScorers(
   return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
 }
 
-interface QuestionStatistics extends Pick<
-  DatasetStatistics,
-  'questions' | 'withoutReference' | 'withoutEvidence' | 'withAssertions'
-> {
-  readonly kinds: Pick<DatasetStatistics['kinds'], 'has'>
-}
-
 /** Free answers that are right by meaning need a judge, or, without a language model, a match of words. */
 export function scorerForAnswers(
   { right }: Pick<Dataset, 'right'>,
@@ -79,20 +71,20 @@ export function scorerForAnswers(
 
 const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)
 
-/** Scorers with their identities, which change with the judge's model, and with the language of the questions. */
+/** Scorers with their identities, which change with the judge and the language of the questions. */
 export function scorerEntriesOf(
   plan: readonly PlannedScorer[],
   models: OpenedModels,
   language: string | undefined,
   objects?: PlugInObjects,
-): Promise<readonly ScorerEntry[]> {
+) {
   const { embed, judge } = models.identify()
   const usedModels = {
     embedder: `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`,
     isJudgeOffline: models.offline().includes(judge.provider),
   }
   return Promise.all(
-    plan.map(async (scorerPlan): Promise<ScorerEntry> => {
+    plan.map(async (scorerPlan) => {
       const { label, file, object } = scorerPlan
       const { item: scorer, digest } = await findPlugIn('scorer', scorerPlan, objects)
       const { name, version, kinds, ranges, ranks, summary } = scorer
@@ -116,8 +108,9 @@ export function scorerEntriesOf(
         ...(note !== undefined && { note }),
         columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
       }
+      /** A plug-in of a file or of the program, whose calls are guarded. */
       const isExternal = file !== undefined || object !== undefined
-      return { label, id, ...(isExternal && { isExternal }), scorer, options, record }
+      return { label, id, isExternal, scorer, options, record }
     }),
   )
 }

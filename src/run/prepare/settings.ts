@@ -9,12 +9,11 @@ import {
   type UsageLimits,
 } from '../../models/index.ts'
 import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
-import type { Profile } from '../profile.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
-import type { Progress } from '../progress.ts'
+import type { Profile, Progress } from '../progress.ts'
 
-/** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
+/** Where a run reads and writes, what it changes in the config, and when it stops. */
 export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {
   /** Folder of all results (default: `results`). */
   readonly results?: string
@@ -29,7 +28,7 @@ export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> 
   readonly signal?: AbortSignal
   /** Told of every step. */
   readonly progress?: Progress
-  /** Told at once, in a line, what does not stop a run but must be known; the result has it among its notes. */
+  /** Told at once, in a line, what does not stop a run but must be known. */
   readonly warn?: (line: string) => void
 }
 
@@ -78,7 +77,7 @@ export function settingsFrom({
   }
 }
 
-/** Raised when no more may be begun: the run was ended, a limit is reached, or a model in a role is unusable. */
+/** Raised when the run was ended, a limit is reached, or a model in a role is unusable. */
 export function stopOf(
   { signal, usageLimiter }: Pick<Settings, 'signal' | 'usageLimiter'>,
   models: Pick<OpenedModels, 'watch'>,

@@ -7,78 +7,84 @@ import type { Chunk, Document, Models } from '../../types.ts'
 import { tokenF1 } from '../../scorers/measures/answers/token-f1.ts'
 import { answerQuestion } from '../../tasks/answers.ts'
 
-export interface Drafting extends DraftChecks {
+/** How many questions are drafted, and what the answers of the model must be like. */
+export interface DraftGoal {
+  readonly count: number
+  /** Least token F1, 0 to 1, of an answer and the drafted one for the two to count as the same. */
+  readonly minF1: number
+  /** Keep questions that the model answers right without any context. */
+  readonly keepKnown: boolean
+}
+
+export interface Drafting extends DraftGoal {
   readonly documents: readonly Document[]
   /** In the order in which they are tried; from the start again once all were, then for other questions. */
   readonly chunks: readonly Chunk[]
-  readonly count: number
   readonly isWritable: (draft: LocatedDraft) => boolean
   /** Raised when no more calls may be made; its reason is thrown. */
   readonly stop: AbortSignal
 }
 
-/** Questions that passed every check, and what became of all drafts. */
-export interface Drafted {
-  readonly questions: readonly LocatedDraft[]
-  readonly attempts: number
-  readonly leftOut: Readonly<Record<string, number>>
-  readonly firstFailure?: string
+/** A draft whose evidence was found: `evidence` is as the document has it. */
+export interface LocatedDraft extends DraftedQuestion {
+  readonly documentId: string
 }
+
+/** Why a draft is left out; a call that failed, with its error. */
+type Refusal = string | ModelError
 
 /** Drafts at most for each question. */
 export const attemptsEach = 3
 
 /**
- * Drafts questions until enough pass their checks, or `attemptsEach` drafts for each were asked for; in rounds, so that
- * the calls are the same however many are made at once.
+ * Drafts questions until enough pass their checks, in rounds: the calls are the same however many are made at once.
  */
-export async function draftQuestions(drafting: Drafting, models: Models): Promise<Drafted> {
+export async function draftQuestions(drafting: Drafting, models: Models) {
   const { documents, chunks, count, isWritable, stop } = drafting
-  const byId = new Map(documents.map((document) => [document.id, document]))
+  const texts = new Map(documents.map(({ id, text }) => [id, text]))
   const already = new Map<Chunk, readonly string[]>()
   const questionKeys = new Set<string>()
   const questions: LocatedDraft[] = []
   const refusals: Refusal[] = []
+  const mostAttempts = attemptsEach * count
   let attempts = 0
 
+  const draftFrom = (chunk: Chunk): Promise<DraftedQuestion | ModelError> =>
+    models.run(draftQuestion, { text: chunk.text, already: already.get(chunk) ?? [] }).catch(modelError)
+
   /** The draft with its evidence as the document has it, or why it is left out. */
-  const locate = (draft: DraftedQuestion | ModelError, chunk: Chunk): LocatedDraft | Refusal => {
-    if (draft instanceof ModelError) return draft
-    const { question, answer, evidence } = oneLine(draft)
+  const locate = (draft: DraftedQuestion, chunk: Chunk): LocatedDraft | string => {
+    const question = oneLine(draft.question)
+    const answer = oneLine(draft.answer)
     if (question !== '') already.set(chunk, [...(already.get(chunk) ?? []), question])
-    if (question === '' || answer === '' || evidence === '' || normaliseAnswer(answer) === 'unanswerable')
+    if ([question, answer, draft.evidence.trim()].includes('') || normaliseAnswer(answer) === 'unanswerable')
       return 'without a question, an answer or evidence'
     const key = normaliseAnswer(question)
     if (questionKeys.has(key)) return 'asked already'
-    const { text } = valueOf(byId, chunk.documentId)
-    const [place, second] = placesOf(evidence, text)
+    const { documentId } = chunk
+    const text = valueOf(texts, documentId)
+    const [place, second] = placesOf(draft.evidence.trim(), text)
     if (!place) return 'evidence that does not stand in the document'
     if (second) return 'evidence that stands in several places of the document'
     questionKeys.add(key)
-    const locatedDraft = {
-      question,
-      answer,
-      documentId: chunk.documentId,
-      evidence: text.slice(place.start, place.end),
-    }
+    const locatedDraft = { question, answer, documentId, evidence: text.slice(place.start, place.end) }
     return isWritable(locatedDraft) ? locatedDraft : 'texts that the file cannot hold (white space around an id)'
   }
 
-  while (questions.length < count && chunks.length > 0 && attempts < attemptsEach * count) {
+  while (questions.length < count && chunks.length > 0 && attempts < mostAttempts) {
     const from = attempts % chunks.length
-    const round = chunks.slice(from, from + Math.min(count - questions.length, attemptsEach * count - attempts))
+    const round = chunks.slice(from, from + Math.min(count - questions.length, mostAttempts - attempts))
     attempts += round.length
-    const drafts = await Promise.all(
-      round.map((chunk) =>
-        models.run(draftQuestion, { text: chunk.text, already: already.get(chunk) ?? [] }).catch(asRefusal),
-      ),
+    const drafts = await Promise.all(round.map(draftFrom))
+    const candidates = drafts.map((draft, index) =>
+      draft instanceof ModelError ? draft : locate(draft, itemAt(round, index)),
     )
-    const outcomes = drafts.map((draft, index) => locate(draft, itemAt(round, index)))
-    const candidates = outcomes.filter((outcome): outcome is LocatedDraft => !isRefusal(outcome))
-    const refusalOf = await checkDrafts(candidates, drafting, models)
+    const outcomes = await Promise.all(candidates.map((draft) => checkDraft(draft, drafting, models)))
     stop.throwIfAborted()
-    questions.push(...candidates.filter((_, index) => refusalOf[index] === undefined))
-    refusals.push(...outcomes.filter(isRefusal), ...refusalOf.filter((refusal) => refusal !== undefined))
+    for (const outcome of outcomes) {
+      if (isRefusal(outcome)) refusals.push(outcome)
+      else questions.push(outcome)
+    }
   }
   const failure = refusals.find((refusal) => refusal instanceof ModelError)
   return {
@@ -89,57 +95,39 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
   }
 }
 
-const oneLine = ({ question, answer, evidence }: DraftedQuestion): DraftedQuestion => ({
-  question: question.replace(/\s+/g, ' ').trim(),
-  answer: answer.replace(/\s+/g, ' ').trim(),
-  evidence: evidence.trim(),
-})
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+const isRefusal = (outcome: LocatedDraft | Refusal): outcome is Refusal =>
+  outcome instanceof ModelError || typeof outcome === 'string'
+
+/** A draft, or why it is refused, after answers with and without its evidence. */
+async function checkDraft(
+  draft: LocatedDraft | Refusal,
+  { minF1, keepKnown }: DraftGoal,
+  models: Models,
+): Promise<LocatedDraft | Refusal> {
+  if (isRefusal(draft)) return draft
+  const { question, answer, evidence } = draft
+  const isReached = async (context: string): Promise<boolean> => {
+    const reply = await models.run(answerQuestion, { question, context, style: 'short' })
+    return tokenF1(reply, answer, 1) >= minF1
+  }
+  try {
+    if (!(await isReached(evidence))) return 'not answered from their evidence'
+    return !keepKnown && (await isReached('')) ? 'answered right without their evidence' : draft
+  } catch (error) {
+    return modelError(error)
+  }
+}
+
+/** The error of a call that failed; every other error is thrown. */
+function modelError(error: unknown): ModelError {
+  if (error instanceof ModelError) return error
+  throw error
+}
 
 const reasonOf = (refusal: Refusal): string => {
   if (typeof refusal === 'string') return refusal
   if (refusal.kind === 'reply') return 'replies that could not be read'
   return refusal.kind === 'refused' ? 'refused by the model' : `calls that failed (${refusal.kind})`
-}
-
-/** A draft whose evidence was found: `evidence` is as the document has it. */
-export interface LocatedDraft extends DraftedQuestion {
-  readonly documentId: string
-}
-
-/** What the answers of the model must be like. */
-export interface DraftChecks {
-  /** Least token F1, 0 to 1, of an answer and the drafted one for the two to count as the same. */
-  readonly minF1: number
-  /** Keep questions that the model answers right without any context. */
-  readonly keepKnown: boolean
-}
-
-/** Why a draft is left out; a call that failed, with its error. */
-type Refusal = string | ModelError
-
-const isRefusal = (outcome: LocatedDraft | Refusal): outcome is Refusal =>
-  outcome instanceof ModelError || typeof outcome === 'string'
-
-/** Why each draft is refused, after answers with and without its evidence; undefined for an accepted one. */
-async function checkDrafts(
-  drafts: readonly LocatedDraft[],
-  { minF1, keepKnown }: DraftChecks,
-  models: Models,
-): Promise<readonly (Refusal | undefined)[]> {
-  const isReached = async ({ question, answer }: LocatedDraft, context: string): Promise<boolean> => {
-    const reply = await models.run(answerQuestion, { question, context, style: 'short' })
-    return tokenF1(reply, answer, 1) >= minF1
-  }
-  const check = async (draft: LocatedDraft): Promise<Refusal | undefined> => {
-    if (!(await isReached(draft, draft.evidence))) return 'not answered from their evidence'
-    if (!keepKnown && (await isReached(draft, ''))) return 'answered right without their evidence'
-    return undefined
-  }
-  return Promise.all(drafts.map((draft) => check(draft).catch(asRefusal)))
-}
-
-/** The error of a call that failed, as an outcome; every other error is thrown. */
-function asRefusal(error: unknown): ModelError {
-  if (error instanceof ModelError) return error
-  throw error
 }

@@ -11,14 +11,14 @@ import {
   type WrittenQuestion,
 } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { createUsageCounter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter } from '../../models/index.ts'
 import { draftQuestion } from '../../tasks/pieces.ts'
 import { hashOf } from '../../text/hash.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { requirePrices } from '../prepare/check-models.ts'
 import { replaceFile } from '../results/journal.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
-import { type DraftChecks, type LocatedDraft, attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
+import { attemptsEach, draftQuestions, type DraftGoal, type LocatedDraft } from './draft-questions.ts'
 import { chunk } from '../../chunking/index.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { tokenizer } from '../../text/tokens.ts'
@@ -26,8 +26,7 @@ import { words } from '../../text/words.ts'
 import type { Document } from '../../types.ts'
 
 /** The request; `output` defaults to the file that the config reads its questions from. */
-export interface DraftRequest extends DraftChecks {
-  readonly count: number
+interface DraftRequest extends DraftGoal {
   readonly output?: string
 }
 
@@ -45,14 +44,7 @@ export interface DraftPlan {
 }
 
 /** The drafts and their file; no file is written where no draft passed. */
-export interface DraftOutcome extends Drafted {
-  readonly file: string
-  readonly isRead: boolean
-  readonly model: string
-  readonly usage: PhaseUsage
-  /** In dollars; absent where the model has no price. */
-  readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
-}
+export type DraftOutcome = Awaited<ReturnType<typeof writeDrafts>>
 
 /**
  * Drafts questions from the documents of a plan's own data and writes those that pass. `tell` gets what is known
@@ -63,27 +55,21 @@ export async function writeDrafts(
   request: DraftRequest,
   settings: Settings,
   tell: (draftPlan: DraftPlan) => void,
-): Promise<DraftOutcome> {
+) {
   const { use, path } = plan.dataset
   if (use !== 'files' || path === undefined)
-    throw new UserError(
-      `questions are drafted for documents of your own: the dataset of the config is "${use}"; give dataset: { documents: ./notes }`,
-    )
+    throw new UserError(`questions are drafted for documents of your own: the dataset of the config is "${use}"`)
   const options = ownOptions(plan.dataset.options)
   const read = await questionsPlace(path, options)
   const file = request.output === undefined ? read : resolve(request.output)
   const writer = questionsWriter(file, options)
   const contents = await heldBy(file, options)
   if (contents !== 'nothing')
-    throw new UserError(
-      `${file}: ${contents === 'questions' ? 'holds questions already' : 'is there already, was not made by this command'} and is not overwritten; name another file with -o`,
-    )
+    throw new UserError(`${file}: ${contentWords[contents]} and is not overwritten; name another file with -o`)
   const inside = relative(path, file)
   // the next run would read it as a document
   if (file !== read && !inside.startsWith('..') && !isAbsolute(inside))
-    throw new UserError(
-      `${file}: lies among the documents and would be read as one; set dataset.questions to it, or name a file elsewhere`,
-    )
+    throw new UserError(`${file}: lies among the documents and would be read as one; name a file elsewhere`)
   const { documents, leftOut } = await readOwnDocuments(path, options, plan.dataset.onBadRecord)
   const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)
   const { models, close } = await openPlanModels(plan, settings)
@@ -116,6 +102,11 @@ export async function writeDrafts(
   } finally {
     await close()
   }
+}
+
+const contentWords = {
+  questions: 'holds questions already',
+  'something else': 'is there already, was not made by this command',
 }
 
 /** A drafted question as a row of the file; the id follows from its words. */

@@ -1,11 +1,6 @@
 import { basename } from 'node:path'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
 
-interface Numbered<T> {
-  readonly line: number
-  readonly value: T
-}
-
 /** How lines are compared: by key and content; those that are not compared count nowhere. */
 interface LineRules<T> {
   readonly keyOf: (line: T) => string
@@ -15,10 +10,12 @@ interface LineRules<T> {
   readonly reasonToSkip?: (line: T, isReplayed: boolean) => string | undefined
 }
 
-/** Compares the lines of a recorded file with those of a replayed one, in any order. */
+type Lines<T> = AsyncIterable<{ readonly line: number; readonly value: T }>
+
+/** Compares recorded lines with replayed ones, in any order. `missing`: keys of replayed lines alone. */
 export async function compareLines<T>(
-  lines: AsyncIterable<Numbered<T>>,
-  replayLines: AsyncIterable<Numbered<T>>,
+  lines: Lines<T>,
+  replayLines: Lines<T>,
   { keyOf, contentOf, isCompared, reasonToSkip = () => undefined }: LineRules<T>,
 ) {
   const digestOf = (line: T): string => sha256(canonicalJson(contentOf(line)))
@@ -27,19 +24,18 @@ export async function compareLines<T>(
     if (isCompared(value)) digests.set(keyOf(value), digestOf(value))
   }
   const differing: number[] = []
-  const skipped = new Map<string, number>()
+  const skipReasons: string[] = []
   let sameCount = 0
   for await (const { line, value } of lines) {
     if (!isCompared(value)) continue
     const digest = digests.get(keyOf(value))
     digests.delete(keyOf(value))
     const reason = reasonToSkip(value, digest !== undefined)
-    if (reason !== undefined) skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+    if (reason !== undefined) skipReasons.push(reason)
     else if (digest === digestOf(value)) sameCount++
     else differing.push(line)
   }
-  /** `missing`: keys of replayed lines that are not recorded. */
-  return { sameCount, differing, skipped, missing: [...digests.keys()] }
+  return { sameCount, differing, skipReasons, missing: [...digests.keys()] }
 }
 
 /** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mapRoles } from '../../basics/roles.ts'
+import { mapRoles, type ModelRole } from '../../basics/roles.ts'
 import type { Planned } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { providers, type ProviderKind } from '../../models/index.ts'
@@ -8,37 +8,32 @@ import { canonicalJson } from '../../text/hash.ts'
 import { offlineModels, remainingOptions } from '../prepare/identity.ts'
 import type { RecordedModels } from '../scoring/rescore.ts'
 
+type Options = Readonly<Record<string, unknown>>
+
 /**
  * The models of a manifest, which answer from recorded responses alone: no address, file or key of theirs is
  * used. Throws UserError where the manifest omits a value that is part of their cache keys.
  */
 export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
-  const kinds = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
-  const modelSettings = (config as { readonly models?: Readonly<Record<string, unknown>> }).models ?? {}
-  const planModel = (record: ModelRecord, role: keyof typeof models): Planned => {
+  const provider = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
+  const settings = Object(config['models']) as Options
+  const planModel = (record: ModelRecord, role: ModelRole): Planned => {
     if (record.digest !== undefined)
       throw new UserError(
         `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
       )
-    const options = Object(modelSettings[role]) as Readonly<Record<string, unknown>>
-    const name = canonicalJson([record, options['maxTokens'] ?? null])
-    if (!kinds.has(name)) kinds.set(name, { item: createProvider(record, options), digest: '' })
-    return { use: record.provider, options: {}, record: {}, object: name }
+    const options = Object(settings[role]) as Options
+    const object = canonicalJson([record, options['maxTokens'] ?? null])
+    provider.set(object, { item: recordedProvider(record, options), digest: '' })
+    return { use: record.provider, options: {}, record: {}, object }
   }
-  return {
-    models: mapRoles(models, planModel),
-    objects: { provider: kinds },
-  }
+  return { models: mapRoles(models, planModel), objects: { provider } }
 }
 
-/** Whether an embedder counts with a local tokenizer, which recorded responses do not contain. */
-export const hasLocalTokenizer = ({ provider, baseUrl }: ModelRecord): boolean =>
-  baseUrl === undefined && !offlineModels.includes(provider)
-
-/** A provider that answers from recorded responses. */
-const createProvider = (
+/** A provider that answers from recorded responses: it loads nothing, and every call of it fails. */
+const recordedProvider = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
-  { use: _use, ...options }: Readonly<Record<string, unknown>>,
+  { use: _use, ...options }: Options,
 ): ProviderKind => ({
   name,
   summary: 'the recorded responses of a model',
@@ -48,29 +43,24 @@ const createProvider = (
     const kind = offlineModels.includes(name) ? await providers.load(name) : undefined
     // a limit in the config is part of the cache keys of longer tasks
     const { maxTokens } = options
+    const reject = () => Promise.reject(new ModelError('server', missingResponse))
     return {
       ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
-      // recorded models load nothing
-      load: async () => undefined,
       name,
       model,
       parameters,
       ...(baseUrl !== undefined && { baseUrl }),
       ...(readsTokens !== undefined && { readsTokens }),
-      complete: rejectCall,
-      embed: rejectCall,
-      embedTokens: rejectCall,
-      rerank: rejectCall,
+      load: async () => undefined,
+      complete: reject,
+      embed: reject,
+      embedTokens: reject,
+      rerank: reject,
     }
   },
 })
 
-const missingResponse = 'this call is not among the kept ones'
-
-const rejectCall = (): Promise<never> => Promise.reject(new ModelError('server', missingResponse))
-
-/** Whether a failure is due to a missing recorded response. */
-export const isMissingResponse = ({ message }: { readonly message: string }): boolean =>
-  message.includes(missingResponse)
+/** The message of a failure for want of a recorded response. */
+export const missingResponse = 'this call is not among the kept ones'

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { countEach } from '../../basics/collections.ts'
 import { inTemporaryFolder } from '../../basics/files.ts'
 import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
@@ -6,14 +7,14 @@ import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import { registries } from '../plug-ins/registries.ts'
-import { remainingOptions } from '../prepare/identity.ts'
+import { offlineModels, remainingOptions } from '../prepare/identity.ts'
+import type { Settings } from '../prepare/settings.ts'
 import { files } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
-import type { Settings } from '../prepare/settings.ts'
 import { compareLines, firstOf, placesIn } from './compare-lines.ts'
-import { hasLocalTokenizer, isMissingResponse, recordedModels } from './recorded-models.ts'
+import { missingResponse, recordedModels } from './recorded-models.ts'
 
 /** `ok`: null if a check could not be made, absent if the folder has nothing to check. */
 export interface Outcome {
@@ -27,9 +28,8 @@ export interface ReplaySettings extends Omit<Settings, 'results'> {
 }
 
 /**
- * Runs the config of a results folder again into a temporary folder, with its recorded responses as the only models,
- * and compares the lines: of a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError that
- * says why the run cannot be replayed.
+ * Runs the config of a results folder again, with its recorded responses as the only models, and compares the lines: of
+ * a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError where it cannot be replayed.
  */
 export const replayRun = (
   { folder, manifest }: Pick<Results, 'folder' | 'manifest'>,
@@ -41,7 +41,7 @@ export const replayRun = (
     const begins = async (replayFolder: string): Promise<void> => {
       if (basename(replayFolder) !== `${manifest.name}-${manifest.hash}`)
         throw new UserError(
-          'the run had another setting: other files of the dataset, another version of gembench, or an edited manifest',
+          'the run had another setting: other files, another version of gembench, or an edited manifest',
         )
     }
     const replay = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })
@@ -52,10 +52,11 @@ type Config = Readonly<Record<string, unknown>>
 
 /** The plan of a run without scorers, with the rows that may be replayed. */
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
-  const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
-  const dataset = Object(config['dataset']) as Config
+  const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config
+  const { options = {}, ...dataset } = Object(config['dataset']) as Config
   const kind = await registries.datasets.load(String(dataset['use']))
-  if (!isTrusted && !(kind && usesNoPath(dataset)))
+  const namesPath = dataset['path'] !== undefined || /[\\/]|\.\./.test(JSON.stringify(options))
+  if (!isTrusted && (!kind || namesPath))
     throw new UserError('the config names its dataset by a path; --trust reads it')
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
   const methods = rows.filter((row) => row !== undefined)
@@ -64,20 +65,15 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
     ...config,
     // without scorers the config no longer implies `answers: none`
     ...(manifest.answers === 'none' && { answers: manifest.answers }),
-    dataset: { ...dataset, ...(kind && { options: remainingOptions(kind, Object(dataset['options']) as Config) }) },
+    dataset: { ...dataset, options: kind ? remainingOptions(kind, Object(options) as Config) : options },
     name: manifest.name,
     methods,
     models: { embed: 'fake' },
   }
-  const environment = isTrusted ? process.env : {}
-  const file = join(folder, 'manifest.json')
-  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, registries)
+  const reading = { cwd: configFolder(folder), environment: isTrusted ? process.env : {} }
+  const plan = await readConfigValue(value, join(folder, 'manifest.json'), reading, registries)
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
-
-/** Whether a dataset reads only the folder that its name stands for: neither its path nor an option names another. */
-const usesNoPath = ({ path, options = {} }: Config): boolean =>
-  path === undefined && !/[\\/]|\.\./.test(JSON.stringify(options))
 
 /** A row of a config as this version reads it; undefined if it is unreadable or not trusted. */
 async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
@@ -89,25 +85,25 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
   const method = await registries.methods.load(String(use))
   if (!method || use === 'command' || use === 'http' || asksOf(row).length > 0) return isTrusted ? row : undefined
   const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
-  if ('of' in inner && inner.of === undefined) return undefined
   const remaining = remainingOptions(method, { ...options, ...inner })
-  const isReadable =
-    method.options.safeParse(remaining).success && (isTrusted || filesOf(method.options, remaining).length === 0)
-  return isReadable ? { use, ...(label !== undefined && { label }), ...remaining } : undefined
+  const isReadable = method.options.safeParse(remaining).success && !('of' in inner && inner.of === undefined)
+  const isPermitted = isTrusted || filesOf(method.options, remaining).length === 0
+  return isReadable && isPermitted ? { use, ...(label !== undefined && { label }), ...remaining } : undefined
 }
 
 /** Token counts of an embedder, which need its tokenizer. */
 const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
 
 async function compareRuns(folder: string, manifest: Manifest, replayFolder: string): Promise<Outcome> {
-  const isExempt = hasLocalTokenizer(manifest.models.embed)
+  const { baseUrl, provider } = manifest.models.embed
+  const isExempt = baseUrl === undefined && !offlineModels.includes(provider)
   // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
   /** Ids of trials, and of rows, that lack a recorded response. */
   const incompleteIds = new Set<string>()
   for await (const { value } of storedLines(replayFolder))
-    if (value.failure && isMissingResponse(value.failure)) incompleteIds.add(value.id).add(value.methodId)
+    if (value.failure?.message.includes(missingResponse)) incompleteIds.add(value.id).add(value.methodId)
   const compare = (kind: StoredLine['line']) =>
     compareLines(storedLines(folder), storedLines(replayFolder), {
       keyOf: ({ id }) => id,
@@ -124,20 +120,18 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
   const differing = [...indexes.differing, ...trials.differing].sort((a, b) => a - b)
   // an unfinished run lacks lines
   const missing = manifest.finished === null ? [] : trials.missing
-  const omissions = Array.from(trials.skipped, ([reason, count]) => `${count} not replayed (${reason})`)
-  const faults = [
-    ...(differing.length > 0 ? [`lines differ: ${placesIn(files(folder).trials, differing)}`] : []),
-    ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
-  ]
-  if (faults.length === 0 && trials.sameCount === 0) return { message: omissions.join('; ') || 'no trial to replay' }
+  const omissions = Array.from(countEach(trials.skipReasons), ([reason, count]) => `${count} not replayed (${reason})`)
+  const ok = differing.length + missing.length === 0
+  if (ok && trials.sameCount === 0) return { message: omissions.join('; ') || 'no trial to replay' }
   const total = plural(trials.sameCount + trials.differing.length, 'trial')
   const parts = [
     `${trials.sameCount} of ${total} unchanged when replayed`,
-    ...faults,
+    ...(differing.length > 0 ? [`lines differ: ${placesIn(files(folder).trials, differing)}`] : []),
+    ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
     ...omissions,
     ...(isExempt ? ['not compared: token counts of the embedder, which need its tokenizer'] : []),
   ]
-  return { ok: faults.length === 0, message: parts.join('; ') }
+  return { ok, message: parts.join('; ') }
 }
 
 /** A trial, or the usage of an index, with the digits that do not depend on the CPU. */

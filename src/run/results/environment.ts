@@ -7,31 +7,27 @@ import { promisify } from 'node:util'
 import { packageFolder } from '../../basics/files.ts'
 import type { Manifest } from '../../records.ts'
 
-interface PackageManifest {
-  readonly version: string
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly optionalDependencies?: Readonly<Record<string, string>>
-}
+const packageOf = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Readonly<Record<string, object>>
 
-const manifestOf = (folder: string): PackageManifest =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest
+const versionOf = (folder: string): string => String(packageOf(folder)['version'])
 
-export const version = (): string => manifestOf(packageFolder).version
+export const version = (): string => versionOf(packageFolder)
 
 /** The versions that results may depend on: Node and the installed dependencies. */
 export function versions(): Manifest['versions'] {
   const resolver = createRequire(import.meta.url)
-  const { dependencies, optionalDependencies } = manifestOf(packageFolder)
+  const { dependencies, optionalDependencies } = packageOf(packageFolder)
   const result: Record<string, string> = { node: process.versions.node }
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     const folders = (resolver.resolve.paths(name) ?? []).map((path) => join(path, name))
     const folder = folders.find((path) => existsSync(join(path, 'package.json')))
-    if (folder !== undefined) result[name] = manifestOf(folder).version
+    if (folder !== undefined) result[name] = versionOf(folder)
   }
   return result
 }
 
-/** The hardware of the run, without the names of host and user; `isEmbedder`: embeddings were computed on it. */
+/** The hardware, without names of host and user; `isEmbedder`: embeddings were computed on it. */
 export const machine = (isEmbedder = false): Manifest['machine'] => ({
   platform: platform(),
   architecture: arch(),

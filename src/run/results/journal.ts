@@ -1,10 +1,13 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
-import { UserError, scrub } from '../../errors.ts'
-import { blocks, lines, longestLine, split } from '../../text/jsonl.ts'
 import { cannotWrite, regularFile } from '../../basics/files.ts'
+import { UserError, scrub } from '../../errors.ts'
+import type { UsageCounter } from '../../models/index.ts'
+import type { IndexLine, MeterLine, PassageText, ScoreLine, StoredLine, TrialLine } from '../../records.ts'
+import { sha256 } from '../../text/hash.ts'
+import { lines, longestLine } from '../../text/jsonl.ts'
+import type { Phase } from '../../types.ts'
 import { requireLock } from './lock.ts'
 
 export const files = (folder: string) => ({
@@ -13,6 +16,77 @@ export const files = (folder: string) => ({
   scores: join(folder, 'scores.jsonl'),
   meter: join(folder, 'meter.jsonl'),
 })
+
+/** Opens trials.jsonl, passages.jsonl and meter.jsonl for appending. The texts of a trial precede its line. */
+export async function openTrials(folder: string) {
+  const { trials, passages, meter } = files(folder)
+  const texts = await openJournal<PassageText>(passages)
+  const storedDigests = new Set<string>()
+  for await (const { value } of readJournal(passages)) storedDigests.add((value as PassageText).digest)
+  const lines = await openJournal<StoredLine>(trials)
+  const timings = await openJournal<MeterLine>(meter)
+  const storedLine = (line: IndexLine | TrialLine): StoredLine => {
+    if (line.line === 'index') return line
+    const context = line.context.map(({ text, ...rest }) => {
+      const digest = digestOfText(text)
+      if (!storedDigests.has(digest)) texts.append({ digest, text })
+      storedDigests.add(digest)
+      return { digest, ...rest }
+    })
+    return { ...line, context }
+  }
+  return {
+    append(line: IndexLine | TrialLine, usage: UsageCounter): void {
+      lines.append(storedLine(line))
+      for (const timing of timingLines(line, usage)) timings.append(timing)
+    },
+    close(): void {
+      for (const journal of [lines, texts, timings]) journal.close()
+    },
+  }
+}
+
+/** Opens a file of scores, and meter.jsonl where their timings are recorded, for appending. */
+export async function openScores(scores: string, meter?: string) {
+  const lines = await openJournal<ScoreLine>(scores)
+  const timings = meter === undefined ? undefined : await openJournal<MeterLine>(meter)
+  return {
+    append(line: ScoreLine, usage: UsageCounter): void {
+      lines.append(line)
+      if (timings) for (const timing of timingLines(line, usage)) timings.append(timing)
+    },
+    close(): void {
+      lines.close()
+      timings?.close()
+    },
+  }
+}
+
+/** The digest of a text in passages.jsonl: 16 hex digits of its SHA-256. */
+export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
+
+/** The timings of a line, by phase. */
+function timingLines(
+  { method, variant }: IndexLine | TrialLine | ScoreLine,
+  usage: UsageCounter,
+): readonly MeterLine[] {
+  const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
+  return phases.flatMap((phase) => {
+    const { cached, milliseconds, embeddingMilliseconds, sentTexts, sentEmbeddedTokens } = usage.totals(phase)
+    if (cached === 0 && milliseconds === 0) return []
+    return [
+      {
+        method,
+        variant,
+        phase,
+        cached,
+        milliseconds,
+        ...(embeddingMilliseconds > 0 && { embeddingMilliseconds }),
+        ...(sentTexts > 0 && { newTexts: sentTexts, newEmbeddedTokens: sentEmbeddedTokens }),
+      },
+    ]
+  })
+}
 
 /** An append-only JSONL file; only the last line may be torn, if the process was killed. */
 export interface Journal<T> {
@@ -35,7 +109,8 @@ export async function openJournal<T>(file: string): Promise<Journal<T>> {
   }
 }
 
-function writeAll(descriptor: number, bytes: Buffer, file: string): void {
+/** Writes all bytes to an opened file that messages name. Throws UserError if the file system refuses. */
+export function writeAll(descriptor: number, bytes: Buffer, file: string): void {
   requireLock(dirname(file))
   try {
     for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(descriptor, rest))
@@ -44,99 +119,12 @@ function writeAll(descriptor: number, bytes: Buffer, file: string): void {
   }
 }
 
-/** The order of the lines of a journal. */
-interface LineOrder<T> {
-  /** The last of several lines with one key stays. */
-  readonly keyOf: (line: T) => string
-  /** Lines without a rank come last. */
-  readonly rankOf: (line: T) => number | undefined
-  /** Lines without a rank are removed. */
-  readonly dropUnranked?: boolean
-  /** Called with each line in the new order. */
-  readonly visit?: (line: T) => void
-}
-
-/** The byte offset of a line in a file, and its length without the line feed. */
-interface LinePlace {
-  readonly start: number
-  readonly length: number
-}
-
-/** Sorts the lines of a journal and replaces the file atomically. */
-export async function orderLines<T>(
-  file: string,
-  { keyOf, rankOf, dropUnranked = false, visit }: LineOrder<T>,
-): Promise<void> {
-  if (!regularFile(file)) return
-  requireLock(dirname(file))
-  const lineOfKey = new Map<string, LinePlace & { readonly rank: number }>()
-  let count = 0
-  for await (const { start, bytes } of split(blocks(file), file)) {
-    count++
-    const line = parseLine(bytes) as T | undefined
-    // a damaged file is left alone: its reader reports the line
-    if (line === undefined) return
-    const key = keyOf(line)
-    const rank = rankOf(line)
-    lineOfKey.delete(key)
-    if (rank !== undefined || !dropUnranked) lineOfKey.set(key, { start, length: bytes.length, rank: rank ?? Infinity })
-  }
-  const lastLines = [...lineOfKey.values()]
-  const sortedLines = lastLines.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
-  const isSorted = sortedLines.length === count && sortedLines.every((line, place) => line === lastLines[place])
-  if (isSorted && !visit) return
-  const part = `${file}.part`
-  if (!isSorted) await rm(part, { force: true })
-  const target = isSorted ? undefined : openSync(part, 'wx')
-  try {
-    for await (const bytes of linesAt(file, sortedLines)) {
-      if (target !== undefined) writeAll(target, bytes, part)
-      visit?.(JSON.parse(bytes.toString('utf8')) as T)
-    }
-  } finally {
-    if (target !== undefined) closeSync(target)
-  }
-  if (isSorted) return
-  requireLock(dirname(file))
-  await rename(part, file)
-}
-
-function parseLine(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-/** The bytes of lines at places of a file, each with its line feed. */
-async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenerator<Buffer> {
-  const source = openSync(file, 'r')
-  let lastPause = performance.now()
-  try {
-    for (const { start, length } of places) {
-      const bytes = Buffer.alloc(length + 1)
-      readSync(source, bytes, 0, length, start)
-      bytes[length] = 0x0a
-      yield bytes
-      if (performance.now() - lastPause < 20) continue
-      // gives signals and timers a turn
-      await setImmediate()
-      lastPause = performance.now()
-    }
-  } finally {
-    closeSync(source)
-  }
-}
-
-/** The lines of a journal, numbered from 1, without a torn last line. Throws UserError for another malformed line. */
+/** The numbered lines of a journal, without a torn last line. Throws UserError for another malformed line. */
 export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
   if (!regularFile(file)) return
   let malformedLine: number | undefined
   const refuseLine = (number: number): never => {
-    throw new UserError(
-      `${file}:${number}: is not a line of JSON; the file is damaged or was edited by hand: restore it, or remove the results folder`,
-    )
+    throw new UserError(`${file}:${number}: is not a line of JSON; restore the file, or remove the results folder`)
   }
   for await (const { line, text } of lines(file)) {
     if (malformedLine !== undefined) refuseLine(malformedLine)

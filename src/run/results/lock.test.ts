@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
-import { openJournal, orderLines, replaceFile } from './journal.ts'
+import { openJournal, replaceFile } from './journal.ts'
+import { orderLines } from './write-trials.ts'
 import { lockFolder, requireLock } from './lock.ts'
 
 let root: string

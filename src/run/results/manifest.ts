@@ -13,19 +13,14 @@ import { replacedRow } from '../../records/entries.ts'
 import type { Plan } from '../../config/index.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import { findChecksumMismatches, writeManifest, type Checksums, readManifest } from './results.ts'
+import { findChecksumMismatches, writeManifest, readManifest } from './results.ts'
 import { modelIdentity } from '../prepare/identity.ts'
 import { storedLines } from './read-lines.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/dataset-statistics.ts'
 
-interface RunManifest {
-  readonly manifest: Manifest
-  readonly mismatches: Checksums
-}
-
 /** Writes the manifest of a starting run; rows and scorers of earlier runs in the folder are kept. */
-export async function beginManifest(folder: string, prepared: Prepared, startTime: Date): Promise<RunManifest> {
+export async function beginManifest(folder: string, prepared: Prepared) {
   const { plan, dataset, statistics, models, style } = prepared
   const scorers = prepared.scorers.map(({ record }) => record)
   const previous = await readManifest(folder)
@@ -86,18 +81,11 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
     ],
     ...(prepared.compare && { compare: prepared.compare }),
     ...(previous?.callsInNoLine !== undefined && { callsInNoLine: previous.callsInNoLine }),
-    started: previous?.started ?? startTime.toISOString(),
+    started: previous?.started ?? new Date().toISOString(),
     finished: null,
   }
   await writeManifest(folder, manifest, mismatches)
   return { manifest, mismatches }
-}
-
-interface RunEnding {
-  readonly tests: JudgeTests
-  readonly indexes: ReturnType<typeof collectIndexes>
-  readonly endTime: Date
-  readonly callsOutsideLines: number
 }
 
 /**
@@ -106,8 +94,10 @@ interface RunEnding {
  */
 export async function finishManifest(
   folder: string,
-  { manifest, mismatches }: RunManifest,
-  { tests, indexes, endTime, callsOutsideLines }: RunEnding,
+  { manifest, mismatches }: Awaited<ReturnType<typeof beginManifest>>,
+  tests: JudgeTests,
+  indexes: ReturnType<typeof collectIndexes>,
+  callsOutsideLines: number,
 ): Promise<Manifest> {
   const { replaced: rows = [], ...record } = manifest
   // a stopped run may have no line of a row
@@ -119,7 +109,7 @@ export async function finishManifest(
     scorers: withTests(record.scorers, tests),
     ...(callsInNoLine > 0 && { callsInNoLine }),
     indexes: indexes.recordOf(manifest.methods),
-    finished: endTime.toISOString(),
+    finished: new Date().toISOString(),
   }
   await writeManifest(folder, finalManifest, mismatches)
   return finalManifest

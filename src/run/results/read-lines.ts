@@ -9,16 +9,13 @@ import {
   type IndexLine,
   type MeterLine,
   type PassageText,
-  type Row,
   type ScoreLine,
   type StoredLine,
   type TrialLine,
 } from '../../records.ts'
-import { sha256 } from '../../text/hash.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
-import type { ContextPassage, Phase } from '../../types.ts'
-import { files, readJournal } from './journal.ts'
-import type { UsageCounter } from '../../models/index.ts'
+import type { ContextPassage } from '../../types.ts'
+import { digestOfText, files, readJournal } from './journal.ts'
 
 /** A line of a file with its number, from 1. */
 interface NumberedLine<T> {
@@ -101,9 +98,6 @@ export async function faultyLines(folder: string): Promise<readonly string[]> {
   return places
 }
 
-/** The digest of a text in passages.jsonl: 16 hex digits of its SHA-256. */
-export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
-
 /** Numbers of the lines that a later line with the same key replaces. */
 async function findReplacedLines(file: string, keyOf: (line: never) => string): Promise<ReadonlySet<number>> {
   const lineOfKey = new Map<string, number>()
@@ -144,18 +138,3 @@ export const damagedFileError = (place: string, fault: string): UserError =>
   new UserError(
     `${place}: ${fault}; the file is damaged or was edited by hand: restore it, or remove the results folder`,
   )
-
-/** The timings of a line, by phase. */
-export function timingLines({ method, variant }: Row, usage: UsageCounter): readonly MeterLine[] {
-  const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
-  return phases.flatMap((phase) => {
-    const { cached, milliseconds, embeddingMilliseconds: embedding, ...counts } = usage.totals(phase)
-    const { sentTexts: newTexts, sentEmbeddedTokens: newEmbeddedTokens } = counts
-    const times = {
-      milliseconds,
-      ...(embedding > 0 && { embeddingMilliseconds: embedding }),
-      ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
-    }
-    return cached > 0 || milliseconds > 0 ? [{ method, variant, phase, cached, ...times }] : []
-  })
-}

@@ -9,8 +9,7 @@ export type CallRecorder = ReturnType<typeof createCallRecorder>
 /** Records the keys of calls: in memory until the folder is known. */
 export function createCallRecorder() {
   const seenKeys = new Set<string>()
-  /** Keys before the folder is known; undefined if they are not recorded. */
-  let pendingKeys: string[] | undefined = []
+  let pendingKeys: string[] = []
   let journal: Journal<string> | undefined
   let folder: string | undefined
   return {
@@ -19,7 +18,7 @@ export function createCallRecorder() {
       if (seenKeys.has(shortKey(key))) return
       seenKeys.add(shortKey(key))
       if (journal) journal.append(key)
-      else pendingKeys?.push(key)
+      else pendingKeys.push(key)
     },
     /**
      * Writes the pending keys into a results folder, and each further key at once. A folder with trials but
@@ -28,16 +27,13 @@ export function createCallRecorder() {
      */
     async writeTo(resultsFolder: string): Promise<void> {
       const storedKeys = await readRecordedCalls(resultsFolder)
-      if (!storedKeys && (regularFile(files(resultsFolder).trials)?.size ?? 0) > 0) {
-        pendingKeys = undefined
-        return
-      }
+      if (!storedKeys && (regularFile(files(resultsFolder).trials)?.size ?? 0) > 0) return
       folder = resultsFolder
       journal = await openJournal<string>(join(folder, recordedCallsFile))
-      for (const key of pendingKeys ?? []) {
+      for (const key of pendingKeys) {
         if (!storedKeys?.has(key)) journal.append(key)
       }
-      pendingKeys = undefined
+      pendingKeys = []
       for (const key of storedKeys ?? []) seenKeys.add(shortKey(key))
     },
     /** Closes the file and sorts its keys, each once. */

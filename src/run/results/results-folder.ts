@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
+import { makeNamedFolder, readRegular, regularFile, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { files } from './journal.ts'
 import { lockFolder, requireLock } from './lock.ts'
-import { readScores, readTrials } from './read-lines.ts'
 import { recordedCallsFile } from './recorded-calls.ts'
 
 /**
@@ -32,16 +31,13 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
 
 /** Whether a folder holds no trial, no score and no failure. */
 async function isEmptyRun(folder: string): Promise<boolean> {
-  const { scores } = files(folder)
+  const { trials, scores } = files(folder)
   try {
     requireLock(folder)
-    for await (const { line, failure } of readTrials(folder)) {
-      if (line === 'trial' || failure) return false
-    }
-    for await (const _score of readScores(scores)) return false
-    return true
+    const lines = (await readRegular(trials)) ?? ''
+    return !/^\{"line":"trial"|"failure":/m.test(lines) && !regularFile(scores)?.size
   } catch {
-    // unreadable lines, or a folder that another run has taken over, are not ours to remove
+    // a folder that another run has taken over is not ours to remove
     return false
   }
 }
@@ -53,8 +49,8 @@ async function removeRunFiles(folder: string): Promise<void> {
 }
 
 /**
- * Moves complete results folders from `source` to `results`; folders of these names move to `results/earlier-N` first.
- * Returns that archive, undefined if there was nothing to move. Throws UserError if another process uses a folder.
+ * Moves results folders from `source` to `results`; earlier ones of these names move to `results/earlier-N`, which is
+ * returned, if any. Throws UserError if another process uses a folder.
  */
 export async function archiveResults(
   source: string,

@@ -30,7 +30,7 @@ export interface Results {
   readonly changedFiles: () => Promise<readonly string[]>
 }
 
-/** Opens the results folder of one run; undefined where it is none. Throws UserError for an unreadable manifest. */
+/** Opens the folder of one run; undefined where it is none. Throws UserError for an unreadable manifest. */
 export async function openRunFolder(folder: string, isValid = false): Promise<Results | undefined> {
   const manifest = await readManifest(folder)
   if (!manifest) return undefined
@@ -64,7 +64,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   return record as Manifest | undefined
 }
 
-/** The record in a JSON file, or undefined where there is none. Throws UserError for one that is not of this format. */
+/** The record in a JSON file; undefined where there is none. Throws UserError for another format. */
 export async function readRecord(file: string, schema: ZodType): Promise<unknown> {
   const text = await readRegular(file)
   if (text === undefined) return undefined
@@ -133,6 +133,6 @@ async function checksumsOf(folder: string): Promise<Checksums> {
 /** Anything but a regular file counts as empty: a device might never end. */
 const checksumOf = async (file: string): Promise<string> => (isRegularFile(file) ? fileChecksum(file) : sha256(''))
 
-/** The base of paths of a recorded config: the folder of a published config.yaml, else the working directory. */
+/** Where paths of a recorded config begin: at a published config.yaml, else in the working directory. */
 export const configFolder = (folder: string): string =>
   [folder, dirname(folder)].find((parent) => isRegularFile(join(parent, 'config.yaml'))) ?? process.cwd()

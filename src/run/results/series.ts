@@ -56,9 +56,7 @@ async function openSeries(folder: string): Promise<Results | undefined> {
   const [first, ...rest] = members.flatMap(({ run }) => run ?? [])
   const missing = members.flatMap(({ name, run }) => (run ? [] : [name]))
   if (!first)
-    throw new UserError(
-      `${folder}: none of its runs is beside it (${missing.join(', ')}); run the config again, or bring their folders`,
-    )
+    throw new UserError(`${folder}: none of its runs is beside it (${missing.join(', ')}); run the config again`)
   return combineRuns(folder, record, [first, ...rest], missing)
 }
 
@@ -161,9 +159,7 @@ function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[]
   return [...scorers.values()]
 }
 
-/**
- * Maps lines of a run to those of the series. Equal question ids are one question, unless the runs read other files.
- */
+/** Maps lines of a run to those of the series. Equal question ids are one question in the same files. */
 function mapToSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
   const { hash, dataset } = manifest
   const isShared = manifests.every((run) => run.dataset.checksum === dataset.checksum)

@@ -25,9 +25,8 @@ import { isObjectName, type PlugInObjects } from '../plug-ins/extract-objects.ts
 import { registries } from '../plug-ins/registries.ts'
 
 /**
- * Scores every trial of a results folder again with the scorers that its manifest or the config given again names; no
- * method and no answerer is asked, and a judge only for what the cache does not hold. scores.jsonl is replaced whole or
- * not at all. Throws UserError where the manifest names what is not trusted.
+ * Scores every trial of a results folder again; only a judge is asked, for what the cache does not hold. scores.jsonl is
+ * replaced whole or not at all. Throws UserError where the manifest names what is not trusted.
  */
 export async function rescore(
   results: Results,
@@ -82,7 +81,7 @@ export async function scoreInto(
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const trialSummary = summariseTrials(scorers, rows)
     for await (const line of results.trials()) trialSummary.add(line)
-    const data = { trials: () => results.trials(), trialSummary, rows, scores, timingsFile: null }
+    const data = { trials: () => results.trials(), trialSummary, rows, scores }
     const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
     // a recorded judge is not tested again on known claims
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
@@ -104,7 +103,7 @@ export async function scoreInto(
   }
 }
 
-/** Throws UserError where the scorers cannot score the answers or rows of the run, or would not look different. */
+/** Throws UserError where the scorers cannot score the answers or rows of the run. */
 function refuseUnscorable(
   scorers: readonly ScorerEntry[],
   manifest: Manifest,
@@ -118,9 +117,7 @@ function refuseUnscorable(
     )
   const answerScorer = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
   if (manifest.answers === 'none' && answerScorer)
-    throw new UserError(
-      `the run asked for no answer (answers: none), and the scorer "${answerScorer.label}" reads it: run a config with other "answers"`,
-    )
+    throw new UserError(`the run asked for no answer (answers: none), and the scorer "${answerScorer.label}" reads it`)
   refuseUnableModels({ scorers }, models)
   refuseUnknownOpponents(scorers, manifest.methods)
 }
@@ -142,7 +139,7 @@ export interface RecordedModels {
   readonly objects: PlugInObjects
 }
 
-/** The source of scorers and models for scoring again, and whether files and addresses that they name are used. */
+/** The source of scorers and models for scoring again, and what of it is trusted. */
 export interface Trust {
   /** The config of the run from --config. */
   readonly plan?: Plan
@@ -155,8 +152,8 @@ export interface Trust {
 }
 
 /**
- * The models and scorers that score a run again. Throws UserError for a file, address or variable that a manifest names
- * and that is not trusted. Of a trusted one, a missing key matters only to a judge that must be asked.
+ * The models and scorers that score a run again. Throws UserError for a file, address or variable of the manifest that
+ * is not trusted. A missing key matters only to a judge that must be asked.
  */
 async function rescoringPlan(
   manifest: Manifest,

@@ -3,17 +3,16 @@ import { memoise } from '../../basics/memoise.ts'
 import type { Limits } from '../../config/index.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
-import type { Failure, IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
+import type { Failure, IndexLine, ScoreLine, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { rowName } from '../../text/names.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
-import { skipFailure, outcomeWith } from '../execute/breaker-outcome.ts'
+import { outcomeOf, skipFailure } from '../execute/run-trial.ts'
 import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import { measure, type Profile } from '../profile.ts'
-import { openJournal } from '../results/journal.ts'
-import { timingLines, readScores, scoreKey } from '../results/read-lines.ts'
-import { addScores, type CallCounts, type Progress, type ScoreCounts } from '../progress.ts'
+import { addScores, measure, type CallCounts, type Profile, type Progress, type ScoreCounts } from '../progress.ts'
+import { openScores } from '../results/journal.ts'
+import { readScores, scoreKey } from '../results/read-lines.ts'
 import { type TrialSummary, type ExtraInput, needsOutcome, type ScoredRow } from './summarise-trials.ts'
 import { scoreTrial, type ScoreJob } from './score-lines.ts'
 
@@ -24,8 +23,8 @@ export interface ScoringPlan {
   readonly trialSummary: TrialSummary
   /** The file that scores are added to: scores.jsonl, or what replaces it. */
   readonly scores: string
-  /** meter.jsonl; null if timings are not recorded. */
-  readonly timingsFile: string | null
+  /** meter.jsonl; absent if timings are not recorded. */
+  readonly meter?: string
   readonly scorers: readonly ScorerEntry[]
   readonly judgeRuns: number
   readonly rows: ReadonlyMap<string, ScoredRow>
@@ -39,8 +38,36 @@ export interface ScoringPlan {
 type ExtraInputOf = (trial: TrialLine, entry: ScorerEntry) => ExtraInput
 
 /**
- * Scores every answered trial that has no score yet and appends the lines; after that by the scorers that need the
- * outcomes. A line that was made of other references or opponents is replaced by a later one. Throws once aborted.
+ * Scores trials as they are written, by the built-in scorers that need neither a model nor other trials, so that an
+ * unfinished run has scores to show.
+ */
+export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
+  const early = { ...plan, scorers: plan.scorers.filter(isImmediate) }
+  const lines = await openScores(plan.scores)
+  const counts = { made: 0, skipped: 0 }
+  return {
+    async add(trial: TrialLine): Promise<void> {
+      for (const job of jobsOf(trial, early, () => ({ fields: {} }))) {
+        const { line, usage } = await perform(job, plan, models)
+        // a failure is left to the end, where it is made once
+        if (line.failure) continue
+        lines.append(line, usage)
+        counts.made++
+        if (line.skipped !== undefined) counts.skipped++
+      }
+    },
+    close: lines.close,
+    /** Lines written, and those of them that skip. */
+    counts,
+  }
+}
+
+const isImmediate = ({ scorer, options, isExternal }: ScorerEntry): boolean =>
+  !scorer.judge && !isExternal && scorer.tasks === undefined && Object.keys(scorer.needs?.(options) ?? {}).length === 0
+
+/**
+ * Scores every answered trial that has no score yet; after that by the scorers that need the outcomes. A line that was
+ * made of other references or opponents is replaced by a later one. Throws once aborted.
  */
 export async function scoreAll(
   plan: ScoringPlan,
@@ -48,89 +75,83 @@ export async function scoreAll(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<ScoreCounts> {
+  const scoreWith = (scorers: readonly ScorerEntry[], extraInputOf: ExtraInputOf) =>
+    scoreTrials({ ...plan, scorers }, extraInputOf, models, progress, signal)
   const outcomeScorers = plan.scorers.filter(needsOutcome)
   const trialScorers = plan.scorers.filter((entry) => !needsOutcome(entry))
-  const counts = await scoreWith(
-    { ...plan, scorers: trialScorers },
-    plan.trialSummary.extraInputFor,
-    models,
-    progress,
-    signal,
-  )
+  const counts = await scoreWith(trialScorers, plan.trialSummary.extraInputFor)
   if (outcomeScorers.length === 0) return counts
-  const outcomes = await collectOutcomes(plan)
-  return addScores([counts, await scoreWith({ ...plan, scorers: outcomeScorers }, outcomes, models, progress, signal)])
+  return addScores([counts, await scoreWith(outcomeScorers, await collectOutcomes(plan))])
 }
 
-async function scoreWith(
+async function scoreTrials(
   plan: ScoringPlan,
-  extraInputFor: ExtraInputOf,
+  extraInputOf: ExtraInputOf,
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<ScoreCounts> {
-  const { done: finishedScores, judged: respondingJudges } = await readFinishedScores(plan)
+  const { finishedScores, usableJudges } = await readFinishedScores(plan)
   const counts = { made: 0, kept: 0, failed: 0, skipped: 0 }
-  async function* jobs(): AsyncGenerator<ScoreJob> {
-    for await (const job of scoreJobs(plan, extraInputFor)) {
-      const key = scoreKey({ trial: job.trial.id, scorerId: job.entry.id, run: job.run })
-      if (finishedScores.has(key) && finishedScores.get(key) === job.extra.digest) counts.kept++
-      else yield job
-    }
+  async function* openJobs(): AsyncGenerator<ScoreJob> {
+    for await (const trial of plan.trials())
+      for (const job of trial.line === 'trial' ? jobsOf(trial, plan, extraInputOf) : []) {
+        const key = scoreKey({ trial: trial.id, scorerId: job.entry.id, run: job.run })
+        if (finishedScores.has(key) && finishedScores.get(key) === job.extra.digest) counts.kept++
+        else yield job
+      }
   }
-  const breakerOf = memoise((id: string) => circuitBreaker<Failure>(respondingJudges.has(id)))
+  const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usableJudges.has(id)))
   const total = plan.scorers.reduce((sum, entry) => sum + plan.trialSummary.count(entry) * runsOf(entry, plan), 0)
-  const scores = await openJournal<ScoreLine>(plan.scores)
-  const timingJournal = plan.timingsFile === null ? null : await openJournal<MeterLine>(plan.timingsFile)
-  const perform = async (job: ScoreJob, notAsked?: Failure): Promise<ScoreLine> => {
+  const lines = await openScores(plan.scores, plan.meter)
+  const score = async (job: ScoreJob, notAsked?: Failure): Promise<ScoreLine> => {
     signal.throwIfAborted()
-    progress.at?.('judge', job.entry.label)
-    const scoring = () => scoreTrial(job, plan, models, notAsked && skipFailure(notAsked, job.entry.label))
-    const { line, usage } = await measure(plan.profile, 'score', rowName(job.trial), scoring)
+    const { label } = job.entry
+    progress.at?.('judge', label)
+    const { line, usage } = await perform(job, plan, models, notAsked && skipFailure(notAsked, label))
     if (line.failure) signal.throwIfAborted()
-    scores.append(line)
+    lines.append(line, usage)
     models.sentCalls.clear(usage)
-    for (const timing of timingLines(line, usage)) timingJournal?.append(timing)
     counts.made++
     if (line.failure) counts.failed++
     if (line.skipped !== undefined) counts.skipped++
     progress.tick('judge', line.failure !== undefined)
     return line
   }
-  const performInTurn = async (job: ScoreJob): Promise<void> => {
+  const scoreInTurn = async (job: ScoreJob): Promise<void> => {
     const breaker = breakerOf(job.entry.id)
-    if (job.entry.scorer.judge)
+    if (!job.entry.scorer.judge) await score(job)
+    else
       await breaker.run(
         breaker.reserve(1),
-        (failure) => perform(job, failure),
-        ({ failure, usage }) => outcomeWith(failure, [usage]),
+        (failure) => score(job, failure),
+        ({ failure, usage }) => outcomeOf(failure, [usage]),
       )
-    else await perform(job)
   }
   progress.start('judge', Math.max(0, total - finishedScores.size), plan.counts.soFar)
   try {
-    await forEachLimited(jobs(), plan.concurrency, performInTurn)
+    await forEachLimited(openJobs(), plan.concurrency, scoreInTurn)
   } finally {
     progress.end('judge')
-    scores.close()
-    timingJournal?.close()
+    lines.close()
   }
   return counts
 }
 
-/** All scores of a complete run in order; failed trials only for scorers that need outcomes. */
-async function* scoreJobs(plan: ScoringPlan, extraInputFor: ExtraInputOf): AsyncGenerator<ScoreJob> {
-  for await (const trial of plan.trials()) {
-    const row = plan.rows.get(trial.methodId)
-    if (trial.line !== 'trial' || !row) continue
-    for (const entry of plan.scorers) {
-      if (trial.failure && !needsOutcome(entry)) continue
-      if (!entry.scorer.kinds.includes(trial.question.reference.kind)) continue
-      const extra = extraInputFor(trial, entry)
-      for (let run = 0; run < runsOf(entry, plan); run++) yield { trial, row, entry, run, extra }
-    }
+/** The scores of a trial in order; of a failed one only those of scorers that need outcomes. */
+function* jobsOf(trial: TrialLine, plan: ScoringPlan, extraInputOf: ExtraInputOf): Generator<ScoreJob> {
+  const row = plan.rows.get(trial.methodId)
+  if (!row) return
+  for (const entry of plan.scorers) {
+    if (trial.failure && !needsOutcome(entry)) continue
+    if (!entry.scorer.kinds.includes(trial.question.reference.kind)) continue
+    const extra = extraInputOf(trial, entry)
+    for (let run = 0; run < runsOf(entry, plan); run++) yield { trial, row, entry, run, extra }
   }
 }
+
+const perform = (job: ScoreJob, plan: ScoringPlan, models: OpenedModels, failure?: Failure) =>
+  measure(plan.profile, 'score', rowName(job.trial), () => scoreTrial(job, plan, models, failure))
 
 const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: Pick<ScoringPlan, 'judgeRuns'>): number =>
   scorer.judge ? judgeRuns : 1
@@ -142,7 +163,7 @@ const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: Pick<ScoringPlan, 'judge
 async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRuns }: ScoringPlan) {
   const entries = new Map(scorers.map((entry) => [entry.id, entry]))
   const finishedScores = new Map<string, string | undefined>()
-  const respondingJudges = new Set<string>()
+  const usableJudges = new Set<string>()
   for await (const line of readScores(scores, { isUnique: true })) {
     const { trial, scorerId, run, methodId, against, failure, usage } = line
     const key = scoreKey(line)
@@ -152,9 +173,9 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
     // the last of several lines counts
     if (failure) finishedScores.delete(key)
     else finishedScores.set(key, against)
-    if (!failure && outcomeWith(failure, [usage]) === 'usable') respondingJudges.add(scorerId)
+    if (outcomeOf(failure, [usage]) === 'usable') usableJudges.add(scorerId)
   }
-  return { done: finishedScores, judged: respondingJudges }
+  return { finishedScores, usableJudges }
 }
 
 /** Reads scores.jsonl and returns the outcomes of trials and of the oracle; the numbers stay in memory. */
@@ -180,7 +201,7 @@ async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringP
       ...(context && { context }),
       ...(trial.methodId === trialSummary.oracle.row?.id && { isOracle: true as const }),
       scores: scoresOf(trial.id),
-      ...(oracle && { oracle: { scores: scoresOf(oracle.id), answer: oracle.answer } }),
+      ...(oracle && { oracle: { scores: scoresOf(oracle.id), answer: oracle.answer.text } }),
       ...(trial.evidence && { evidence: trial.evidence }),
       deep: isDeep(trial, context),
     }

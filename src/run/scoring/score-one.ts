@@ -64,11 +64,11 @@ async function findScorer(name: string): Promise<Scorer> {
   throw new UserError(unknownName('scorer', name, scorers.names))
 }
 
-/** An answered question, as short as one likes to write it: everything that is not given as a whole is filled in. */
+/** An answered question: what is not given is filled in. */
 export interface Asked {
   /** The question; a text is joined by `reference`. */
   readonly question: string | Question
-  /** What is right, beside a question that is a text: one text or several accepted ones, or a whole reference. */
+  /** What is right, for a question that is a text: accepted texts, or a whole reference. */
   readonly reference?: string | readonly string[] | Reference
   readonly answer: string | Answer
   /** What the answer was made from, best first. */

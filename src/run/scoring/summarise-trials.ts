@@ -1,6 +1,7 @@
 import { rowName, findRow } from '../../text/names.ts'
 import type { IndexLine, MethodRecord, TrialLine } from '../../records.ts'
 import { acceptedTexts } from '../../scorers/shared/accepted-answers.ts'
+import { memoise } from '../../basics/memoise.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, Question, ScorerInput, ScorerNeeds } from '../../types.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
@@ -37,19 +38,13 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
   const positions = new Map<string, number>()
   const questions = new Map<string, Question>()
   const references = new Map<string, { readonly kind: Kind; readonly texts: readonly string[] }>()
-  const answers = new Map<string, Map<string, Answer>>()
-  const oracleTrials = new Map<string, { readonly id: string; readonly answer: string }>()
+  const answers = new Map<string, Map<string, { readonly id: string; readonly answer: Answer }>>()
   const counts = new Map<string, number>()
-  const referencesOf = new Map<string, { readonly texts: readonly string[]; readonly digest: string }>()
 
-  const referencesFor = ({ id, scorer: { kinds } }: ScorerEntry) => {
-    const texts = [...references.values()].flatMap((reference) =>
-      kinds.includes(reference.kind) ? reference.texts : [],
-    )
-    const entryReferences = referencesOf.get(id) ?? { texts, digest: hashOf(texts) }
-    referencesOf.set(id, entryReferences)
-    return entryReferences
-  }
+  const referencesFor = memoise(({ scorer: { kinds } }: ScorerEntry) => {
+    const texts = [...references.values()].flatMap(({ kind, texts }) => (kinds.includes(kind) ? texts : []))
+    return { texts, digest: hashOf(texts) }
+  })
   return {
     add(line: IndexLine | Omit<TrialLine, 'context'>): void {
       if (line.line === 'index') return
@@ -63,19 +58,19 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
         const count = countKey(reference.kind, failure !== undefined)
         counts.set(count, (counts.get(count) ?? 0) + 1)
       }
-      if (!answer) return
-      if (needsAnswers) {
-        const answersOfTrial = answers.get(trialKey(line)) ?? new Map<string, Answer>()
-        answers.set(trialKey(line), answersOfTrial.set(methodId, answer))
-      }
-      if (oracle && methodId === oracle.id) oracleTrials.set(trialKey(line), { id: line.id, answer: answer.text })
+      if (!answer || !(needsAnswers || methodId === oracle?.id)) return
+      const answersOfTrial = answers.get(trialKey(line)) ?? new Map<string, { id: string; answer: Answer }>()
+      answers.set(trialKey(line), answersOfTrial.set(methodId, { id: line.id, answer }))
     },
     /** Places of the trials in the file, by id. */
     places: positions,
     /** The first questions, each once. */
     questions: (): readonly Question[] => [...questions.values()],
     /** The row of the oracle, and its trial on the question and repeat of a trial. */
-    oracle: { row: oracle, trialLike: (trial: TrialLine) => oracleTrials.get(trialKey(trial)) },
+    oracle: {
+      row: oracle,
+      trialLike: (trial: TrialLine) => oracle && answers.get(trialKey(trial))?.get(oracle.id),
+    },
     /** How many trials of the rows a scorer scores. */
     count: (entry: ScorerEntry): number =>
       entry.scorer.kinds.reduce((sum, kind) => {
@@ -88,7 +83,7 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
       const entryReferences = needsReferences ? referencesFor(entry) : undefined
       const opponentRecords = names && opponentRows([...rows.values()], names).filter(({ id }) => id !== trial.methodId)
       const opponents = opponentRecords?.map((row): Opponent => {
-        const answer = answers.get(trialKey(trial))?.get(row.id)
+        const { answer } = answers.get(trialKey(trial))?.get(row.id) ?? {}
         return { row: rowName(row), ...(answer && { answer }) }
       })
       if (!entryReferences && !opponents) return { fields: {} }

@@ -4,7 +4,7 @@ import { freshNetwork, messagesOf } from '../../math/gat/network.ts'
 import { fitNetwork, type Example } from '../../math/gat/train.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
-import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
+import { formatWeights, featuresOf } from '../../methods/graph-of-records/weights.ts'
 import { prepare } from '../prepare/prepare.ts'
 import { silent, type Progress } from '../progress.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
@@ -18,17 +18,6 @@ import type { Corpus, Models } from '../../types.ts'
 import { chunkWithModels } from '../execute/chunk-corpus.ts'
 import { withModels, type CallContext, type IndexContext } from '../execute/run-context.ts'
 
-/** What a training gave: the text of the weights file, and what is worth telling. */
-export interface Trained {
-  readonly weights: string
-  readonly label: string
-  readonly lossCurve: readonly EpochLoss[]
-  readonly graphs: number
-  /** Graphs without an answered simulated query, which cannot be trained on. */
-  readonly leftOut: number
-  readonly steps: number
-}
-
 /** The row of that name, or the first of graph-of-records. Throws UserError for an unknown row. */
 export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | undefined): PlannedMethod {
   const rows = methods.filter(({ use }) => use === graphOfRecords.name)
@@ -36,14 +25,11 @@ export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | u
   if (row) return row
   const labels = rows.map((method) => `"${method.label}"`).join(', ')
   throw new UserError(
-    `the config has no row ${label === undefined ? '' : `"${label}" `}of the method ${graphOfRecords.name}, whose network is trained${labels && `; there is ${labels}`}`,
+    `no row ${label === undefined ? '' : `"${label}" `}of the method ${graphOfRecords.name} to train${labels && `; there is ${labels}`}`,
   )
 }
 
-/**
- * The plan without networks, which need not be there: what is asked of models to build record graphs and to answer is
- * the same.
- */
+/** The plan without networks, which need not be there: models are asked the same. */
 export const withoutNetworks = (plan: Plan): Plan => ({
   ...plan,
   methods: plan.methods.map((row) =>
@@ -54,15 +40,10 @@ export const withoutNetworks = (plan: Plan): Plan => ({
 })
 
 /**
- * Trains the network of a row on the record graphs of all corpora, by Adam; the same seed gives the same weights.
- * Throws UserError, ModelError where a graph cannot be built, and what `signal` is aborted with.
+ * Trains the network of a row on the record graphs of all corpora; the same seed gives the same weights. `leftOut`:
+ * graphs without an answered simulated query. Throws UserError, and ModelError where a graph cannot be built.
  */
-export async function train(
-  plan: Plan,
-  label: string | undefined,
-  settings: Settings,
-  progress: Progress = silent,
-): Promise<Trained> {
+export async function train(plan: Plan, label: string | undefined, settings: Settings, progress: Progress = silent) {
   const row = rowToTrain(plan, label)
   const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {
@@ -101,7 +82,7 @@ async function trainNetwork(
   { train: training, seed }: Pick<Plan, 'train' | 'seed'>,
   signal: AbortSignal,
   progress: Progress,
-): Promise<{ readonly network: Weights['network']; readonly losses: readonly EpochLoss[] }> {
+) {
   const { heads, layers, epochs, batch, rate, coe, contrastive, tieRule, dropout, attentionDropout } = training
   const { features, nodes } = itemAt(examples, 0)
   const dim = features.length / nodes
@@ -140,11 +121,7 @@ async function trainNetwork(
 const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, place) => items.slice(place * size, (place + 1) * size))
 
-interface EpochLoss {
-  readonly contrastive: number
-  readonly ranking: number
-  readonly total: number
-}
+type EpochLoss = Readonly<Record<'contrastive' | 'ranking' | 'total', number>>
 
 /** The means over the steps of each epoch, which has so many. */
 const epochMeans = (losses: readonly EpochLoss[], steps: number): readonly EpochLoss[] =>

@@ -7,7 +7,7 @@ import { defineMethod } from '../define.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { registries } from './plug-ins/registries.ts'
 import { extractObjects } from './plug-ins/extract-objects.ts'
-import { createProfile, type Profile } from './profile.ts'
+import { createProfile, type Profile } from './progress.ts'
 import { files } from './results/journal.ts'
 import { run } from './run.ts'
 

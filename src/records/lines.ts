@@ -1,9 +1,48 @@
 import { z } from 'zod'
-import { indexLine } from './index-line.ts'
-import { byMethod, count, failure, number, text, texts, type FromJson } from './parts.ts'
+import { anyObject, byMethod, count, counts, failure, flatData, number, text, texts, type FromJson } from './parts.ts'
 import { rankedPassages, storedPassage, type ContextPassage } from './passage.ts'
 import { question } from './question.ts'
 import { usage } from './usage.ts'
+
+const graphHealth = z.object({
+  nodes: count,
+  /** Pairs of two nodes with an edge, in whichever direction, those that are too weak to be drawn among them. */
+  edges: count,
+  /** Connected components, and the nodes of the largest one; null where weak edges are not drawn. */
+  components: count.nullable(),
+  largest: count.nullable(),
+})
+
+/** Counts of the graph of an index. */
+export type GraphHealth = FromJson<z.infer<typeof graphHealth>>
+
+/** Statistics of an index. */
+export const indexFacts = {
+  corpus: text,
+  /** The later repeat that it was built for. */
+  repeat: count.optional(),
+  stats: flatData.optional(),
+  /** Counted losses of the index, without zeros. */
+  warnings: counts.optional(),
+}
+
+export const indexLine = z.object({
+  line: z.literal('index'),
+  id: text,
+  ...byMethod,
+  ...indexFacts,
+  documents: count,
+  chunks: count,
+  usage,
+  /** Of an index with a graph. */
+  graph: graphHealth.optional(),
+  /** The first texts that could not be embedded, each with the reason; absent where there is none. */
+  unembedded: texts.optional(),
+  failure: failure.optional(),
+})
+
+/** A line of trials.jsonl: an index and its usage. */
+export type IndexLine = FromJson<z.infer<typeof indexLine>>
 
 const answer = z.object({
   text,
@@ -71,3 +110,33 @@ export const storedLine = z.discriminatedUnion('line', [indexLine, storedTrial])
 
 /** Any line of trials.jsonl as it is in the file. */
 export type StoredLine = FromJson<z.infer<typeof storedLine>>
+
+export const scoreLine = z
+  .object({
+    trial: text,
+    /** Id of the question, and of its cluster where it has one. */
+    question: text,
+    cluster: text.optional(),
+    ...byMethod,
+    repeat: count,
+    scorer: text,
+    /** Which version and options made the numbers. */
+    scorerId: text,
+    run: count,
+    /** Digest of the references or other rows' answers that the numbers were made with, where there are such. */
+    against: text.optional(),
+    subsets: texts,
+    metrics: z.record(text, number).optional(),
+    parts: anyObject.optional(),
+    skipped: text.optional(),
+    failure: failure.optional(),
+    usage,
+  })
+  .refine(
+    ({ metrics, skipped, failure: failed }) =>
+      [metrics, skipped, failed].filter((outcome) => outcome !== undefined).length === 1,
+    'must have one of "metrics", "skipped" and "failure"',
+  )
+
+/** A line of scores.jsonl: numbers for one trial in one judge run, or `skipped`, or `failure`. */
+export type ScoreLine = FromJson<z.infer<typeof scoreLine>>
