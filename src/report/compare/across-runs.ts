@@ -26,7 +26,7 @@ type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly c
  */
 export function comparedRuns(
   manifest: Manifest,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
   name = '',
   data = '',
 ): readonly ComparedRunScores[] {
@@ -42,7 +42,7 @@ export function comparedRuns(
     const rows = systems.map((row) => {
       const rest = (row.varied ?? []).filter(({ option }) => !common.some((value) => value.option === option))
       const label = common.length === 0 ? rowName(row) : rowName({ method: row.method, variant: variantOf(rest) })
-      const byQuestion = scores.byQuestion(row.id, scorer.id, main.metric).map(({ question, mean: score }) => {
+      const byQuestion = Array.from(scores.of(row.id, scorer.id, main.metric).scores, ([question, score]) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })
       return [label, new Map(byQuestion)] as const

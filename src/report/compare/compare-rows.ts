@@ -1,12 +1,13 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
+import type { ScoredRow } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 import { testPairs, type Interval } from './compare-family.ts'
-import { alpha, scoredSide, sharedPair, type ScoredSide } from './compare-pair.ts'
+import { alpha, sharedPair } from './compare-pair.ts'
 import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
 import { equivalences } from './t-tests.ts'
@@ -19,7 +20,7 @@ type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | '
  */
 export function compareRows(
   manifest: ComparedRun,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
 ): RowComparison | string | undefined {
   const { margin = null } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
@@ -29,10 +30,7 @@ export function compareRows(
   if (!mainMetric)
     return manifest.compare?.metric && `no scorer has a metric ${manifest.compare.metric.metric} where higher is better`
   const { scorer, metric } = mainMetric
-  const all = rows.map((row): ScoredRow => {
-    const side = scoredSide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id))
-    return { row, ...side, failed: scores.failedQuestions(row.id, scorer.id) }
-  })
+  const all = rows.map((row) => ({ row, ...scores.of(row.id, scorer.id, metric) }))
   const sides = all.filter((side) => side.scores.size > 0)
   const base = sides.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the baseline ${rowName(baseline)} has no score of ${metric}`
@@ -108,11 +106,6 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
   const reach = greatest - least
   if (low === null || high === null || !Number.isFinite(reach)) return { low, high }
   return { low: Math.max(low, -reach), high: Math.min(high, reach) }
-}
-
-interface ScoredRow extends ScoredSide {
-  readonly failed: ReadonlySet<number>
-  readonly row: MethodRecord
 }
 
 /** a to z, then a2 to z2, … */

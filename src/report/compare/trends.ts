@@ -63,13 +63,12 @@ const usualMargin = 0.02
 /** Trends of all options with three or more numeric values, in the compared metric. */
 export function trendsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed'>,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
 ) {
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
   const margin = manifest.compare?.margin ?? usualMargin
-  const scoresOf = ({ row }: Step) =>
-    new Map(scores.byQuestion(row.id, main.scorer.id, main.metric).map(({ question, mean }) => [question, mean]))
+  const scoresOf = ({ row }: Step) => scores.of(row.id, main.scorer.id, main.metric).scores
   return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
     [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, curveSteps]) => {
       const steps = curveSteps.toSorted((a, b) => a.x - b.x)

@@ -3,8 +3,9 @@ import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import { runOfRow } from '../synthetic.ts'
-import { estimate, observations, questionNumbers } from './estimate.ts'
-import type { Cell, Estimate, Observations, QuestionNumbers, QuestionScores } from './estimate.ts'
+import { estimate, type Cell, type Estimate } from './estimate.ts'
+import { observations, questionNumbers, scoredRow } from './observations.ts'
+import type { Observations, QuestionNumbers, QuestionScores, ScoredRow } from './observations.ts'
 import type { Trials } from './trials.ts'
 import { counts, usageSums } from './usage.ts'
 
@@ -68,25 +69,23 @@ export async function gatherScores(
       }
     }
   }
-  // whether each repeat has its own index
+  // where each repeat has its own index
   const hasOwnIndexes = (methodId: string): boolean => summaries.get(methodId)?.indexes !== undefined
-  const wholeGroup = (methodId: string, scorerId: string) => groupsOf(methodId, scorerId).get('all')
   return {
     cells: cellsOf(manifest, { groupsOf, questions, hasOwnIndexes }),
     questions,
-    byQuestion: (methodId: string, scorerId: string, metric: string, subset = 'all'): readonly QuestionScores[] =>
-      groupsOf(methodId, scorerId).get(subset)?.metrics.get(metric)?.byQuestion() ?? [],
-    // questions with a failed score or trial
-    failedQuestions: (methodId: string, scorerId: string): ReadonlySet<number> =>
-      wholeGroup(methodId, scorerId)?.failedQuestions ?? new Set(),
-    hasOwnIndexes,
+    of(methodId: string, scorerId: string, metric: string, subset = 'all'): ScoredRow {
+      const group = groupsOf(methodId, scorerId).get(subset)
+      const scores = group?.metrics.get(metric)?.byQuestion() ?? []
+      return scoredRow(scores, hasOwnIndexes(methodId), group?.failedQuestions)
+    },
     usage: usage.of,
     // reasons of failed scores of successful trials
     failures: (methodId: string) => reasons(methodId).all(),
     // by scorer with skipped answers
     skipped: (methodId: string): readonly SkippedScores[] =>
       manifest.scorers.flatMap(({ id, scorer }) => {
-        const group = wholeGroup(methodId, id)
+        const group = groupsOf(methodId, id).get('all')
         const skipped = group?.skipped.most() ?? 0
         return group && skipped > 0 ? [{ scorer, skipped, of: group.answers.most(), reasons: group.reasons.all() }] : []
       }),

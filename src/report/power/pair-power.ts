@@ -1,4 +1,4 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { cr2Difference } from '../../math/statistics/cr2.ts'
 import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import {
@@ -14,8 +14,8 @@ import {
   requiredIndexes,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
-import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
-import type { QuestionScores } from '../gather/estimate.ts'
+import { sharedPair } from '../compare/compare-pair.ts'
+import type { QuestionScores, ScoredRow } from '../gather/observations.ts'
 
 /** The difference to detect, as a fraction, with level and power. */
 interface TargetDifference extends TestDesign {
@@ -33,23 +33,17 @@ export type Needed = ReturnType<PairEstimate['needed']>
  * variance between questions. Between-index variance is separate: more questions do not reduce it.
  */
 export function pairEstimate(
-  first: PilotRow,
-  second: PilotRow,
+  first: ScoredRow,
+  second: ScoredRow,
   clusterOf: (question: number) => string | number,
   target: TargetDifference,
 ) {
-  const pair = sharedPair(
-    scoredSide(first.scores, first.hasOwnIndexes),
-    scoredSide(second.scores, second.hasOwnIndexes),
-    clusterOf,
-  )
+  const pair = sharedPair(first, second, clusterOf)
   if (!pair) return 'no question has a score in both rows'
-  const { questions, x, y, clusters: clusterNames, step, indexVariance, isByT } = pair
-  const scoresOf = ({ scores: all }: PilotRow): readonly QuestionScores[] => {
-    const byQuestion = new Map(all.map((questionScores) => [questionScores.question, questionScores]))
-    return questions.map((question) => valueOf(byQuestion, question))
-  }
-  const rows = [scoresOf(first), scoresOf(second)] as const
+  const { x, y, clusters: clusterNames, step, indexVariance, isByT } = pair
+  const scoresOf = (row: ScoredRow, opponent: ScoredRow): readonly QuestionScores[] =>
+    row.questions.filter(({ question }) => opponent.scores.has(question))
+  const rows = [scoresOf(first, second), scoresOf(second, first)] as const
   const estimate = cr2Difference(x, y, clusterNames)
   const { n, clusters, mean: difference } = estimate
   if (clusters === 1) return `${clusters < n ? `one cluster of ${n} questions` : 'one question'} gives no variance`
@@ -106,11 +100,6 @@ export function pairEstimate(
       return { clusters: enough, questions: Math.ceil(enough * size - 1e-9) }
     },
   }
-}
-
-export interface PilotRow {
-  readonly scores: readonly QuestionScores[]
-  readonly hasOwnIndexes: boolean
 }
 
 /** Values by repeat and judge run. */

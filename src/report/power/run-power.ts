@@ -6,7 +6,7 @@ import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from '..
 import { gatherScores } from '../gather/scores.ts'
 import { gatherTrials } from '../gather/trials.ts'
 import type { Journals } from '../gather/trials.ts'
-import { pairEstimate, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
+import { pairEstimate, type Needed, type PairEstimate } from './pair-power.ts'
 
 /** A pair of row names with its estimate, or the reason for none. */
 export type PairPower = { readonly a: string; readonly b: string } & (
@@ -51,10 +51,7 @@ export async function runPower(
   if (!mainMetric) throw new UserError('no row has a score yet; let the run end first')
   const { scorer, metric } = mainMetric
   const target = { difference, alpha, power: usualPower }
-  const pilotOf = ({ id }: MethodRecord): PilotRow => ({
-    scores: scores.byQuestion(id, scorer.id, metric),
-    hasOwnIndexes: scores.hasOwnIndexes(id),
-  })
+  const pilotOf = ({ id }: MethodRecord) => scores.of(id, scorer.id, metric)
   const base = rows.find((row) => baseline && isRow(row, baseline))
   const pairEstimates = pairsAmong(rows, base).map(([first, second]) => ({
     a: rowName(first),

@@ -10,7 +10,8 @@ import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { comparedMetric, isOfMetric, isRow, retrievalMetric } from '../compare/rows-to-compare.ts'
 import { hasOfflineAnswers, runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import type { Cell, QuestionNumbers } from '../gather/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { QuestionNumbers } from '../gather/observations.ts'
 import { gatherScores, type Scores, type SkippedScores } from '../gather/scores.ts'
 import { gatherTrials, type Journals, type SameContexts, type Trials } from '../gather/trials.ts'
 import { emptyRow, type RowSummary } from '../gather/row-summary.ts'
@@ -233,9 +234,8 @@ function rightWithoutEvidence(manifest: Manifest, methodId: string, { blind }: T
   // retrieval scores do not depend on an answer
   if (!mainMetric || manifest.answers === 'none' || mainMetric.scorer.use === 'retrieval') return undefined
   const without = new Set(blind(methodId).map(([id, cluster]) => scores.questions.numberOf(id, cluster)))
-  const blindScores = scores
-    .byQuestion(methodId, mainMetric.scorer.id, mainMetric.metric)
-    .filter((question) => without.has(question.question))
-  const right = blindScores.filter(({ mean }) => mean >= correctThreshold).length
+  const byQuestion = scores.of(methodId, mainMetric.scorer.id, mainMetric.metric).scores
+  const blindScores = [...without].flatMap((question) => byQuestion.get(question) ?? [])
+  const right = blindScores.filter((score) => score >= correctThreshold).length
   return right >= 3 && 2 * right > blindScores.length ? { right, of: blindScores.length } : undefined
 }
