@@ -36,7 +36,7 @@ export function comparedRuns(
     const cells = scores.cells.filter((cell) => systems.some((row) => isRow(row, cell)))
     const main = comparedMetric({ ...manifest, scorers: run.scorers }, cells)
     // the runs of a series share scorers of the same label
-    const scorer = manifest.scorers.find((candidate) => candidate.scorer === main?.scorer.scorer)
+    const scorer = manifest.scorers.find((candidate) => candidate.scorer === main?.scorer)
     if (!main || !scorer) return []
     const common = (manifest.series ? run.varied : undefined) ?? []
     const rows = systems.map((row) => {

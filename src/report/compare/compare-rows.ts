@@ -29,20 +29,19 @@ export function compareRows(
   const mainMetric = comparedMetric(manifest, scores.cells)
   if (!mainMetric)
     return manifest.compare?.metric && `no scorer has a metric ${manifest.compare.metric.metric} where higher is better`
-  const { scorer, metric } = mainMetric
-  const all = rows.map((row) => ({ row, ...scores.of(row.id, scorer.id, metric) }))
+  const { scorer, metric, record } = mainMetric
+  const all = rows.map((row) => ({ row, ...scores.of(row.id, record.id, metric) }))
   const sides = all.filter((side) => side.scores.size > 0)
   const base = sides.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the baseline ${rowName(baseline)} has no score of ${metric}`
   if (sides.length < 2) return `fewer than two rows have a score of ${metric}`
   // rows may be of several runs of a series
   const scorerIds = sides.map(
-    ({ row }) => runOfRow(manifest, row).scorers.find((candidate) => candidate.scorer === scorer.scorer)?.id,
+    ({ row }) => runOfRow(manifest, row).scorers.find((candidate) => candidate.scorer === scorer)?.id,
   )
-  if (new Set(scorerIds).size > 1)
-    return `the scorer ${scorer.scorer} differs between the runs: in options, version or judge`
+  if (new Set(scorerIds).size > 1) return `the scorer ${scorer} differs between the runs: in options, version or judge`
 
-  const range = rangeOf(metric, scorer.ranges)
+  const range = rangeOf(metric, record.ranges)
   const family = pairsAmong(sides, base)
   const sharedPairs = family.flatMap(([first, second]) => {
     const pair = sharedPair(first, second, scores.questions.clusterOf)
@@ -76,7 +75,7 @@ export function compareRows(
     .filter((side) => side.scores.size === 0 && side.failed.size > 0)
     .map(({ row }) => rowName(row))
   return {
-    scorer: scorer.scorer,
+    scorer,
     metric,
     alpha,
     baseline: base ? letterOf(sides.indexOf(base)) : null,

@@ -68,7 +68,7 @@ export function trendsOf(
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
   const margin = manifest.compare?.margin ?? usualMargin
-  const scoresOf = ({ row }: Step) => scores.of(row.id, main.scorer.id, main.metric).scores
+  const scoresOf = ({ row }: Step) => scores.of(row.id, main.record.id, main.metric).scores
   return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
     [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, curveSteps]) => {
       const steps = curveSteps.toSorted((a, b) => a.x - b.x)
@@ -89,7 +89,7 @@ export function trendsOf(
         {
           option,
           curve,
-          scorer: main.scorer.scorer,
+          scorer: main.scorer,
           metric: main.metric,
           // rising, with the mean score of each over common questions
           values,

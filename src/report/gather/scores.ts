@@ -6,7 +6,7 @@ import { runOfRow } from '../synthetic.ts'
 import { estimate, type Cell, type Estimate } from './estimate.ts'
 import { observations, questionNumbers, scoredRow } from './observations.ts'
 import type { Observations, QuestionNumbers, QuestionScores, ScoredRow } from './observations.ts'
-import type { Trials } from './trials.ts'
+import { settled, type Trials } from './trials.ts'
 import { counts, usageSums } from './usage.ts'
 
 /** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
@@ -36,26 +36,15 @@ export async function gatherScores(
     return group
   }
   const usage = usageSums()
-  const failed = new Map<string, ScoreLine>()
-  const addLine = (line: ScoreLine): void => {
-    usage.add(line.methodId, 'judge', line.usage)
-    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.methodId, line.scorerId, subset), line, questions)
-  }
+  const reasons = memoise((_methodId: string) => counts())
   const scorers = new Set(manifest.scorers.map(({ id }) => id))
   const rows = new Set(manifest.methods.map(({ id }) => id))
-  for await (const line of lines) {
-    if (!scorers.has(line.scorerId) || !rows.has(line.methodId)) continue
-    const key = `${line.trial} ${line.scorerId} ${line.run}`
-    if (line.failure) failed.set(key, line)
-    else {
-      failed.delete(key)
-      addLine(line)
-    }
-  }
-  const reasons = memoise((_methodId: string) => counts())
-  for (const line of failed.values()) {
-    addLine(line)
-    reasons(line.methodId).add(line.failure?.message ?? '')
+  for await (const line of settled(lines, ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`)) {
+    const { methodId, scorerId, failure } = line
+    if (!scorers.has(scorerId) || !rows.has(methodId)) continue
+    usage.add(methodId, 'judge', line.usage)
+    if (failure) reasons(methodId).add(failure.message)
+    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(methodId, scorerId, subset), line, questions)
   }
   const judgeRuns = new Map(manifest.methods.map((row) => [row.id, runOfRow(manifest, row).judgeRuns]))
   for (const { methodId, question } of failures) {

@@ -49,9 +49,9 @@ export async function runPower(
   const scores = await gatherScores(manifest, journals.scores(), await gatherTrials(manifest, journals.trials()))
   const mainMetric = comparedMetric(manifest, scores.cells)
   if (!mainMetric) throw new UserError('no row has a score yet; let the run end first')
-  const { scorer, metric } = mainMetric
+  const { scorer, metric, record } = mainMetric
   const target = { difference, alpha, power: usualPower }
-  const pilotOf = ({ id }: MethodRecord) => scores.of(id, scorer.id, metric)
+  const pilotOf = ({ id }: MethodRecord) => scores.of(id, record.id, metric)
   const base = rows.find((row) => baseline && isRow(row, baseline))
   const pairEstimates = pairsAmong(rows, base).map(([first, second]) => ({
     a: rowName(first),
@@ -61,7 +61,7 @@ export async function runPower(
 
   const estimates = pairEstimates.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
   const repeats = Math.max(1, ...estimates.map((estimate) => estimate.repeats))
-  const judgeRuns = scorer.judge ? Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns)) : manifest.judgeRuns
+  const judgeRuns = record.judge ? Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns)) : manifest.judgeRuns
   const pairs = pairEstimates.map(({ a, b, estimate }): PairPower => {
     if (typeof estimate === 'string') return { a, b, reason: estimate }
     return { ...estimate, a, b, reason: null, needed: estimate.needed(repeats, judgeRuns) }
@@ -69,9 +69,9 @@ export async function runPower(
   const most = pairs.filter(isEstimated).toSorted((x, y) => y.needed.questions - x.needed.questions)[0]
   return {
     difference,
-    scorer: scorer.scorer,
+    scorer,
     metric,
-    judged: scorer.judge,
+    judged: record.judge,
     repeats,
     judgeRuns,
     pairs,

@@ -17,8 +17,6 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
   const main = mainColumn(manifest, table)
   const boundsColumn = boundedColumn(manifest, table)
   const retrieval = retrievalMetric(manifest, table.cells)
-  const isRetrieval = (column: Column): boolean =>
-    isOfMetric(column, retrieval && { scorer: retrieval.scorer.scorer, metric: retrieval.metric })
   const columns = columnsOf(manifest, table).map((column) => ({
     column,
     isCompared: hasLabels(column) || (column.scorer === main?.scorer && column.metric === main.metric),
@@ -32,7 +30,10 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
     return present<TableColumn>(
       {
         title: isCorrected ? correctedTitle(column) : column.label,
-        shownIn: [...(isOfMetric(column, main) || isRetrieval(column) ? (['short'] as const) : []), ...longViews],
+        shownIn: [
+          ...(isOfMetric(column, main) || isOfMetric(column, retrieval) ? (['short'] as const) : []),
+          ...longViews,
+        ],
         cell(row) {
           const cell = column.cells[row.index]
           return scoreCell(isCorrected ? cell?.people?.corrected : cell, column.unit, comparedRow(row), comparison)

@@ -25,9 +25,9 @@ export const closedBookWrong = 'closed-book wrong'
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
-  const { scorer, metric } = main
+  const { scorer, metric, record } = main
   const { clusterOf } = scores.questions
-  const scoredRowOf = ({ id }: MethodRecord): ScoredRow => scores.of(id, scorer.id, metric)
+  const scoredRowOf = ({ id }: MethodRecord): ScoredRow => scores.of(id, record.id, metric)
   return manifest.methods.flatMap((row): readonly Cell[] => {
     const { method, variant, use } = row
     const reference = (name: string): ScoredRow | undefined => {
@@ -40,7 +40,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
       dataset: runOfRow(manifest, row).dataset.name,
       method,
       variant,
-      scorer: scorer.scorer,
+      scorer,
       metric: name,
       subset,
       ...summary,
