@@ -69,7 +69,6 @@ export function compareRows(
       ...(indexVariance && { luck: indexVariance }),
     }
   })
-  const counts = pairs.map(({ questions }) => questions)
   const largestPair = pairs.reduce((largest, pair) => (pair.questions > largest.questions ? pair : largest))
   const unscoredRows = all
     .filter((side) => side.scores.size === 0 && side.failed.size > 0)
@@ -83,7 +82,7 @@ export function compareRows(
     margin,
     questions: largestPair.questions,
     clusters: largestPair.clusters,
-    fewest: Math.min(...counts),
+    fewest: Math.min(...pairs.map(({ questions }) => questions)),
     ...(family.length > sharedPairs.length && { apart: family.length - sharedPairs.length }),
     ...(unscoredRows.length > 0 && { unscored: unscoredRows }),
     rows: sides.map(({ row: { method, variant }, scores: byQuestion }, index) => ({
@@ -118,10 +117,10 @@ function differenceBounds(
   sharedQuestions: readonly number[],
   [least, greatest]: readonly [number, number],
 ): DifferenceBounds {
-  const wasAsked = ({ scores, failed }: ScoredRow, question: number): boolean =>
-    scores.has(question) || failed.has(question)
   const failedQuestions = [...new Set([...a.failed, ...b.failed])].filter(
-    (question) => !(a.scores.has(question) && b.scores.has(question)) && wasAsked(a, question) && wasAsked(b, question),
+    (question) =>
+      [a, b].some(({ scores }) => !scores.has(question)) &&
+      [a, b].every(({ scores, failed }) => scores.has(question) || failed.has(question)),
   )
   const questions = [...sharedQuestions, ...failedQuestions]
   const mean = (ofA: number, ofB: number): number =>

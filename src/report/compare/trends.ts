@@ -1,5 +1,5 @@
 import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
-import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
+import { cr2Difference, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
@@ -35,9 +35,8 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   const textOf = ({ varied: values = [] }: MethodRecord, name: string): string | undefined =>
     values.find(({ option }) => option === name)?.text
   const steps = [...groupBy(variants, ({ method }) => method)].flatMap(([label, rows]) => {
-    const options = [...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))].filter(
-      (option) => new Set(rows.map((row) => textOf(row, option))).size > 1,
-    )
+    const names = new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))
+    const options = [...names].filter((name) => new Set(rows.map((row) => textOf(row, name))).size > 1)
     return options.flatMap((option) =>
       rows.flatMap((row) => {
         const x = Number(textOf(row, option) ?? NaN)
@@ -118,13 +117,8 @@ function saturationOf(
   clusters: readonly (string | number)[],
   margin: number,
 ): number | null {
-  const isShown = (first: readonly number[], later: readonly number[]): boolean => {
-    const difference = cr2Mean(
-      later.map((score, question) => score - itemAt(first, question)),
-      clusters,
-    )
-    return tost(difference, margin).upper <= alpha
-  }
+  const isShown = (first: readonly number[], later: readonly number[]): boolean =>
+    tost(cr2Difference(later, first, clusters), margin).upper <= alpha
   let saturation: number | null = null
   for (let at = values.length - 2; at >= 0; at--) {
     const first = itemAt(table, at)
