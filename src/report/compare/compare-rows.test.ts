@@ -4,7 +4,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import type { CompareRecord, Manifest, ScoreLine } from '../../records.ts'
 import { scoreTable } from '../render/tables.ts'
-import { factsOf, textsOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
@@ -66,7 +66,7 @@ const comparisonOf = async (...args: Parameters<typeof runOf>) => {
 }
 const notesOf = async (...args: Parameters<typeof runOf>): Promise<readonly string[]> => notesIn(await runOf(...args))
 const notesIn = ({ manifest, table }: Awaited<ReturnType<typeof runOf>>): readonly string[] =>
-  textsOf(comparisonNotes, factsOf(manifest, table))
+  messagesOf(comparisonNotes, factsOf(manifest, table))
 
 const firstOnes = (count: number, of = 12): readonly number[] =>
   Array.from({ length: of }, (_, i) => (i < count ? 1 : 0))

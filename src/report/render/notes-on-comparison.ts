@@ -6,21 +6,16 @@ import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
-import { perRowNote, type Facts, type Note } from './note.ts'
+import { important, perRowNote, type Facts, type Note, type NoteText } from './note.ts'
 import { trendText } from './notes-on-runs.ts'
 
 /** A note on the comparison of rows, if there is one. */
-const comparisonNote = (text: (comparison: RowComparison) => ReturnType<Note['text']>, priority = 11): Note => ({
-  priority,
-  text: ({ table: { comparison } }) => comparison && text(comparison),
-})
+const comparisonNote = (text: NoteText<RowComparison>, priority = 11): Note =>
+  important(priority, ({ table: { comparison } }) => comparison && text(comparison))
 
 /** Significance, reference rows and label correction. */
 export const comparisonNotes: readonly Note[] = [
-  {
-    priority: 11,
-    text: ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`,
-  },
+  important(11, ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`),
   comparisonNote(differenceNote, 9),
   comparisonNote((comparison) => canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`),
   comparisonNote(({ metric, rows, pairs }) => {
@@ -49,38 +44,35 @@ export const comparisonNotes: readonly Note[] = [
   comparisonNote(
     ({ metric, unlabelled }) => unlabelled && `${metric}: not compared, too few labels: ${listing(unlabelled)}.`,
   ),
-  { priority: 12, text: ({ table: { trends = [] } }) => trends.map((trend) => `${trendText(trend)}.`) },
-  {
-    priority: 12,
-    text: ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
-  },
-  { text: referenceNotes },
-  {
-    // scores that the contexts do not explain suggest leaked answers
-    priority: 7,
-    text({ table: { cells } }) {
-      const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
-      const rows = above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`)
-      return (
-        rows.length > 0 &&
-        `Significantly above the oracle (95 % interval): ${listing(rows)}. Check for leaked answers or incomplete evidence.`
-      )
-    },
-  },
-  perRowNote(
-    'Right answers without evidence in the context, which the model may know, or which leaked',
-    ({ summary: { withoutEvidence: count } }) => count && `${count.right} of ${count.of}`,
-    7,
+  important(12, ({ table: { trends = [] } }) => trends.map((trend) => `${trendText(trend)}.`)),
+  important(
+    12,
+    ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
   ),
-  { text: failureCauseNotes },
-  {
-    text({ table: { cells } }) {
-      const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
-      return (
-        counts.length > 0 &&
-        `Corrected (PPI++): the mean as people would score, from judge scores and labels of ${formatRange(counts)} questions per row. Letters use it. A dash: too few labels.`
-      )
-    },
+  referenceNotes,
+  // scores that the contexts do not explain suggest leaked answers
+  important(7, ({ table: { cells } }) => {
+    const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
+    const rows = above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`)
+    return (
+      rows.length > 0 &&
+      `Significantly above the oracle (95 % interval): ${listing(rows)}. Check for leaked answers or incomplete evidence.`
+    )
+  }),
+  important(
+    7,
+    perRowNote(
+      'Right answers without evidence in the context, which the model may know, or which leaked',
+      ({ summary: { withoutEvidence: count } }) => count && `${count.right} of ${count.of}`,
+    ),
+  ),
+  failureCauseNotes,
+  ({ table: { cells } }) => {
+    const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
+    return (
+      counts.length > 0 &&
+      `Corrected (PPI++): the mean as people would score, from judge scores and labels of ${formatRange(counts)} questions per row. Letters use it. A dash: too few labels.`
+    )
   },
 ]
 

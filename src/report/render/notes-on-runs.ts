@@ -11,21 +11,15 @@ import type { ShownRow } from './rows.ts'
 
 /** Counts of single runs, and variance between repeats and indexes. */
 export const runNotes: readonly Note[] = [
-  {
-    text: ({ table: { runs = [] } }) =>
-      runs
-        .filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
-        .flatMap(countNotes),
-  },
+  ({ table: { runs = [] } }) =>
+    runs.filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1)).flatMap(countNotes),
   perRowNote('Standard deviation of the first score between single repeats', ({ index }, { columns: [column] }) =>
     formatDeviation(Math.sqrt(column?.cells[index]?.repeatVariance ?? NaN), index, column),
   ),
-  {
-    text: ({ manifest, table: { cells } }) =>
-      cells.some(({ repeats }) => repeats > 1) &&
-      runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false) &&
-      'All repeats share one index: errors, intervals and tests exclude between-index variance.',
-  },
+  ({ manifest, table: { cells } }) =>
+    cells.some(({ repeats }) => repeats > 1) &&
+    runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false) &&
+    'All repeats share one index: errors, intervals and tests exclude between-index variance.',
   perRowNote(
     'Stochastic indexes, built for each repeat with added costs',
     ({ summary: { indexes } }) => indexes && `${indexes.built} of ${plural(indexes.corpora, 'corpus', 'corpora')}`,
