@@ -205,5 +205,5 @@ test('a separate answer model is named, priced for answers only, and reported as
   expect(conditionsOf(two)).toContain('answers by transformers unifiedqa; other calls of the methods by extractive')
   expect(moneyOf(models, 'answer', usage(1, 1e6))).toBe(7)
   expect(moneyOf(models, 'index', usage(1, 1e6))).toBe(2)
-  expect(differences([manifest, two]).join()).toContain('answering model')
+  expect(differences([manifest, two]).join()).toContain('models.answer.model')
 })
