@@ -86,12 +86,12 @@ const notes: readonly NoteText<Facts>[] = [
     const most = withIndexes.toSorted((x, y) => Number(y.needed) - Number(x.needed))[0]
     return (
       most &&
-      `${nameOf(most)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points (standard deviation of ${most.indexes}). Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
+      `${nameOf(most)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points. Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
     )
   },
   ({ estimates, repeats }) =>
     estimates.some(({ luck }) => luck?.deviation === null) &&
-    `${plural(repeats, 'repeat')}: too few for the variance between indexes. Estimates hold for these indexes only; run repeats: ${fewestIndexes}.`,
+    `${plural(repeats, 'repeat')}: too few for the variance between indexes; run repeats: ${fewestIndexes}.`,
   ({ estimates }) =>
     estimates.some(({ variance }) => variance.repeats === null) &&
     'Savings by repeats are unknown: run the pilot with repeats: 3.',

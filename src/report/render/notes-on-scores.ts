@@ -40,18 +40,16 @@ export const scoreNotes: readonly Note[] = [
     const unequal = manifest.methods.flatMap((method) =>
       method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
     )
-    return (
-      unequal.length > 0 &&
-      `Unequal budgets: ${listing(unequal, '; ')}; the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
-    )
+    const rest = `the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
+    return unequal.length > 0 && `Unequal budgets: ${listing(unequal, '; ')}; ${rest}`
   },
   ({ columns }) => {
     const cut = columns.filter(({ deepest }) => deepest !== undefined)
     const [deepest] = cut.flatMap((column) => column.deepest ?? [])
-    return (
-      deepest !== undefined &&
-      `${listing(cut.map(({ label }) => label))}: contexts end at ${plural(deepest, 'passage')}, lower ranks count as not found. "answers: none" scores full rankings.`
-    )
+    if (deepest === undefined) return undefined
+    const labels = listing(cut.map(({ label }) => label))
+    const remark = 'lower ranks count as not found. "answers: none" scores full rankings.'
+    return `${labels}: contexts end at ${plural(deepest, 'passage')}, ${remark}`
   },
   rankingNotes,
   // chunk-level relevance is comparable only between rows with the same chunking
@@ -59,9 +57,7 @@ export const scoreNotes: readonly Note[] = [
     const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
     return manifest.scorers.flatMap(({ scorer, use, options }) =>
       isVaried && use === 'retrieval' && isObject(options) && options['unit'] === 'chunk'
-        ? [
-            `${scorer} counts chunks: only rows with the same chunking are comparable (unit: evidence or document compares all).`,
-          ]
+        ? [`${scorer} counts chunks: only rows with the same chunking are comparable.`]
         : [],
     )
   },
