@@ -88,7 +88,12 @@ const holds = ({ low, high }: { readonly low: number | null; readonly high: numb
   low !== null && high !== null && low <= truth && truth <= high
 const isSignificant = (results: TestedDifference): boolean => (testByT([results]).pairs[0]?.p ?? 1) <= alpha
 const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boolean =>
-  (comparePair(scoredRow(x, false), scoredRow(y, false), clusterOf, 42)?.p ?? 1) <= alpha
+  (comparePair(
+    scoredRow(() => x, false),
+    scoredRow(() => y, false),
+    clusterOf,
+    42,
+  )?.p ?? 1) <= alpha
 
 const toScores = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
   values.map((part, question) => ({
@@ -101,7 +106,11 @@ const toScores = (values: readonly (readonly number[])[]): readonly QuestionScor
 const differenceAcrossIndexes = (
   ...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]
 ): TestedDifference => {
-  const difference = sharedPair(scoredRow(rows[0], true), scoredRow(rows[1], true), clusterOf)?.estimate
+  const difference = sharedPair(
+    scoredRow(() => rows[0], true),
+    scoredRow(() => rows[1], true),
+    clusterOf,
+  )?.estimate
   if (!difference) throw new Error('two rows share no question')
   return difference
 }

@@ -241,7 +241,7 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
     {
       cells: [],
       questions: { clusterOf, numberOf: Number, idOf: String },
-      of: (id) => scoredRow(asScores(rows[Number(id)] ?? []), false),
+      of: (id) => scoredRow(() => asScores(rows[Number(id)] ?? []), false),
     },
   )
   if (comparison === undefined || typeof comparison === 'string')

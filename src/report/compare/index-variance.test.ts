@@ -109,7 +109,12 @@ test('includes between-index variance in the tests of claims', () => {
     }))
   const [a, b] = [scores(shiftedRows.a), scores(shiftedRows.b)]
   const result = (ownIndexes: boolean) =>
-    comparePair(scoredRow(a, ownIndexes), scoredRow(b, false), (question) => question, 1)
+    comparePair(
+      scoredRow(() => a, ownIndexes),
+      scoredRow(() => b, false),
+      (question) => question,
+      1,
+    )
   expect(result(false)).toMatchObject({ test: 'sign flips', p: expect.closeTo(1e-4, 4) })
   expect(result(true)).toMatchObject({ test: 't', questions: 60, difference: result(false)?.difference })
   expect(result(true)?.p).toBeGreaterThan(0.1)

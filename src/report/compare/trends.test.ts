@@ -42,7 +42,7 @@ const trendOf = (means: readonly number[], margin?: number) => {
     {
       cells: [],
       questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-      of: (id) => scoredRow(of(values.indexOf(Number(id))), false),
+      of: (id) => scoredRow(() => of(values.indexOf(Number(id))), false),
     },
   )
   return result
@@ -72,7 +72,7 @@ test('finds no trend in equal scores or in two values', () => {
     questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
     of: () =>
       scoredRow(
-        [
+        () => [
           { question: 0, mean: 1, repeats: [] },
           { question: 1, mean: 1, repeats: [] },
         ],
@@ -87,7 +87,7 @@ test('finds no trend in equal scores or in two values', () => {
       {
         cells: [],
         questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-        of: () => scoredRow([{ question: 0, mean: 1, repeats: [] }], false),
+        of: () => scoredRow(() => [{ question: 0, mean: 1, repeats: [] }], false),
       },
     ),
   ).toEqual([])

@@ -9,21 +9,23 @@ export interface ScoredSide<Q = number> {
 
 /** Scores of a row in one metric, with single repeats and judge runs. */
 export interface ScoredRow extends ScoredSide {
-  readonly questions: readonly QuestionScores[]
+  /** Made at each reading: those of several rows together would fill the memory. */
+  readonly questions: () => readonly QuestionScores[]
   /** Questions with a failed score or trial. */
   readonly failed: ReadonlySet<number>
 }
 
-export const scoredRow = (
-  questions: readonly QuestionScores[],
+export function scoredRow(
+  questions: () => readonly QuestionScores[],
   hasOwnIndexes: boolean,
   failed: ReadonlySet<number> = new Set(),
-): ScoredRow => ({
-  questions,
-  failed,
-  scores: new Map(questions.map(({ question, mean }) => [question, mean])),
-  ...(hasOwnIndexes && { repeats: new Map(questions.map((scores) => [scores.question, valuesByRepeat(scores)])) }),
-})
+): ScoredRow {
+  const all = questions()
+  const scores = new Map(all.map(({ question, mean }) => [question, mean]))
+  const row = { questions, failed, scores }
+  if (!hasOwnIndexes) return row
+  return { ...row, repeats: new Map(all.map((question) => [question.question, valuesByRepeat(question)])) }
+}
 
 export interface QuestionScores {
   readonly question: number

@@ -65,8 +65,8 @@ export async function gatherScores(
     questions,
     of(methodId: string, scorerId: string, metric: string, subset = 'all'): ScoredRow {
       const group = groupsOf(methodId, scorerId).get(subset)
-      const scores = group?.metrics.get(metric)?.byQuestion() ?? []
-      return scoredRow(scores, hasOwnIndexes(methodId), group?.failedQuestions)
+      const byQuestion = () => group?.metrics.get(metric)?.byQuestion() ?? []
+      return scoredRow(byQuestion, hasOwnIndexes(methodId), group?.failedQuestions)
     },
     usage: usage.of,
     // reasons of failed scores of successful trials

@@ -58,11 +58,13 @@ export async function judgedRows(
   const { of, questions, cells } = await gatherScores(manifest, lines, { failures: [], rows: new Map() })
   const distinct = manifest.methods.filter((method, i, all) => all.findIndex(({ id }) => id === method.id) === i)
   const rows = distinct.map((method): JudgedRow => {
-    const answers = of(method.id, scorer.id, metric).questions.map((scores): readonly [string, JudgedAnswers] => {
-      const { question, mean } = scores
-      const repeats = valuesByRepeat(scores)
-      return [questions.idOf(question), { cluster: questions.clusterOf(question), mean, repeats }]
-    })
+    const answers = of(method.id, scorer.id, metric)
+      .questions()
+      .map((scores): readonly [string, JudgedAnswers] => {
+        const { question, mean } = scores
+        const repeats = valuesByRepeat(scores)
+        return [questions.idOf(question), { cluster: questions.clusterOf(question), mean, repeats }]
+      })
     return { method, questions: new Map(answers) }
   })
   const scoredRows = rows.filter((row) => row.questions.size > 0)

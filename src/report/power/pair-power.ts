@@ -43,7 +43,10 @@ export function pairEstimate(
   if (!pair) return 'no question has a score in both rows'
   const { x, y, clusters: clusterNames, step, indexVariance, isByT } = pair
   const scoresOf = (row: ScoredRow, opponent: ScoredRow): NestedScores =>
-    row.questions.filter(({ question }) => opponent.scores.has(question)).map(valuesOf)
+    row
+      .questions()
+      .filter(({ question }) => opponent.scores.has(question))
+      .map(valuesOf)
   const estimate = cr2Difference(x, y, clusterNames)
   const { n, clusters, mean: difference } = estimate
   if (clusters === 1) return `${clusters < n ? `one cluster of ${n} questions` : 'one question'} gives no variance`

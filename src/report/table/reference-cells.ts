@@ -51,7 +51,8 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
     })
     if (row.answers) return []
     const rowScores = scoredRowOf(row)
-    const { questions, failed, repeats } = rowScores
+    const { failed, repeats } = rowScores
+    const questions = rowScores.questions()
     const oracle = use === 'oracle' ? undefined : reference('oracle')
     const gap =
       oracle &&

@@ -26,12 +26,12 @@ export const runsOf = (manifest: Manifest, scores: ReadScores) =>
     const rows = manifest.methods.flatMap(({ method, variant, id }) => {
       const verdicts = metrics.map((name) => [name, scores.of(id, scorerId, name)] as const)
       const [first] = verdicts
-      if (!first || verdicts.every(([, { questions }]) => questions.length === 0)) return []
-      const perRun = Object.fromEntries(verdicts.map(([name, row]) => [name, countsOf(row.questions)]))
+      if (!first || verdicts.every(([, row]) => row.scores.size === 0)) return []
+      const perRun = Object.fromEntries(verdicts.map(([name, row]) => [name, countsOf(row.questions())]))
       const means = Object.fromEntries(Object.entries(perRun).map(([name, counts]) => [name, mean(counts)]))
       // scored questions of each run; failed ones are not in its counts
-      const questions = byRun(first[1].questions).map(({ length }) => length)
-      const votes = votesOf(verdicts.map(([name, row]) => [name, row.questions]))
+      const questions = byRun(first[1].questions()).map(({ length }) => length)
+      const votes = votesOf(verdicts.map(([name, row]) => [name, row.questions()]))
       const row = { method, variant, perRun, mean: means, questions, ...votes }
       return [{ row, tested: { name: rowName(row), ...first[1] } }]
     })
@@ -67,7 +67,7 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
     const common = new Set(inEveryRun(above).filter((question) => completeBelow.has(question)))
     if (common.size === 0) return []
     const commonCounts = (row: TestedRow): readonly number[] =>
-      countsOf(row.questions.filter(({ question }) => common.has(question)))
+      countsOf(row.questions().filter(({ question }) => common.has(question)))
     const x = commonCounts(above)
     const y = commonCounts(below)
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
@@ -81,7 +81,8 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
 }
 
 /** Questions with a score in every run. */
-function inEveryRun({ questions }: TestedRow): readonly number[] {
+function inEveryRun(row: TestedRow): readonly number[] {
+  const questions = row.questions()
   const runs = byRun(questions).length
   return questions.flatMap(({ question, repeats }) => (repeats.length === runs ? [question] : []))
 }
