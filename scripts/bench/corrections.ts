@@ -1,9 +1,11 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { mean } from '../../src/math/statistics/descriptive.ts'
-import { comparePair, scoredSide, sharedPair } from '../../src/report/compare/compare-pair.ts'
+import { comparePair } from '../../src/report/compare/compare-family.ts'
+import { sharedPair } from '../../src/report/compare/compare-pair.ts'
 import { testByT } from '../../src/report/compare/t-tests.ts'
 import { humanMean, type Unit } from '../../src/report/judge/human-mean.ts'
-import { estimate, type QuestionScores } from '../../src/report/gather/estimate.ts'
+import { estimate } from '../../src/report/gather/estimate.ts'
+import { scoredRow, type QuestionScores } from '../../src/report/gather/observations.ts'
 import { normal, rate, small, type BenchRow } from './row.ts'
 
 const runs = small ? 10 : 1000
@@ -86,7 +88,12 @@ const holds = ({ low, high }: { readonly low: number | null; readonly high: numb
   low !== null && high !== null && low <= truth && truth <= high
 const isSignificant = (results: TestedDifference): boolean => (testByT([results]).pairs[0]?.p ?? 1) <= alpha
 const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boolean =>
-  (comparePair(scoredSide(x, false), scoredSide(y, false), clusterOf, 42)?.p ?? 1) <= alpha
+  (comparePair(
+    scoredRow(() => x, false),
+    scoredRow(() => y, false),
+    clusterOf,
+    42,
+  )?.p ?? 1) <= alpha
 
 const toScores = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
   values.map((part, question) => ({
@@ -99,7 +106,11 @@ const toScores = (values: readonly (readonly number[])[]): readonly QuestionScor
 const differenceAcrossIndexes = (
   ...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]
 ): TestedDifference => {
-  const difference = sharedPair(scoredSide(rows[0], true), scoredSide(rows[1], true), clusterOf)?.estimate
+  const difference = sharedPair(
+    scoredRow(() => rows[0], true),
+    scoredRow(() => rows[1], true),
+    clusterOf,
+  )?.estimate
   if (!difference) throw new Error('two rows share no question')
   return difference
 }

@@ -1,6 +1,7 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { sum } from '../../src/math/statistics/descriptive.ts'
 import { studentCritical } from '../../src/math/statistics/distributions.ts'
+import { scoredRow } from '../../src/report/gather/observations.ts'
 import { compareRows } from '../../src/report/compare/compare-rows.ts'
 import type { RowComparison } from '../../src/report/compare/row-comparison.ts'
 import { cr2Difference, errorOrNull } from '../../src/math/statistics/cr2.ts'
@@ -240,9 +241,7 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
     {
       cells: [],
       questions: { clusterOf, numberOf: Number, idOf: String },
-      byQuestion: (id) => asScores(rows[Number(id)] ?? []),
-      failedQuestions: () => new Set(),
-      hasOwnIndexes: () => false,
+      of: (id) => scoredRow(() => asScores(rows[Number(id)] ?? []), false),
     },
   )
   if (comparison === undefined || typeof comparison === 'string')

@@ -3,7 +3,7 @@ import { comparedAs, type CompareSettings } from '../report/compare/rows-to-comp
 import { conflictBetween, differences } from '../report/differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
-import { questionNumbers, type QuestionNumbers } from '../report/gather/estimate.ts'
+import { questionNumbers, type QuestionNumbers } from '../report/gather/observations.ts'
 import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'

@@ -1,5 +1,5 @@
 import type { Manifest, MethodRecord, ModelRecord, ScorerRecord } from '../records.ts'
-import { present } from '../text/amounts.ts'
+import { listing, present } from '../text/amounts.ts'
 import { canonicalJson } from '../text/hash.ts'
 
 /** A setting that differs; null where a record lacks it. */
@@ -41,28 +41,35 @@ export function incomparableBecause(before: Manifest, after: Manifest, label: st
 export const listDifferences = (differences: readonly SettingDifference[]): string =>
   differences.map(({ setting, before, after }) => `${setting} ${before ?? 'none'} → ${after ?? 'none'}`).join(', ')
 
-function settingsOf({ dataset, models, ...run }: Manifest, label: string): Settings {
-  const scorer = run.scorers.find((candidate) => candidate.scorer === label)
+function settingsOf(manifest: Manifest, label: string): Settings {
+  const scorer = manifest.scorers.find((candidate) => candidate.scorer === label)
+  const judge = scorer?.judge ? manifest.models.judge : undefined
+  return {
+    ...conditionsOf(manifest, judge),
+    repeats: manifest.repeats,
+    judgeRuns: judge && manifest.judgeRuns,
+    [label]: scorer && { version: scorer.version, options: scorer.options },
+    gembench: manifest.gembench,
+    versions: manifest.versions,
+  }
+}
+
+/** What all rows of a run have in common. */
+function conditionsOf({ dataset, models, chunks, budget, answers, prompts, seed }: Manifest, judge?: ModelRecord) {
   const { name, checksum, questions, options } = dataset
-  const withoutPrice = (model: ModelRecord | undefined) => model && { ...model, price: undefined }
+  const { complete, answer, embed, rerank } = models
+  const withoutPrices = Object.entries({ complete, answer, embed, rerank, judge }).map(([role, model]) => [
+    role,
+    model && { ...model, price: undefined },
+  ])
   return {
     dataset: { name, checksum: checksum.slice(0, 12), questions, options },
-    chunks: run.chunks,
-    budget: run.budget,
-    answers: run.answers,
-    prompts: run.prompts,
-    models: {
-      complete: withoutPrice(models.complete),
-      answer: withoutPrice(models.answer),
-      embed: withoutPrice(models.embed),
-      judge: scorer?.judge && withoutPrice(models.judge),
-    },
-    seed: run.seed,
-    repeats: run.repeats,
-    judgeRuns: scorer?.judge && run.judgeRuns,
-    [label]: scorer && { version: scorer.version, options: scorer.options },
-    gembench: run.gembench,
-    versions: run.versions,
+    chunks,
+    budget,
+    answers,
+    prompts,
+    models: Object.fromEntries(withoutPrices) as unknown,
+    seed,
   }
 }
 
@@ -91,23 +98,14 @@ interface NamedRun {
   readonly manifest: Manifest
 }
 
-/** One line for each aspect in which several runs differ. */
+/** What rows of several runs may differ by, besides their methods, in one line; none for equal conditions. */
 export function differences(manifests: readonly Manifest[]): readonly string[] {
-  const aspects: Readonly<Record<string, (manifest: Manifest) => unknown>> = {
-    dataset: ({ dataset }) => [dataset.name, dataset.options, dataset.checksum],
-    'number of questions': ({ dataset }) => dataset.questions,
-    chunking: ({ chunks }) => chunks,
-    budget: ({ budget }) => budget,
-    'answer prompt': ({ prompts, answers }) => [prompts, answers],
-    'answering model': ({ models }) => models.answer ?? models.complete,
-    'rerank model': ({ models }) => models.rerank ?? null,
-    'model that methods call': ({ models }) => (models.answer ? models.complete : null),
-    embedder: ({ models }) => models.embed,
-    seed: ({ seed }) => seed,
-  }
-  return Object.entries(aspects)
-    .filter(([, of]) => new Set(manifests.map((manifest) => canonicalJson(of(manifest)))).size > 1)
-    .map(([aspect]) => `the runs differ in their ${aspect}: their rows are not directly comparable`)
+  const [first, ...rest] = manifests.map((manifest) => conditionsOf(manifest))
+  const changes = rest.flatMap((conditions) => (first ? settingDifferences(first, conditions) : []))
+  const settings = new Set(changes.map(({ setting }) => setting))
+  return settings.size > 0
+    ? [`the runs differ in their ${listing([...settings])}: their rows are not directly comparable`]
+    : []
 }
 
 /** Why runs cannot share a table or page: they read one file with other options, or (tables) it changed in between. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../test-support/fake-run.ts'
+import { journalsOf, madeRun, scoreLine, scorerRecord, trialLine } from '../test-support/fake-run.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
 import type { Usage } from '../types.ts'
 import { differences } from './differences.ts'
@@ -9,15 +9,9 @@ import { costTable, scoreTable } from './render/tables.ts'
 import { notesOf } from './render/notes.ts'
 import { conditionsOf } from './render/conditions.ts'
 import { tableOf, type Table } from './table/table.ts'
-import { moneyOf } from './gather/usage.ts'
+import { moneyOf, noUsage } from './gather/usage.ts'
 
-const usage = (calls = 0, promptTokens = 0): Usage => ({
-  calls,
-  promptTokens,
-  completionTokens: 0,
-  embeddedTokens: 0,
-  estimated: 0,
-})
+const usage = (calls = 0, promptTokens = 0): Usage => ({ ...noUsage, calls, promptTokens })
 
 const plain = madeRun({ rows: {} }).manifest
 
@@ -38,53 +32,22 @@ const manifest: Manifest = {
     { method: 'oracle', variant: '', id: 'o', use: 'oracle', options: {}, context: 'unlimited' },
   ],
   scorers: [
-    {
-      id: 'acc',
-      scorer: 'accuracy',
-      use: 'accuracy',
-      version: 1,
-      options: {},
+    scorerRecord('accuracy', {
       kinds: ['choice'],
-      judge: false,
       columns: [{ metric: 'accuracy' }, { metric: 'accuracy', subset: 'hard', label: 'hard' }],
-    },
+    }),
   ],
 }
 
-const trial = (methodId: string, question: string, repeat: number, outcome: Partial<TrialLine>): TrialLine => ({
-  line: 'trial',
-  id: `${methodId}.${question}.${repeat}`,
-  method: '',
-  variant: '',
-  methodId,
-  corpus: 'c',
-  repeat,
-  question: { id: question, text: '', reference: { kind: 'choice', options: ['x', 'y'], correct: 0 }, tags: ['hard'] },
-  context: [],
-  stopped: 'end',
-  usage: { retrieve: usage(), answer: usage(1, 10) },
-  ...outcome,
-})
-const score = (
-  methodId: string,
-  question: string,
-  repeat: number,
-  accuracy: number,
-  subsets: string[] = [],
-): ScoreLine => ({
-  trial: `${methodId}.${question}.${repeat}`,
-  question,
-  method: '',
-  variant: '',
-  methodId,
-  repeat,
-  scorer: 'accuracy',
-  scorerId: 'acc',
-  run: 0,
-  subsets,
-  metrics: { accuracy },
-  usage: usage(),
-})
+const trial = (methodId: string, id: string, repeat: number, outcome: Partial<TrialLine>): TrialLine =>
+  trialLine(methodId, id, {
+    repeat,
+    question: { id, text: '', reference: { kind: 'choice', options: ['x', 'y'], correct: 0 }, tags: ['hard'] },
+    usage: { retrieve: usage(), answer: usage(1, 10) },
+    ...outcome,
+  })
+const score = (methodId: string, id: string, repeat: number, accuracy: number, subsets: string[] = []): ScoreLine =>
+  scoreLine(methodId, id, { repeat, scorerId: 'accuracy', subsets, metrics: { accuracy } })
 const success = { answer: { text: '1', choice: 0 } }
 const failure = { failure: { phase: 'answer', kind: 'server', message: 'gone' } } as const
 
@@ -242,5 +205,5 @@ test('a separate answer model is named, priced for answers only, and reported as
   expect(conditionsOf(two)).toContain('answers by transformers unifiedqa; other calls of the methods by extractive')
   expect(moneyOf(models, 'answer', usage(1, 1e6))).toBe(7)
   expect(moneyOf(models, 'index', usage(1, 1e6))).toBe(2)
-  expect(differences([manifest, two]).join()).toContain('answering model')
+  expect(differences([manifest, two]).join()).toContain('models.answer.model')
 })

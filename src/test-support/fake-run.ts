@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Failure, IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
+import type { Failure, IndexLine, Manifest, MeterLine, ScoreLine, ScorerRecord, TrialLine } from '../records.ts'
 import type { Journals } from '../report/gather/trials.ts'
+import { noUsage } from '../report/gather/usage.ts'
 import { tableOf } from '../report/table/table.ts'
-import type { Question, Usage } from '../types.ts'
+import type { Question } from '../types.ts'
 
 /** What became of one repeat of a question: a score, one a judge run, or what else. */
 export type MadeOutcome = number | readonly number[] | 'trial failed' | 'score failed' | 'declined'
@@ -19,7 +20,7 @@ export interface MadeRun {
   readonly manifest?: Partial<Manifest>
 }
 
-const usage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+const usage = noUsage
 const model = { provider: 'fake', model: '', parameters: {} }
 
 /**
@@ -42,24 +43,12 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
         ...(clusters[id] !== undefined && { cluster: clusters[id] }),
       }
       repeatsOf(spec).forEach((outcome, repeat) => {
-        const trial = `${method}.${id}.${repeat}`
-        const row = { method, variant: '', methodId: `id of ${method}` }
-        const reply = outcome === 'trial failed' ? { failure: failureIn('answer') } : { answer: { text: answer } }
-        trials.push({
-          line: 'trial',
-          id: trial,
-          ...row,
-          corpus: 'c',
-          repeat,
-          question,
-          context: [],
-          stopped: 'end',
-          ...reply,
-          usage: { retrieve: usage, answer: usage },
-        })
-        if (outcome === 'trial failed') return
+        const methodId = `id of ${method}`
+        const hasFailed = outcome === 'trial failed'
+        const reply = hasFailed ? { failure: failureIn('answer') } : { answer: { text: answer } }
+        trials.push(trialLine(methodId, id, { id: `${method}.${id}.${repeat}`, method, repeat, question, ...reply }))
+        if (hasFailed) return
         const cluster = clusters[id] !== undefined && { cluster: clusters[id] }
-        const head = { trial, question: id, ...cluster, ...row, repeat, scorer: 'accuracy', scorerId: 'acc1' }
         const values = typeof outcome === 'object' ? outcome : [outcome]
         values.forEach((value, run) => {
           const scoring =
@@ -68,7 +57,8 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
               : value === 'score failed'
                 ? { failure: failureIn('judge') }
                 : { metrics: { accuracy: value, words: 12 } }
-          scores.push({ ...head, run, subsets: [], ...scoring, usage })
+          const trial = `${method}.${id}.${repeat}`
+          scores.push(scoreLine(methodId, id, { trial, ...cluster, method, repeat, run, ...scoring }))
         })
       })
     }
@@ -82,6 +72,50 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
   }))
   return { manifest: { ...plainManifest, methods, ...manifest }, trials, scores }
 }
+
+/** A trial of a question without a context. */
+export const trialLine = (methodId: string, question: string, more: Partial<TrialLine> = {}): TrialLine => ({
+  line: 'trial',
+  id: `${methodId}.${question}.${more.repeat ?? 0}`,
+  method: '',
+  variant: '',
+  methodId,
+  corpus: 'c',
+  repeat: 0,
+  question: { id: question, text: '', reference: { kind: 'answer', accepted: [] } },
+  context: [],
+  stopped: 'end',
+  usage: { retrieve: usage, answer: usage },
+  ...more,
+})
+
+/** The score of a trial by the scorer of made runs. */
+export const scoreLine = (methodId: string, question: string, more: Partial<ScoreLine>): ScoreLine => ({
+  trial: `${methodId}.${question}.${more.repeat ?? 0}`,
+  question,
+  method: '',
+  variant: '',
+  methodId,
+  repeat: 0,
+  scorer: 'accuracy',
+  scorerId: 'acc1',
+  run: 0,
+  subsets: [],
+  usage,
+  ...more,
+})
+
+export const scorerRecord = (scorer: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
+  id: scorer,
+  scorer,
+  use: scorer,
+  version: 1,
+  options: {},
+  kinds: ['answer'],
+  judge: false,
+  columns: [{ metric: scorer }],
+  ...more,
+})
 
 /** The table of a made run, under a manifest that may be another. */
 export async function madeTable(made: MadeRun, change: (manifest: Manifest) => Manifest = (manifest) => manifest) {
@@ -180,16 +214,7 @@ const plainManifest: Omit<Manifest, 'methods'> = {
   offline: [],
   prompts: {},
   scorers: [
-    {
-      id: 'acc1',
-      scorer: 'accuracy',
-      use: 'accuracy',
-      version: 1,
-      options: {},
-      kinds: ['answer'],
-      judge: false,
-      columns: [{ metric: 'accuracy' }, { metric: 'words', unit: 'number' }],
-    },
+    scorerRecord('accuracy', { id: 'acc1', columns: [{ metric: 'accuracy' }, { metric: 'words', unit: 'number' }] }),
   ],
   started: '2026-01-01T00:00:00.000Z',
   finished: '2026-01-01T00:00:01.000Z',

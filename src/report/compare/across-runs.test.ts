@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { describeAcross } from '../render/describe-across.ts'
-import { questionNumbers } from '../gather/estimate.ts'
+import { questionNumbers } from '../gather/observations.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'
 

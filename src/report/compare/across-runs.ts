@@ -1,4 +1,4 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
 import { averageRanks } from '../../math/statistics/average-ranks.ts'
 import { around, cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
@@ -26,7 +26,7 @@ type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly c
  */
 export function comparedRuns(
   manifest: Manifest,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
   name = '',
   data = '',
 ): readonly ComparedRunScores[] {
@@ -36,13 +36,13 @@ export function comparedRuns(
     const cells = scores.cells.filter((cell) => systems.some((row) => isRow(row, cell)))
     const main = comparedMetric({ ...manifest, scorers: run.scorers }, cells)
     // the runs of a series share scorers of the same label
-    const scorer = manifest.scorers.find((candidate) => candidate.scorer === main?.scorer.scorer)
+    const scorer = manifest.scorers.find((candidate) => candidate.scorer === main?.scorer)
     if (!main || !scorer) return []
     const common = (manifest.series ? run.varied : undefined) ?? []
     const rows = systems.map((row) => {
       const rest = (row.varied ?? []).filter(({ option }) => !common.some((value) => value.option === option))
       const label = common.length === 0 ? rowName(row) : rowName({ method: row.method, variant: variantOf(rest) })
-      const byQuestion = scores.byQuestion(row.id, scorer.id, main.metric).map(({ question, mean: score }) => {
+      const byQuestion = Array.from(scores.of(row.id, scorer.id, main.metric).scores, ([question, score]) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })
       return [label, new Map(byQuestion)] as const
@@ -62,10 +62,9 @@ export type AcrossRuns = Exclude<ReturnType<typeof acrossRuns>, string | undefin
 
 /** Compares the rows of all runs; undefined for fewer than two runs or rows; a text explains why it cannot. */
 export function acrossRuns(all: readonly ComparedRunScores[]) {
-  if (all.length < 2) return undefined
   const allNames = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
   const names = allNames.filter((name) => all.every(({ rows }) => rows.has(name)))
-  if (names.length < 2) return undefined
+  if (all.length < 2 || names.length < 2) return undefined
   const runs = all.map(({ run, metric, rows: byName }) => {
     const rows = names.map((name) => valueOf(byName, name))
     const questions = questionsOf(rows)
@@ -83,18 +82,19 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
   const sharedQuestions = new Set(questions).size < questions.length
   // the better ranked row first; its difference is on the questions with a score in both rows
   const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }) => {
-    const [a, b] = z <= 0 ? [x, y] : [y, x]
+    const a = z <= 0 ? x : y
+    const b = z <= 0 ? y : x
     const byQuestion = runs.map(({ rows }) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
     const differences = byQuestion.map((ofRun) => mean(Array.from(ofRun.values(), ({ score }) => score)))
-    const count = (sign: number): number =>
-      differences.filter((difference) => Math.sign(Math.abs(difference) <= rounding ? 0 : difference) === sign).length
+    const won = differences.filter((difference) => difference > rounding).length
+    const lost = differences.filter((difference) => difference < -rounding).length
     return {
       a: itemAt(names, a),
       b: itemAt(names, b),
       // runs in which a is above, equal to and below b
-      won: count(1),
-      tied: count(0),
-      lost: count(-1),
+      won,
+      tied: differences.length - won - lost,
+      lost,
       differences,
       ...(isOneMetric
         ? summaryOf(differences, sharedQuestions ? overQuestions(byQuestion) : undefined)
@@ -120,7 +120,9 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     dropped: questions.length - runs.flatMap(({ common }) => common).length,
     // null where they are not defined
     friedman: Number.isNaN(ranking.p) ? null : { chiSquared: ranking.chiSquared, p: ranking.p },
-    imanDavenport: Number.isNaN(ranking.fP) ? null : { f: finite(ranking.f), p: ranking.fP },
+    imanDavenport: Number.isNaN(ranking.fP)
+      ? null
+      : { f: Number.isFinite(ranking.f) ? ranking.f : null, p: ranking.fP },
     // Nemenyi's, of mean ranks at .05
     criticalDifference: ranking.criticalDifference,
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
@@ -142,17 +144,21 @@ const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion): ScoresByQuesti
 
 /** Mean over questions of the difference, itself the mean over the runs with that question. */
 function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
-  const scoresByQuestion = questionsOf(runs).map((question) => runs.flatMap((run) => run.get(question) ?? []))
+  const byQuestion = [
+    ...groupBy(
+      runs.flatMap((run) => [...run]),
+      ([question]) => question,
+    ).values(),
+  ]
   return cr2Mean(
-    scoresByQuestion.map((scores) => mean(scores.map(({ score }) => score))),
-    scoresByQuestion.map((scores) => itemAt(scores, 0).cluster),
+    byQuestion.map((scores) => mean(scores.map(([, { score }]) => score))),
+    byQuestion.map(([[, { cluster }]]) => cluster),
   )
 }
 
 /**
  * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their
- * variance
- * (CR2), which counts a part of it twice. Null where unknown.
+ * variance (CR2), which counts a part of it twice. Null where unknown.
  */
 function summaryOf(differences: readonly number[], questions: Cr2Mean | undefined) {
   const between = cr2Mean(differences, [...differences.keys()])
@@ -163,5 +169,3 @@ function summaryOf(differences: readonly number[], questions: Cr2Mean | undefine
 }
 
 const unknownInterval = { error: null, low: null, high: null } as const
-
-const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)

@@ -4,7 +4,8 @@ import { differences, mean, median } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { around } from '../../math/statistics/cr2.ts'
 import { criticalErrors, detectableDifference, maxT } from '../../math/statistics/max-t.ts'
-import { alpha, smallestOf, usualPower, type SharedPair, type TestName } from './compare-pair.ts'
+import type { ScoredSide } from '../gather/observations.ts'
+import { alpha, sharedPair, usualPower, type SharedPair } from './compare-pair.ts'
 import { testByT } from './t-tests.ts'
 
 /** Null where unknown. */
@@ -18,7 +19,7 @@ export type TestedPair = ReturnType<typeof testPairs>['pairs'][number]
 
 /** The test of a pair; an interval replaces that of its estimate. */
 interface PairTest extends Partial<Interval> {
-  readonly test: TestName
+  readonly test: 'McNemar' | 'sign flips' | 't'
   /** Uncorrected. */
   readonly p: number
   readonly midP?: number
@@ -40,6 +41,19 @@ interface FamilyTest {
 /** A pair; `rowNumbers` where it covers all scores of both rows. */
 interface FamilyPair extends Omit<SharedPair, 'questions'> {
   readonly rowNumbers?: { readonly a: number; readonly b: number }
+}
+
+/** A pair alone: its test, and the smallest p that it can reach; undefined without a common question. */
+export function comparePair(
+  first: ScoredSide,
+  second: ScoredSide,
+  clusterOf: (question: number) => string | number,
+  seed: number,
+) {
+  const pair = sharedPair(first, second, clusterOf)
+  if (!pair) return undefined
+  const { pairs, smallestP } = testPairs([pair], seed)
+  return { ...itemAt(pairs, 0), smallestP }
 }
 
 /**
@@ -69,13 +83,10 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number) {
 function testFamilyByT(pairs: readonly FamilyPair[]): FamilyTest {
   const { pairs: tests, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
   // fewer indexes estimate their variance too badly: power falls to 70 %
-  const isPowerKnown = pairs.every(
-    ({ isByT, indexVariance }) => !isByT || (indexVariance !== undefined && indexVariance.indexes >= 10),
-  )
+  const isPowerKnown = pairs.every(({ isByT, indexVariance }) => !isByT || (indexVariance?.indexes ?? 0) >= 10)
   return {
     pairs: pairs.map(({ estimate: { difference, error, degrees } }, i) => ({
       ...(error !== null && degrees !== null && around(difference, { error, degrees })),
-      test: 't',
       ...itemAt(tests, i),
     })),
     smallestP: 0,
@@ -133,6 +144,9 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number): FamilyTest {
     smallestDifference: detectableDifferences.length === 0 ? null : median(detectableDifferences),
   }
 }
+
+/** Smallest two-sided p of sign flips. */
+export const smallestOf = (clusters: number): number => Math.min(1, 2 / 2 ** clusters)
 
 /** Sums values by cluster, in the order of the clusters. */
 function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {

@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, questionsWith, scorerRecord, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import type { CompareRecord, Manifest, ScoreLine } from '../../records.ts'
 import { scoreTable } from '../render/tables.ts'
-import { factsOf, textsOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
-
-const scorer = (label: string) => ({
-  id: label,
-  scorer: label,
-  use: label,
-  version: 1,
-  options: {},
-  kinds: ['answer' as const],
-  judge: false,
-  columns: [{ metric: label }],
-})
 
 /** A row's scores by question: a number, `failed`, or `none` where it was not scored. */
 type Scored = readonly (number | 'failed' | 'none')[]
@@ -42,7 +31,7 @@ async function runOf(
   const manifest: Manifest = {
     ...fixture.manifest,
     methods: fixture.manifest.methods.map((row) => (row.method === reference ? { ...row, context: 'none' } : row)),
-    scorers: [scorer('first'), scorer('f1')],
+    scorers: [scorerRecord('first'), scorerRecord('f1')],
     ...(compare && { compare: { ...compare } }),
   }
   // the second scorer says the opposite of the first
@@ -66,7 +55,7 @@ const comparisonOf = async (...args: Parameters<typeof runOf>) => {
 }
 const notesOf = async (...args: Parameters<typeof runOf>): Promise<readonly string[]> => notesIn(await runOf(...args))
 const notesIn = ({ manifest, table }: Awaited<ReturnType<typeof runOf>>): readonly string[] =>
-  textsOf(comparisonNotes, factsOf(manifest, table))
+  messagesOf(comparisonNotes, factsOf(manifest, table))
 
 const firstOnes = (count: number, of = 12): readonly number[] =>
   Array.from({ length: of }, (_, i) => (i < count ? 1 : 0))

@@ -1,12 +1,13 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
+import type { ScoredRow } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 import { testPairs, type Interval } from './compare-family.ts'
-import { alpha, scoredSide, sharedPair, type ScoredSide } from './compare-pair.ts'
+import { alpha, sharedPair } from './compare-pair.ts'
 import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
 import { equivalences } from './t-tests.ts'
@@ -19,7 +20,7 @@ type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | '
  */
 export function compareRows(
   manifest: ComparedRun,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
 ): RowComparison | string | undefined {
   const { margin = null } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
@@ -28,23 +29,19 @@ export function compareRows(
   const mainMetric = comparedMetric(manifest, scores.cells)
   if (!mainMetric)
     return manifest.compare?.metric && `no scorer has a metric ${manifest.compare.metric.metric} where higher is better`
-  const { scorer, metric } = mainMetric
-  const all = rows.map((row): ScoredRow => {
-    const side = scoredSide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id))
-    return { row, ...side, failed: scores.failedQuestions(row.id, scorer.id) }
-  })
+  const { scorer, metric, record } = mainMetric
+  const all = rows.map((row) => ({ row, ...scores.of(row.id, record.id, metric) }))
   const sides = all.filter((side) => side.scores.size > 0)
   const base = sides.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the baseline ${rowName(baseline)} has no score of ${metric}`
   if (sides.length < 2) return `fewer than two rows have a score of ${metric}`
   // rows may be of several runs of a series
   const scorerIds = sides.map(
-    ({ row }) => runOfRow(manifest, row).scorers.find((candidate) => candidate.scorer === scorer.scorer)?.id,
+    ({ row }) => runOfRow(manifest, row).scorers.find((candidate) => candidate.scorer === scorer)?.id,
   )
-  if (new Set(scorerIds).size > 1)
-    return `the scorer ${scorer.scorer} differs between the runs: in options, version or judge`
+  if (new Set(scorerIds).size > 1) return `the scorer ${scorer} differs between the runs: in options, version or judge`
 
-  const range = rangeOf(metric, scorer.ranges)
+  const range = rangeOf(metric, record.ranges)
   const family = pairsAmong(sides, base)
   const sharedPairs = family.flatMap(([first, second]) => {
     const pair = sharedPair(first, second, scores.questions.clusterOf)
@@ -72,13 +69,12 @@ export function compareRows(
       ...(indexVariance && { luck: indexVariance }),
     }
   })
-  const counts = pairs.map(({ questions }) => questions)
   const largestPair = pairs.reduce((largest, pair) => (pair.questions > largest.questions ? pair : largest))
   const unscoredRows = all
     .filter((side) => side.scores.size === 0 && side.failed.size > 0)
     .map(({ row }) => rowName(row))
   return {
-    scorer: scorer.scorer,
+    scorer,
     metric,
     alpha,
     baseline: base ? letterOf(sides.indexOf(base)) : null,
@@ -86,7 +82,7 @@ export function compareRows(
     margin,
     questions: largestPair.questions,
     clusters: largestPair.clusters,
-    fewest: Math.min(...counts),
+    fewest: Math.min(...pairs.map(({ questions }) => questions)),
     ...(family.length > sharedPairs.length && { apart: family.length - sharedPairs.length }),
     ...(unscoredRows.length > 0 && { unscored: unscoredRows }),
     rows: sides.map(({ row: { method, variant }, scores: byQuestion }, index) => ({
@@ -110,11 +106,6 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
   return { low: Math.max(low, -reach), high: Math.min(high, reach) }
 }
 
-interface ScoredRow extends ScoredSide {
-  readonly failed: ReadonlySet<number>
-  readonly row: MethodRecord
-}
-
 /** a to z, then a2 to z2, … */
 const letterOf = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
@@ -126,10 +117,10 @@ function differenceBounds(
   sharedQuestions: readonly number[],
   [least, greatest]: readonly [number, number],
 ): DifferenceBounds {
-  const wasAsked = ({ scores, failed }: ScoredRow, question: number): boolean =>
-    scores.has(question) || failed.has(question)
   const failedQuestions = [...new Set([...a.failed, ...b.failed])].filter(
-    (question) => !(a.scores.has(question) && b.scores.has(question)) && wasAsked(a, question) && wasAsked(b, question),
+    (question) =>
+      [a, b].some(({ scores }) => !scores.has(question)) &&
+      [a, b].every(({ scores, failed }) => scores.has(question) || failed.has(question)),
   )
   const questions = [...sharedQuestions, ...failedQuestions]
   const mean = (ofA: number, ofB: number): number =>

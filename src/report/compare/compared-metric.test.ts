@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, questionsWith, scorerRecord } from '../../test-support/fake-run.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
-const [plain] = madeRun({ rows: {} }).manifest.scorers
-const scorer = (label: string, texts: Partial<ScorerRecord>): ScorerRecord[] =>
-  plain ? [{ ...plain, scorer: label, id: label, ...texts }] : []
-
-const causes = scorer('failure-cause', { failures: true, columns: [{ metric: 'accuracy', unit: 'count' }] })
-const shares = scorer('shares', { columns: [{ metric: 'accuracy', better: 'none' }] })
-const squad = scorer('squad', { columns: [{ metric: 'accuracy' }] })
+const causes = [scorerRecord('failure-cause', { failures: true, columns: [{ metric: 'accuracy', unit: 'count' }] })]
+const shares = [scorerRecord('shares', { columns: [{ metric: 'accuracy', better: 'none' }] })]
+const squad = [scorerRecord('squad', { columns: [{ metric: 'accuracy' }] })]
 
 /** Two rows with every score by every scorer: 5 and 35 of 40 questions have a 1. */
 function tableBy(scorers: readonly ScorerRecord[], compare?: Manifest['compare']): Promise<Table> {
@@ -32,7 +28,7 @@ test('compares rows on the first column where higher is better', async () => {
   expect((await tableBy([...causes, ...shares])).comparison).toBeUndefined()
 })
 
-test.each([causes, shares])('does not compare rows on %o, even if an earlier config names it', async (record) => {
+test.each([...causes, ...shares])('does not compare rows on %o, even if an earlier config names it', async (record) => {
   const table = await tableBy([record, ...squad], metricSettings(record.scorer))
   expect(table.comparison).toBeUndefined()
   expect(table.notCompared).toBeDefined()

@@ -76,12 +76,11 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
 /** Row numbers, cheapest first; stable for equal costs. */
 function byCost(costs: readonly CostsOfRow[]): readonly number[] {
   const unit = costUnit(costs)
-  const rowCosts = costs.map(({ index, question }, row) => {
-    const cost = (index[unit] ?? Infinity) + spreadOver * (question?.[unit] ?? Infinity)
-    return { row, cost }
-  })
-  const sortedCosts = rowCosts.sort((a, b) => (a.cost === b.cost ? 0 : a.cost - b.cost))
-  return sortedCosts.map(({ row }) => row)
+  const rowCosts = costs.map(
+    ({ index, question }) => (index[unit] ?? Infinity) + spreadOver * (question?.[unit] ?? Infinity),
+  )
+  const costOf = (row: number): number => itemAt(rowCosts, row)
+  return [...costs.keys()].sort((a, b) => (costOf(a) === costOf(b) ? 0 : costOf(a) - costOf(b)))
 }
 
 /** Loss of a row to another: least and most by a simultaneous interval, and the questions to decide. */

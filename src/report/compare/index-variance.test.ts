@@ -4,9 +4,10 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import { indexLines, journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { testLines } from '../diff/messages.ts'
+import { scoredRow } from '../gather/observations.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from '../table/table.ts'
-import { comparePair, scoredSide } from './compare-pair.ts'
+import { comparePair } from './compare-family.ts'
 
 /** Scores of 60 questions; each repeat's are moved by `luck`. */
 function row(seed: number, shifts: readonly number[]) {
@@ -108,7 +109,12 @@ test('includes between-index variance in the tests of claims', () => {
     }))
   const [a, b] = [scores(shiftedRows.a), scores(shiftedRows.b)]
   const result = (ownIndexes: boolean) =>
-    comparePair(scoredSide(a, ownIndexes), scoredSide(b, false), (question) => question, 1)
+    comparePair(
+      scoredRow(() => a, ownIndexes),
+      scoredRow(() => b, false),
+      (question) => question,
+      1,
+    )
   expect(result(false)).toMatchObject({ test: 'sign flips', p: expect.closeTo(1e-4, 4) })
   expect(result(true)).toMatchObject({ test: 't', questions: 60, difference: result(false)?.difference })
   expect(result(true)?.p).toBeGreaterThan(0.1)

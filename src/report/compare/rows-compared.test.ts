@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeTable, questionsWith } from '../../test-support/fake-run.ts'
-import { factsOf, textsOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 
 const tableWith = async (...fixture: Parameters<typeof madeTable>) => (await madeTable(...fixture)).table
@@ -37,7 +37,7 @@ describe('failed trials', () => {
       rows: { a: right(18), b: right(2), c: questionsWith(20, () => 'trial failed') },
     })
     expect(table.comparison?.unscored).toEqual(['c'])
-    const [, , last] = textsOf(comparisonNotes, factsOf(manifest, table))
+    const [, , last] = messagesOf(comparisonNotes, factsOf(manifest, table))
     expect(last).toBe('accuracy: not compared, every score failed: c.')
   })
 })

@@ -39,7 +39,7 @@ export const isRow = (first: Row, { method, variant }: Row): boolean =>
 /** Whether a cell or column shows the metric over all questions. */
 export const isOfMetric = (
   { scorer, metric, subset }: Pick<Cell, 'scorer' | 'metric' | 'subset'>,
-  mainMetric: { readonly scorer: string; readonly metric: string } | undefined,
+  mainMetric: ChosenMetric | undefined,
 ): boolean => scorer === mainMetric?.scorer && metric === mainMetric.metric && subset === 'all'
 
 /** Each other row with the baseline, or all pairs. */
@@ -70,9 +70,8 @@ export const markOf = ({
   `${context === undefined ? '' : ' †'}${answers === undefined ? '' : ' ‡'}${inConfig === false ? ' §' : ''}`
 
 /** A metric of a scorer, over all questions. */
-export interface ComparedMetric {
-  readonly scorer: ScorerRecord
-  readonly metric: string
+export interface ComparedMetric extends ChosenMetric {
+  readonly record: ScorerRecord
 }
 
 /** The configured metric, else the first scored column where higher is better; undefined without one. */
@@ -80,45 +79,40 @@ export function comparedMetric(
   { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,
   cells: readonly Cell[],
 ): ComparedMetric | undefined {
-  const metricName = compare?.metric
-  if (metricName) {
-    const scorer = scorers.find((candidate) => candidate.scorer === metricName.scorer)
-    const isCompared = scorer && whyNoDirection(scorer, metricName.metric) === undefined
-    return isCompared ? { scorer, metric: metricName.metric } : undefined
-  }
+  const metric = compare?.metric
   // counts are compared only where the config names them
-  return scorers.flatMap((scorer) => scoredMetrics(scorer, cells, ['percent']))[0]
+  if (!metric) return scorers.flatMap((scorer) => scoredMetrics(scorer, cells, ['percent']))[0]
+  const record = scorers.find(({ scorer }) => scorer === metric.scorer)
+  return record && whyNoDirection(record, metric.metric) === undefined ? { ...metric, record } : undefined
 }
 
 /** Shown metrics of a scorer over all questions that have a direction and a score. */
-const scoredMetrics = (
-  scorer: ScorerRecord,
+function scoredMetrics(
+  record: ScorerRecord,
   cells: readonly Cell[],
   units: readonly string[] = ['percent', 'number', 'count'],
-): readonly ComparedMetric[] =>
-  scorer.columns.flatMap(({ metric, subset = 'all', unit = 'percent', shown: isShown }) =>
-    subset === 'all' &&
-    isShown !== false &&
-    units.includes(unit) &&
-    whyNoDirection(scorer, metric) === undefined &&
-    cells.some((cell) => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0)
-      ? [{ scorer, metric }]
-      : [],
+): readonly ComparedMetric[] {
+  const { scorer } = record
+  const columns = record.columns.filter(
+    ({ subset = 'all', unit = 'percent', shown }) => subset === 'all' && shown !== false && units.includes(unit),
   )
+  return columns
+    .map(({ metric }) => ({ scorer, metric, record }))
+    .filter(({ metric }) => whyNoDirection(record, metric) === undefined)
+    .filter(({ metric }) => cells.some((cell) => cell.scorer === scorer && cell.metric === metric && cell.n > 0))
+}
 
 /** The main retrieval metric: recall at the largest cut-off within the budget, else the first one with scores. */
 export function retrievalMetric(
   { scorers, budget, answers }: Pick<Manifest, 'scorers' | 'budget' | 'answers'>,
   cells: readonly Cell[],
 ): ComparedMetric | undefined {
-  const scorer = scorers.find(({ use }) => use === 'retrieval')
-  if (!scorer) return undefined
-  const metrics = scoredMetrics(scorer, cells).map(({ metric }) => metric)
-  const cutoffOf = (metric: string): number => Number(/^recall@(\d+)$/.exec(metric)?.[1] ?? 0)
+  const metrics = scorers.filter(({ use }) => use === 'retrieval').slice(0, 1)
+  const scored = metrics.flatMap((record) => scoredMetrics(record, cells))
+  const cutoffOf = ({ metric }: ComparedMetric): number => Number(/^recall@(\d+)$/.exec(metric)?.[1] ?? 0)
   const depth = answers === 'none' ? Infinity : budget.passages
-  const recalls = metrics.filter((metric) => cutoffOf(metric) > 0 && cutoffOf(metric) <= depth)
-  const [metric = metrics[0]] = recalls.toSorted((a, b) => cutoffOf(b) - cutoffOf(a))
-  return metric === undefined ? undefined : { scorer, metric }
+  const recalls = scored.filter((metric) => cutoffOf(metric) > 0 && cutoffOf(metric) <= depth)
+  return recalls.toSorted((a, b) => cutoffOf(b) - cutoffOf(a))[0] ?? scored[0]
 }
 
 /** The metric of that name, else the first column with scores. Throws UserError for none. */
@@ -129,14 +123,10 @@ export function chooseMetric(
   resolveMetric: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = findMetric,
 ): ChosenMetric {
   if (scorers.length === 0) throw new UserError('no scorer is in both runs; run them with a common one')
-  if (name !== undefined) {
-    const metric = resolveMetric(name, scorers)
-    if (typeof metric === 'string') throw new UserError(`--metric: ${metric}`)
-    return metric
-  }
-  const first = comparedMetric({ scorers }, cells)
-  if (!first) throw new UserError('the rows to compare have no score of a scorer that is in both runs')
-  return { scorer: first.scorer.scorer, metric: first.metric }
+  const metric = name === undefined ? comparedMetric({ scorers }, cells) : resolveMetric(name, scorers)
+  if (!metric) throw new UserError('the rows to compare have no score of a scorer that is in both runs')
+  if (typeof metric === 'string') throw new UserError(`--metric: ${metric}`)
+  return { scorer: metric.scorer, metric: metric.metric }
 }
 
 /** Comparison settings that override the config; `baseline: false` compares all pairs. */

@@ -2,8 +2,9 @@ import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { around, fewestDegrees, tost, cr2Difference } from '../../math/statistics/cr2.ts'
 import { median } from '../../math/statistics/descriptive.ts'
+import { studentOutside } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, requiredUnits } from '../../math/statistics/power.ts'
-import { alpha, tTestP, usualPower, type MeanDifference } from './compare-pair.ts'
+import { alpha, usualPower, type MeanDifference } from './compare-pair.ts'
 
 /** A difference of two rows by its error, which may hold more than what questions vary. */
 type EstimatedDifference = Pick<MeanDifference, 'difference' | 'error' | 'degrees'>
@@ -14,20 +15,24 @@ type EstimatedDifference = Pick<MeanDifference, 'difference' | 'error' | 'degree
  * median over pairs of the difference found with a power of .8 after the correction; null where unknown.
  */
 export function testByT(differences: readonly EstimatedDifference[]) {
-  const ps = differences.map(tTestP)
-  const adjustedPs = holm(ps)
   const level = alpha / differences.length
-  const detectableDifferences = differences.flatMap(({ error, degrees }) =>
-    error === null || degrees === null ? [] : [errorsToDetect({ alpha: level, power: usualPower }, degrees) * error],
+  const tests = differences.map(({ difference, error, degrees }) =>
+    error === null || degrees === null
+      ? { p: 1, simultaneous: { low: null, high: null } }
+      : {
+          p: studentOutside(difference / error, degrees),
+          simultaneous: around(difference, { error, degrees }, 1 - level),
+          detectable: errorsToDetect({ alpha: level, power: usualPower }, degrees) * error,
+        },
   )
+  const adjustedPs = holm(tests.map(({ p }) => p))
+  const detectableDifferences = tests.flatMap(({ detectable }) => detectable ?? [])
   return {
-    pairs: differences.map(({ difference, error, degrees }, i) => ({
-      p: itemAt(ps, i),
+    pairs: tests.map(({ p, simultaneous }, i) => ({
+      test: 't' as const,
+      p,
       pAdjusted: itemAt(adjustedPs, i),
-      simultaneous:
-        error === null || degrees === null
-          ? { low: null, high: null }
-          : around(difference, { error, degrees }, 1 - level),
+      simultaneous,
     })),
     smallestDifference: detectableDifferences.length === 0 ? null : median(detectableDifferences),
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/fake-run.ts'
+import { scoredRow } from '../gather/observations.ts'
 import { trendText } from '../render/notes-on-runs.ts'
 import { trendsOf } from './trends.ts'
 
@@ -41,7 +42,7 @@ const trendOf = (means: readonly number[], margin?: number) => {
     {
       cells: [],
       questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-      byQuestion: (id) => of(values.indexOf(Number(id))),
+      of: (id) => scoredRow(() => of(values.indexOf(Number(id))), false),
     },
   )
   return result
@@ -69,10 +70,14 @@ test('finds no trend in equal scores or in two values', () => {
   const flat = trendsOf(manifest, {
     cells: [],
     questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-    byQuestion: () => [
-      { question: 0, mean: 1, repeats: [] },
-      { question: 1, mean: 1, repeats: [] },
-    ],
+    of: () =>
+      scoredRow(
+        () => [
+          { question: 0, mean: 1, repeats: [] },
+          { question: 1, mean: 1, repeats: [] },
+        ],
+        false,
+      ),
   })
   expect(flat).toMatchObject([{ rises: 1, falls: 1, saturation: null }])
   expect(trendText(flat[0]!)).toContain('no trend (rise p 1, fall p 1); no value is shown after which')
@@ -82,7 +87,7 @@ test('finds no trend in equal scores or in two values', () => {
       {
         cells: [],
         questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-        byQuestion: () => [{ question: 0, mean: 1, repeats: [] }],
+        of: () => scoredRow(() => [{ question: 0, mean: 1, repeats: [] }], false),
       },
     ),
   ).toEqual([])

@@ -1,5 +1,5 @@
 import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
-import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
+import { cr2Difference, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
@@ -35,9 +35,8 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   const textOf = ({ varied: values = [] }: MethodRecord, name: string): string | undefined =>
     values.find(({ option }) => option === name)?.text
   const steps = [...groupBy(variants, ({ method }) => method)].flatMap(([label, rows]) => {
-    const options = [...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))].filter(
-      (option) => new Set(rows.map((row) => textOf(row, option))).size > 1,
-    )
+    const names = new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))
+    const options = [...names].filter((name) => new Set(rows.map((row) => textOf(row, name))).size > 1)
     return options.flatMap((option) =>
       rows.flatMap((row) => {
         const x = Number(textOf(row, option) ?? NaN)
@@ -63,13 +62,12 @@ const usualMargin = 0.02
 /** Trends of all options with three or more numeric values, in the compared metric. */
 export function trendsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed'>,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
 ) {
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
   const margin = manifest.compare?.margin ?? usualMargin
-  const scoresOf = ({ row }: Step) =>
-    new Map(scores.byQuestion(row.id, main.scorer.id, main.metric).map(({ question, mean }) => [question, mean]))
+  const scoresOf = ({ row }: Step) => scores.of(row.id, main.record.id, main.metric).scores
   return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
     [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, curveSteps]) => {
       const steps = curveSteps.toSorted((a, b) => a.x - b.x)
@@ -90,7 +88,7 @@ export function trendsOf(
         {
           option,
           curve,
-          scorer: main.scorer.scorer,
+          scorer: main.scorer,
           metric: main.metric,
           // rising, with the mean score of each over common questions
           values,
@@ -119,13 +117,8 @@ function saturationOf(
   clusters: readonly (string | number)[],
   margin: number,
 ): number | null {
-  const isShown = (first: readonly number[], later: readonly number[]): boolean => {
-    const difference = cr2Mean(
-      later.map((score, question) => score - itemAt(first, question)),
-      clusters,
-    )
-    return tost(difference, margin).upper <= alpha
-  }
+  const isShown = (first: readonly number[], later: readonly number[]): boolean =>
+    tost(cr2Difference(later, first, clusters), margin).upper <= alpha
   let saturation: number | null = null
   for (let at = values.length - 2; at >= 0; at--) {
     const first = itemAt(table, at)

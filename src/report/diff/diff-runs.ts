@@ -4,8 +4,8 @@ import { UserError } from '../../errors.ts'
 import type { MethodRecord } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import { testPairs, type TestedPair } from '../compare/compare-family.ts'
-import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
+import { smallestOf, testPairs, type TestedPair } from '../compare/compare-family.ts'
+import { alpha, sharedPair, type SharedPair } from '../compare/compare-pair.ts'
 import { chooseMetric } from '../compare/rows-to-compare.ts'
 import { lossTest, type LossTest } from '../compare/t-tests.ts'
 import {
@@ -17,6 +17,7 @@ import {
   type SettingDifference,
 } from '../differences.ts'
 import type { IndexVariance } from '../gather/estimate.ts'
+import type { ScoredSide } from '../gather/observations.ts'
 import { readRun, type ChosenMetric, type DiffSide, type Outcome, type ReadRun } from '../gather/outcomes.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
 import { pairRows } from './pair-rows.ts'

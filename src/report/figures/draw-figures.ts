@@ -9,7 +9,7 @@ import { sweepCharts } from './sweep-charts.ts'
 export async function drawFigures(manifest: Manifest, table: Table) {
   const metric = comparedMetric(manifest, table.cells)
   const isCompared = (column: Column): boolean =>
-    column.scorer === metric?.scorer.scorer && column.metric === metric.metric && column.subset === 'all'
+    column.scorer === metric?.scorer && column.metric === metric.metric && column.subset === 'all'
   const charts = [...sweepCharts(manifest, table, isCompared), ...runCharts(manifest, table)]
   const figures: { readonly name: string; readonly svg: string }[] = []
   for (const { name, chart } of charts) {

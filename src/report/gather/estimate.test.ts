@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { cr2Mean } from '../../math/statistics/cr2.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
-import { estimate, type Estimate, observations } from './estimate.ts'
+import { estimate, type Estimate } from './estimate.ts'
+import { observations } from './observations.ts'
 
 /** Scores by question, repeat and judge run. */
 type Scores = readonly (readonly (readonly number[])[])[]

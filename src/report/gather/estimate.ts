@@ -1,9 +1,10 @@
 import { itemAt } from '../../basics/collections.ts'
-import { around, cr2Mean, errorOrNull, type Cr2Mean } from '../../math/statistics/cr2.ts'
+import { around, cr2Mean, errorOrNull, type Cr2Mean, type MeanError } from '../../math/statistics/cr2.ts'
 import { mean, variance as varianceOf } from '../../math/statistics/descriptive.ts'
 import { betweenIndexVariance } from '../../math/statistics/between-index-variance.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
+import { valuesByRepeat, type QuestionScores } from './observations.ts'
 
 /** A mean over questions with its uncertainty; null where scores do not determine a value. */
 export interface Estimate {
@@ -94,10 +95,6 @@ export function clusteredMean(
   return { ...base, error, degrees, ...around(base.mean, { error, degrees }), indexVariance }
 }
 
-/** Means over judge runs. */
-export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): ReadonlyMap<number, number> =>
-  new Map(repeats.map(({ repeat, values }) => [repeat, mean(values.map(({ value }) => value))]))
-
 const emptyEstimate = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 
 function runsOf(scores: readonly QuestionScores[]) {
@@ -118,18 +115,15 @@ function runsOf(scores: readonly QuestionScores[]) {
 
 /** Means over questions, by repeat and judge run. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
-  const valuesOfRuns = new Map<number, Map<number, number[]>>()
+  const valuesOfRuns = new Map<number, number[][]>()
   for (const { repeats } of scores)
     for (const { repeat, values } of repeats) {
-      const runs = valuesOfRuns.get(repeat) ?? new Map<number, number[]>()
+      const runs = valuesOfRuns.get(repeat) ?? []
       valuesOfRuns.set(repeat, runs)
-      for (const { run, value } of values) {
-        const runValues = runs.get(run)
-        if (runValues) runValues.push(value)
-        else runs.set(run, [value])
-      }
+      for (const { run, value } of values) (runs[run] ??= []).push(value)
     }
-  return Array.from(valuesOfRuns.values(), (runs) => Array.from(runs.values(), (values) => mean(values)))
+  // a run without a value is a gap
+  return Array.from(valuesOfRuns.values(), (runs) => Object.values(runs).map((values) => mean(values)))
 }
 
 /** Subtracts the first, so that equal means have variance 0 despite rounding. */
@@ -147,13 +141,9 @@ export interface HumanMean {
   readonly corrected: CorrectedMean | null
 }
 
-export interface CorrectedMean {
+/** The error is null where labels do not determine it. */
+export interface CorrectedMean extends MeanError {
   readonly mean: number
-  /** Standard error, degrees of freedom and 95 % interval; null where labels do not determine them. */
-  readonly error: number | null
-  readonly degrees: number | null
-  readonly low: number | null
-  readonly high: number | null
   /** Weight of the judge, 0 to 1. */
   readonly lambda: number
 }
@@ -174,113 +164,4 @@ export interface Cell extends Row, Estimate {
   readonly skipped: number
   /** Set where labels were given. */
   readonly people?: HumanMean
-}
-
-export interface QuestionScores {
-  readonly question: number
-  /** s_iA: mean over repeats of means over judge runs. */
-  readonly mean: number
-  readonly repeats: readonly Repeat[]
-}
-
-interface Repeat {
-  readonly repeat: number
-  readonly values: readonly { readonly run: number; readonly value: number }[]
-}
-
-export type Observations = ReturnType<typeof observations>
-
-/**
- * Stores numbers in flat lists, which need less memory than objects. The questions are made at each reading, and their
- * repeats when they are asked for: those of many cells together would fill the memory.
- */
-export function observations() {
-  const questions: number[] = []
-  const repeats: number[] = []
-  const runs: number[] = []
-  const values: number[] = []
-  const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
-  const questionOf = at(questions)
-  const repeatOf = at(repeats)
-  const runOf = at(runs)
-  const valueAt = at(values)
-  return {
-    /** Numbers start at 0. */
-    add(question: number, repeat: number, run: number, value: number): void {
-      questions.push(question)
-      repeats.push(repeat)
-      runs.push(run)
-      values.push(value)
-    },
-    /** Questions with a value, by repeat and judge run. */
-    byQuestion(): readonly QuestionScores[] {
-      const order = [...questions.keys()].sort(
-        (a, b) => questionOf(a) - questionOf(b) || repeatOf(a) - repeatOf(b) || runOf(a) - runOf(b),
-      )
-      class ObservedScores implements QuestionScores {
-        readonly #start: number
-        readonly #end: number
-        readonly question: number
-        readonly mean: number
-        constructor({ start, end }: Range) {
-          this.#start = start
-          this.#end = end
-          this.question = questionOf(itemAt(order, start))
-          this.mean = mean([...valuesByRepeat(this).values()])
-        }
-        get repeats(): readonly Repeat[] {
-          const range = { start: this.#start, end: this.#end }
-          return Array.from(rangesOfEqual(order, repeatOf, range), ({ start, end }) => ({
-            repeat: repeatOf(itemAt(order, start)),
-            values: order.slice(start, end).map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
-          }))
-        }
-      }
-      const all = { start: 0, end: order.length }
-      return Array.from(rangesOfEqual(order, questionOf, all), (range) => new ObservedScores(range))
-    },
-  }
-}
-
-/** Items of a list from `start` to before `end`. */
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-/** The ranges of neighbours with an equal key, in order. */
-function* rangesOfEqual(
-  entries: readonly number[],
-  keyOf: (entry: number) => number,
-  { start: first, end: last }: Range,
-): Generator<Range> {
-  for (let start = first, end = first + 1; end <= last; end++) {
-    if (end < last && keyOf(itemAt(entries, end)) === keyOf(itemAt(entries, start))) continue
-    yield { start, end }
-    start = end
-  }
-}
-
-export type QuestionNumbers = ReturnType<typeof questionNumbers>
-
-/** Numbers questions from 0 in the order of arrival. */
-export function questionNumbers() {
-  const numbers = new Map<string, number>()
-  const ids: string[] = []
-  const clusters: (string | undefined)[] = []
-  // each line has a copy of the name of its cluster: one of them stays
-  const names = new Map<string, string>()
-  return {
-    numberOf(id: string, cluster: string | undefined): number {
-      const current = numbers.get(id)
-      if (current !== undefined) return current
-      numbers.set(id, ids.length)
-      if (cluster !== undefined && !names.has(cluster)) names.set(cluster, cluster)
-      clusters.push(cluster === undefined ? undefined : names.get(cluster))
-      return ids.push(id) - 1
-    },
-    idOf: (number: number): string => itemAt(ids, number),
-    // a question without a cluster is its own cluster
-    clusterOf: (number: number): string | number => clusters[number] ?? number,
-  }
 }

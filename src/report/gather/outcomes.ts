@@ -1,7 +1,6 @@
 import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
-import { valuesByRepeat } from './estimate.ts'
 import { gatherScores } from './scores.ts'
 import { gatherTrials, type Journals } from './trials.ts'
 import type { DocumentChanges, TouchingDocument } from '../differences.ts'
@@ -78,14 +77,13 @@ export async function readRun(
     ],
     outcomesOf({ id }: MethodRecord, { scorer, metric }: ChosenMetric): ReadonlyMap<string, Outcome> {
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
-      const byNumber = new Map(runScores.byQuestion(id, scorerId, metric).map((scores) => [scores.question, scores]))
-      const failed = runScores.failedQuestions(id, scorerId)
+      const row = runScores.of(id, scorerId, metric)
       return new Map(
         Array.from(contexts.get(id)?.keys() ?? [], (question) => {
           const number = runScores.questions.numberOf(question, questions.get(question)?.cluster)
-          const scores = byNumber.get(number)
-          const repeats = scores && runScores.hasOwnIndexes(id) && { repeats: valuesByRepeat(scores) }
-          return [question, { score: scores?.mean ?? null, failed: failed.has(number), ...repeats }]
+          const repeats = row.repeats?.get(number)
+          const score = row.scores.get(number) ?? null
+          return [question, { score, failed: row.failed.has(number), ...(repeats && { repeats }) }]
         }),
       )
     },

@@ -50,7 +50,8 @@ export function rowSum(isBare = false) {
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const chances: number[] = []
   const graphs: (readonly [corpus: string, graph: GraphHealth])[] = []
-  let [engine, unembedded]: (string | undefined)[] = []
+  let engine: string | undefined
+  let unembedded: string | undefined
   const addIndex = (line: IndexLine): void => {
     if (line.graph) graphs.push([line.corpus, line.graph])
     sum.built++
@@ -61,20 +62,19 @@ export function rowSum(isBare = false) {
       if (typeof value === 'number') stats.add(key, value)
       // the key has a prefix where one method wraps another
       if (typeof value === 'string' && /(^|: )store$/.test(key)) engine = value
-      // the file is the same for every corpus
-      if (typeof value === 'number' && key === 'records') records.held = value
     }
+    // the file is the same for every corpus
+    const held = line.stats?.['records']
+    if (typeof held === 'number') records.held = held
   }
   const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
-    for (const place of evidence) {
-      if ('absent' in place) continue
-      sum.pieces++
-      sum.cut += Number(place.cut ?? false)
-    }
+    const places = evidence.filter((place) => !('absent' in place))
+    sum.pieces += places.length
+    sum.cut += places.filter((place) => 'cut' in place && place.cut).length
     if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
-    const [matches, of] = context.map(({ why }) => why?.[nearestShare]).find((value) => typeof value === 'object') ?? []
     nearest.asked++
+    const [matches, of] = context.map(({ why }) => why?.[nearestShare]).find((value) => typeof value === 'object') ?? []
     if (typeof matches !== 'number' || typeof of !== 'number') return
     nearest.questions++
     nearest.found += matches
@@ -94,17 +94,15 @@ export function rowSum(isBare = false) {
       return
     }
     agent.add(line)
-    for (const [field, of] of [...Object.entries(counters), ...Object.entries(rareCounters)])
-      totals.add(field, of(line))
+    for (const [field, of] of Object.entries({ ...counters, ...rareCounters })) totals.add(field, of(line))
     sum.passages += context.length
-    sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
+    sum.tokens += sumOf(context.map(({ tokens }) => tokens))
   }
   return {
     add: (line: IndexLine | TrialLine): void => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
       const { trials, failed, passages, tokens, built, corpora, pieces, cut } = sum
-      const answerCount = trials - failed
-      const mean = (total: number): number | null => (answerCount === 0 ? null : total / answerCount)
+      const mean = (total: number): number | null => (trials === failed ? null : total / (trials - failed))
       const agentSummary = agent.summary()
       const { namesChecked: checked, namesGrounded: grounded, paperCalls } = stats.all()
       return {

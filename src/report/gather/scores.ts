@@ -3,9 +3,10 @@ import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import { runOfRow } from '../synthetic.ts'
-import { estimate, observations, questionNumbers } from './estimate.ts'
-import type { Cell, Estimate, Observations, QuestionNumbers, QuestionScores } from './estimate.ts'
-import type { Trials } from './trials.ts'
+import { estimate, type Cell, type Estimate } from './estimate.ts'
+import { observations, questionNumbers, scoredRow } from './observations.ts'
+import type { Observations, QuestionNumbers, QuestionScores, ScoredRow } from './observations.ts'
+import { settled, type Trials } from './trials.ts'
 import { counts, usageSums } from './usage.ts'
 
 /** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
@@ -35,26 +36,15 @@ export async function gatherScores(
     return group
   }
   const usage = usageSums()
-  const failed = new Map<string, ScoreLine>()
-  const addLine = (line: ScoreLine): void => {
-    usage.add(line.methodId, 'judge', line.usage)
-    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.methodId, line.scorerId, subset), line, questions)
-  }
+  const reasons = memoise((_methodId: string) => counts())
   const scorers = new Set(manifest.scorers.map(({ id }) => id))
   const rows = new Set(manifest.methods.map(({ id }) => id))
-  for await (const line of lines) {
-    if (!scorers.has(line.scorerId) || !rows.has(line.methodId)) continue
-    const key = `${line.trial} ${line.scorerId} ${line.run}`
-    if (line.failure) failed.set(key, line)
-    else {
-      failed.delete(key)
-      addLine(line)
-    }
-  }
-  const reasons = memoise((_methodId: string) => counts())
-  for (const line of failed.values()) {
-    addLine(line)
-    reasons(line.methodId).add(line.failure?.message ?? '')
+  for await (const line of settled(lines, ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`)) {
+    const { methodId, scorerId, failure } = line
+    if (!scorers.has(scorerId) || !rows.has(methodId)) continue
+    usage.add(methodId, 'judge', line.usage)
+    if (failure) reasons(methodId).add(failure.message)
+    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(methodId, scorerId, subset), line, questions)
   }
   const judgeRuns = new Map(manifest.methods.map((row) => [row.id, runOfRow(manifest, row).judgeRuns]))
   for (const { methodId, question } of failures) {
@@ -68,25 +58,23 @@ export async function gatherScores(
       }
     }
   }
-  // whether each repeat has its own index
+  // where each repeat has its own index
   const hasOwnIndexes = (methodId: string): boolean => summaries.get(methodId)?.indexes !== undefined
-  const wholeGroup = (methodId: string, scorerId: string) => groupsOf(methodId, scorerId).get('all')
   return {
     cells: cellsOf(manifest, { groupsOf, questions, hasOwnIndexes }),
     questions,
-    byQuestion: (methodId: string, scorerId: string, metric: string, subset = 'all'): readonly QuestionScores[] =>
-      groupsOf(methodId, scorerId).get(subset)?.metrics.get(metric)?.byQuestion() ?? [],
-    // questions with a failed score or trial
-    failedQuestions: (methodId: string, scorerId: string): ReadonlySet<number> =>
-      wholeGroup(methodId, scorerId)?.failedQuestions ?? new Set(),
-    hasOwnIndexes,
+    of(methodId: string, scorerId: string, metric: string, subset = 'all'): ScoredRow {
+      const group = groupsOf(methodId, scorerId).get(subset)
+      const byQuestion = () => group?.metrics.get(metric)?.byQuestion() ?? []
+      return scoredRow(byQuestion, hasOwnIndexes(methodId), group?.failedQuestions)
+    },
     usage: usage.of,
     // reasons of failed scores of successful trials
     failures: (methodId: string) => reasons(methodId).all(),
     // by scorer with skipped answers
     skipped: (methodId: string): readonly SkippedScores[] =>
       manifest.scorers.flatMap(({ id, scorer }) => {
-        const group = wholeGroup(methodId, id)
+        const group = groupsOf(methodId, id).get('all')
         const skipped = group?.skipped.most() ?? 0
         return group && skipped > 0 ? [{ scorer, skipped, of: group.answers.most(), reasons: group.reasons.all() }] : []
       }),

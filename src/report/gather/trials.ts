@@ -1,4 +1,5 @@
 import { valueOf } from '../../basics/collections.ts'
+import { memoise } from '../../basics/memoise.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import { rowSum } from './row-summary.ts'
 import { usageSums } from './usage.ts'
@@ -20,42 +21,51 @@ export interface SameContexts {
   readonly of: number
 }
 
-/** Aggregates trials.jsonl by row. A later success replaces a failure. */
+/** Lines of which a later success replaces a failure; failures that remain come last. */
+export async function* settled<L extends { readonly failure?: unknown }>(
+  lines: AsyncIterable<L>,
+  keyOf: (line: L) => string,
+): AsyncGenerator<L> {
+  const failed = new Map<string, L>()
+  for await (const line of lines) {
+    if (line.failure) failed.set(keyOf(line), line)
+    else {
+      failed.delete(keyOf(line))
+      yield line
+    }
+  }
+  yield* failed.values()
+}
+
+/** Aggregates trials.jsonl by row. */
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>) {
   const usage = usageSums()
   const sums = new Map(manifest.methods.map(({ id, context }) => [id, rowSum(context === 'none')]))
   const evidence = evidenceSeen()
   const contexts = contextHashes(manifest)
-  const failed = new Map<string, IndexLine | TrialLine>()
-  const settle = (line: IndexLine | TrialLine): void => {
-    if (line.line === 'index') usage.add(line.methodId, 'index', line.usage)
-    else {
-      usage.add(line.methodId, 'retrieve', line.usage.retrieve)
-      usage.add(line.methodId, 'answer', line.usage.answer)
+  const failures: Pick<TrialLine, 'methodId' | 'question'>[] = []
+  for await (const line of settled(lines, ({ id }) => id)) {
+    const { methodId } = line
+    const sum = sums.get(methodId)
+    if (!sum) continue
+    sum.add(line)
+    if (line.line === 'index') {
+      usage.add(methodId, 'index', line.usage)
+      continue
     }
-    sums.get(line.methodId)?.add(line)
-  }
-  for await (const line of lines) {
-    if (!sums.has(line.methodId)) continue
-    if (line.failure) failed.set(line.id, line)
+    usage.add(methodId, 'retrieve', line.usage.retrieve)
+    usage.add(methodId, 'answer', line.usage.answer)
+    if (line.failure) failures.push({ methodId, question: line.question })
     else {
-      failed.delete(line.id)
-      settle(line)
-      if (line.line === 'trial') {
-        evidence.add(line)
-        contexts.add(line)
-      }
+      evidence.add(line)
+      contexts.add(line)
     }
   }
-  const remaining = [...failed.values()]
-  remaining.forEach(settle)
   return {
     // by method id
     rows: new Map([...sums].map(([id, sum]) => [id, sum.summary()])),
     // trials that failed and did not succeed later
-    failures: remaining.flatMap((line) =>
-      line.line === 'trial' ? [{ methodId: line.methodId, question: line.question }] : [],
-    ),
+    failures,
     usage: usage.of,
     // questions with evidence but none in any context, with their clusters
     blind: evidence.blind,
@@ -66,25 +76,15 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
 
 /** The questions of each row with evidence in a context, and those with evidence in none, with their clusters. */
 function evidenceSeen() {
-  const rows = new Map<
-    string,
-    { readonly withEvidence: Set<string>; readonly withoutEvidence: Map<string, string | undefined> }
-  >()
+  const withEvidence = memoise((_methodId: string) => new Set<string>())
+  const withoutEvidence = memoise((_methodId: string) => new Map<string, string | undefined>())
   return {
     add({ methodId, question: { id, cluster }, evidence = [] }: TrialLine): void {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
-      if (places.length === 0) return
-      const { withEvidence, withoutEvidence } = rows.get(methodId) ?? {
-        withEvidence: new Set(),
-        withoutEvidence: new Map(),
-      }
-      rows.set(methodId, { withEvidence, withoutEvidence })
-      if (places.some((state) => state !== 'none')) {
-        withEvidence.add(id)
-        withoutEvidence.delete(id)
-      } else if (!withEvidence.has(id)) withoutEvidence.set(id, cluster)
+      if (places.some((state) => state !== 'none')) withEvidence(methodId).add(id)
+      else if (places.length > 0) withoutEvidence(methodId).set(id, cluster)
     },
-    blind: (methodId: string) => [...(rows.get(methodId)?.withoutEvidence ?? [])],
+    blind: (methodId: string) => [...withoutEvidence(methodId)].filter(([id]) => !withEvidence(methodId).has(id)),
   }
 }
 

@@ -3,7 +3,7 @@ import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord, ScoreLine, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { findMetrics, unknownName } from '../../text/names.ts'
-import { valuesByRepeat } from '../gather/estimate.ts'
+import { valuesByRepeat } from '../gather/observations.ts'
 import { gatherScores } from '../gather/scores.ts'
 
 /** A judge metric to check against human labels. */
@@ -55,14 +55,16 @@ export async function judgedRows(
   lines: AsyncIterable<ScoreLine>,
   { scorer, metric }: Pick<JudgedMetric, 'scorer' | 'metric'>,
 ): Promise<readonly JudgedRow[]> {
-  const { byQuestion, questions, cells } = await gatherScores(manifest, lines, { failures: [], rows: new Map() })
+  const { of, questions, cells } = await gatherScores(manifest, lines, { failures: [], rows: new Map() })
   const distinct = manifest.methods.filter((method, i, all) => all.findIndex(({ id }) => id === method.id) === i)
   const rows = distinct.map((method): JudgedRow => {
-    const answers = byQuestion(method.id, scorer.id, metric).map((scores): readonly [string, JudgedAnswers] => {
-      const { question, mean } = scores
-      const repeats = valuesByRepeat(scores)
-      return [questions.idOf(question), { cluster: questions.clusterOf(question), mean, repeats }]
-    })
+    const answers = of(method.id, scorer.id, metric)
+      .questions()
+      .map((scores): readonly [string, JudgedAnswers] => {
+        const { question, mean } = scores
+        const repeats = valuesByRepeat(scores)
+        return [questions.idOf(question), { cluster: questions.clusterOf(question), mean, repeats }]
+      })
     return { method, questions: new Map(answers) }
   })
   const scoredRows = rows.filter((row) => row.questions.size > 0)

@@ -8,7 +8,7 @@ import { escapeXml } from '../page-head.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { decisionMessages, pairsTable, pairsTitle } from '../render/decision.ts'
-import { factsOf, textsOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { offlineBanners } from '../render/notes-on-data.ts'
 import { incompleteNote, mainNotes, notesOf } from '../render/notes.ts'
@@ -81,7 +81,7 @@ const costsCaption =
 /** In the place of a recommendation: how many pairs differ, or why rows are not compared. */
 function comparisonSentence(manifest: Manifest, table: Table): string {
   const isCompared = table.comparison !== undefined || table.notCompared !== undefined
-  const [sentence] = isCompared ? textsOf(comparisonNotes, factsOf(manifest, table)) : []
+  const [sentence] = isCompared ? messagesOf(comparisonNotes, factsOf(manifest, table)) : []
   return sentence ?? 'Fewer than two rows to compare.'
 }
 

@@ -4,7 +4,9 @@ import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { rounding, sum } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
 import { present } from '../../text/amounts.ts'
-import { alpha, comparePair, type ComparedPair, type ScoredSide } from '../compare/compare-pair.ts'
+import { comparePair } from '../compare/compare-family.ts'
+import { alpha } from '../compare/compare-pair.ts'
+import type { ScoredSide } from '../gather/observations.ts'
 import { pairsOf, type ClaimedPair, type Side } from './claims.ts'
 import { ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
 import { columnOf, columnsOf, directionOf, marginOf, measureName, rowOf } from './paper-table.ts'
@@ -54,6 +56,8 @@ export interface JudgedPair extends Pick<
   readonly smallestP: number
   readonly outcome: OurOutcome
 }
+
+type ComparedPair = NonNullable<ReturnType<typeof comparePair>>
 
 /** Judges the claims of the requested runs. */
 export const judgeClaims = (paper: PaperTable, runs: RunResults): readonly JudgedClaim[] =>

@@ -2,9 +2,9 @@ import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import { scoredSide, type ScoredSide } from '../compare/compare-pair.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
-import type { Cell, QuestionNumbers } from '../gather/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { QuestionNumbers, ScoredSide } from '../gather/observations.ts'
 import { gatherScores } from '../gather/scores.ts'
 import { gatherTrials, type Journals } from '../gather/trials.ts'
 import type { Table } from '../table/table.ts'
@@ -29,12 +29,12 @@ export async function scoresOfRun(
   questions: QuestionNumbers,
 ) {
   const trials = await gatherTrials(manifest, journals.trials())
-  const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
+  const { of } = await gatherScores(manifest, journals.scores(), trials, questions)
   const idOf = (row: Row): string => manifest.methods.find((method) => isRow(method, row))?.id ?? ''
   return {
     sideOf(row: Row, { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>): ScoredSide {
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
-      return scoredSide(byQuestion(idOf(row), scorerId, metric, subset), hasOwnIndexes(idOf(row)))
+      return of(idOf(row), scorerId, metric, subset)
     },
     questions,
     seed: manifest.seed,

@@ -7,7 +7,7 @@ import { messagesOf, type NoteText } from '../render/note.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
-const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
+const nameOf = ({ a, b }: Pick<PairPower, 'a' | 'b'>): string => `${a} vs ${b}`
 
 export const powerTitle = ({ difference }: RunPower): string =>
   `detects ${toPoints(difference)} points with ${100 * usualPower} % power, in one comparison at p <= ${alpha}`
@@ -16,6 +16,7 @@ export const powerTitle = ({ difference }: RunPower): string =>
 export function pairsTable({ difference, pairs }: RunPower): TextTable {
   const estimates = pairs.filter(isEstimated)
   const hasClusters = estimates.some(isClustered)
+  const count = (value: number, otherwise: string): string => (Number.isFinite(value) ? formatCount(value) : otherwise)
   return tableOf(estimates, [
     { title: 'pair', cell: nameOf },
     { title: 'questions', cell: ({ questions }) => formatCount(questions) },
@@ -23,59 +24,52 @@ export function pairsTable({ difference, pairs }: RunPower): TextTable {
     { title: 'difference', cell: (pair) => toPoints(pair.difference) },
     {
       title: 'detects',
-      cell: ({ smallestDifference }) => (smallestDifference === null ? 'none' : toPoints(smallestDifference)),
+      cell: (pair) => (pair.smallestDifference === null ? 'none' : toPoints(pair.smallestDifference)),
     },
     { title: `power for ${toPoints(difference)}`, cell: ({ power }) => percent(power) },
-    {
-      title: 'needs questions',
-      cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? formatCount(questions) : 'more indexes'),
-    },
-    hasClusters && {
-      title: 'needs clusters',
-      cell: ({ needed: { clusters } }) => (Number.isFinite(clusters) ? formatCount(clusters) : '–'),
-    },
+    { title: 'needs questions', cell: ({ needed }) => count(needed.questions, 'more indexes') },
+    hasClusters && { title: 'needs clusters', cell: ({ needed }) => count(needed.clusters, '–') },
   ])
 }
 
-export const plansTable = ({ pairs, plans, judged: usesJudge }: RunPower): TextTable =>
-  tableOf(
+export function plansTable({ pairs, plans, judged }: RunPower): TextTable {
+  const hasClusters = pairs.filter(isEstimated).some(isClustered)
+  return tableOf(
     plans,
     [
       { title: 'questions', cell: ({ questions }) => formatCount(questions) },
-      pairs.filter(isEstimated).some(isClustered) && {
-        title: 'clusters',
-        cell: ({ clusters }) => formatCount(clusters),
-      },
+      hasClusters && { title: 'clusters', cell: ({ clusters }) => formatCount(clusters) },
       { title: 'repeats', cell: ({ repeats }) => formatCount(repeats) },
-      usesJudge && { title: 'judge runs', cell: ({ judgeRuns }) => formatCount(judgeRuns) },
+      judged && { title: 'judge runs', cell: ({ judgeRuns }) => formatCount(judgeRuns) },
     ],
     0,
   )
-
-export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
-  const several = pairs.filter(isEstimated).length > 1
-  const subject = needsMost && several ? `${needsMost.join(' vs ')} needs most. These runs detect` : 'These runs detect'
-  return `${subject} ${toPoints(difference)} points${several ? ' in every pair' : ''}.`
 }
+
+export const plansTitle = ({ needsMost, difference }: RunPower): string =>
+  `${needsMost ? `${needsMost.join(' vs ')} needs most. ` : ''}These runs detect ${toPoints(difference)} points in every pair.`
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
 
 /** Notes below the tables, one line each. */
-export const powerNotes = (power: RunPower): readonly string[] => messagesOf(notes, power)
+export const powerNotes = (power: RunPower): readonly string[] =>
+  messagesOf(notes, { ...power, estimates: power.pairs.filter(isEstimated) })
 
-const notes: readonly NoteText<RunPower>[] = [
-  ({ repeats, judgeRuns, judged, pairs }) => {
+interface Facts extends RunPower {
+  readonly estimates: readonly EstimatedPair[]
+}
+
+const notes: readonly NoteText<Facts>[] = [
+  ({ repeats, judgeRuns, judged, estimates }) => {
     const times = present(
       'Questions needed: scored in both rows',
       repeats > 1 && `${repeats} repeats`,
       judged && judgeRuns > 1 && `${judgeRuns} judge runs`,
     )
-    return pairs.some(isEstimated) && `${times.join(', ')}; by Student's t, with the variance of this pilot.`
+    return estimates.length > 0 && `${times.join(', ')}; by Student's t, with the variance of this pilot.`
   },
-  ({ pairs, needsMost }) => {
-    const most = pairs.filter(isEstimated).find(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b)
-    return most && varianceNote(most)
-  },
+  ({ estimates, needsMost }) =>
+    estimates.filter(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b).map(varianceNote),
   ({ pairs }) => {
     const flaws = pairs.flatMap((pair) => flawsOf(pair).map((flaw) => ({ name: nameOf(pair), flaw })))
     return Array.from(
@@ -87,23 +81,23 @@ const notes: readonly NoteText<RunPower>[] = [
     )
   },
   // between-index variance, and the indexes that the target needs
-  ({ pairs, difference }) => {
-    const indexes = pairs.filter(isEstimated).flatMap((pair) => (pair.luck?.needed ? [{ pair, ...pair.luck }] : []))
-    const most = indexes.toSorted((x, y) => Number(y.needed) - Number(x.needed))[0]
+  ({ estimates, difference }) => {
+    const withIndexes = estimates.flatMap(({ a, b, luck }) => (luck?.needed ? [{ a, b, ...luck }] : []))
+    const most = withIndexes.toSorted((x, y) => Number(y.needed) - Number(x.needed))[0]
     return (
       most &&
-      `${nameOf(most.pair)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points (standard deviation of ${most.indexes}). Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
+      `${nameOf(most)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points. Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
     )
   },
-  ({ pairs, repeats }) =>
-    pairs.filter(isEstimated).some(({ luck }) => luck?.deviation === null) &&
-    `${plural(repeats, 'repeat')}: too few for the variance between indexes. Estimates hold for these indexes only; run repeats: ${fewestIndexes}.`,
-  ({ pairs }) =>
-    pairs.filter(isEstimated).some(({ variance }) => variance.repeats === null) &&
+  ({ estimates, repeats }) =>
+    estimates.some(({ luck }) => luck?.deviation === null) &&
+    `${plural(repeats, 'repeat')}: too few for the variance between indexes; run repeats: ${fewestIndexes}.`,
+  ({ estimates }) =>
+    estimates.some(({ variance }) => variance.repeats === null) &&
     'Savings by repeats are unknown: run the pilot with repeats: 3.',
-  ({ pairs, judged }) =>
+  ({ estimates, judged }) =>
     judged &&
-    pairs.filter(isEstimated).some(({ variance }) => variance.judgeRuns === null) &&
+    estimates.some(({ variance }) => variance.judgeRuns === null) &&
     'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
 ]
 

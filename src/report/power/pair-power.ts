@@ -1,5 +1,6 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { cr2Difference } from '../../math/statistics/cr2.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import {
   fewestUnits,
@@ -14,8 +15,8 @@ import {
   requiredIndexes,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
-import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
-import type { QuestionScores } from '../gather/estimate.ts'
+import { sharedPair } from '../compare/compare-pair.ts'
+import type { QuestionScores, ScoredRow } from '../gather/observations.ts'
 
 /** The difference to detect, as a fraction, with level and power. */
 interface TargetDifference extends TestDesign {
@@ -33,40 +34,36 @@ export type Needed = ReturnType<PairEstimate['needed']>
  * variance between questions. Between-index variance is separate: more questions do not reduce it.
  */
 export function pairEstimate(
-  first: PilotRow,
-  second: PilotRow,
+  first: ScoredRow,
+  second: ScoredRow,
   clusterOf: (question: number) => string | number,
   target: TargetDifference,
 ) {
-  const pair = sharedPair(
-    scoredSide(first.scores, first.hasOwnIndexes),
-    scoredSide(second.scores, second.hasOwnIndexes),
-    clusterOf,
-  )
+  const pair = sharedPair(first, second, clusterOf)
   if (!pair) return 'no question has a score in both rows'
-  const { questions, x, y, clusters: clusterNames, step, indexVariance, isByT } = pair
-  const scoresOf = ({ scores: all }: PilotRow): readonly QuestionScores[] => {
-    const byQuestion = new Map(all.map((questionScores) => [questionScores.question, questionScores]))
-    return questions.map((question) => valueOf(byQuestion, question))
-  }
-  const rows = [scoresOf(first), scoresOf(second)] as const
+  const { x, y, clusters: clusterNames, step, indexVariance, isByT } = pair
+  const scoresOf = (row: ScoredRow, opponent: ScoredRow): NestedScores =>
+    row
+      .questions()
+      .filter(({ question }) => opponent.scores.has(question))
+      .map(valuesOf)
   const estimate = cr2Difference(x, y, clusterNames)
   const { n, clusters, mean: difference } = estimate
   if (clusters === 1) return `${clusters < n ? `one cluster of ${n} questions` : 'one question'} gives no variance`
   if (estimate.error === 0) return `no variance: the difference is the same on all ${n} questions`
 
-  const scores = rows.map((row): NestedScores => row.map(valuesOf))
-  const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))
+  const rows = [scoresOf(first, second), scoresOf(second, first)] as const
+  const noises = rows.map((scores) => ({ scores, noise: noiseWithin(scores) }))
   const perIndex = (indexVariance?.deviation ?? 0) ** 2
   const error = (isByT ? pair.estimate.error : null) ?? estimate.error
   const degrees = (isByT ? pair.estimate.degrees : null) ?? estimate.degrees
   const between =
     estimate.error ** 2 * n -
-    total(noises.map(({ row, noise }) => noiseOfMeans(row, noise))) +
+    sum(noises.map(({ scores, noise }) => noiseOfMeans(scores, noise))) +
     perIndex / (indexVariance?.indexes ?? 1)
   const varianceAt = (repeats: number, judgeRuns: number): number =>
     Math.max(0, between) +
-    Math.max(0, total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - perIndex / repeats)
+    Math.max(0, sum(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - perIndex / repeats)
   const size = n / clusters
   const reach = Math.max(0, target.difference - step) / error
   const isTooFew = clusters < fewestUnits(target)
@@ -77,8 +74,8 @@ export function pairEstimate(
     clusters,
     difference,
     error,
-    repeats: Math.max(...scores.flat().map(({ length }) => length)),
-    judgeRuns: Math.max(...scores.flat(2).map(({ length }) => length)),
+    repeats: Math.max(...rows.flat().map(({ length }) => length)),
+    judgeRuns: Math.max(...rows.flat(2).map(({ length }) => length)),
     // minimum detectable difference; null where no test can reach alpha with so few clusters
     smallestDifference: isTooFew ? null : smallestDifference(error, degrees, target, step),
     // of the pilot, for the target difference
@@ -86,8 +83,8 @@ export function pairEstimate(
     // of a question's difference; a negative estimate between questions counts as 0, null: a single repeat or run
     variance: {
       between,
-      repeats: finiteOrNull(Math.max(0, total(noises.map(({ noise }) => Math.max(0, noise.repeats))) - perIndex)),
-      judgeRuns: finiteOrNull(total(noises.map(({ noise }) => noise.judgeRuns))),
+      repeats: finiteOrNull(Math.max(0, sum(noises.map(({ noise }) => Math.max(0, noise.repeats))) - perIndex)),
+      judgeRuns: finiteOrNull(sum(noises.map(({ noise }) => noise.judgeRuns))),
       ...(components && { crossed: components }),
     },
     ...(indexVariance && {
@@ -108,19 +105,13 @@ export function pairEstimate(
   }
 }
 
-export interface PilotRow {
-  readonly scores: readonly QuestionScores[]
-  readonly hasOwnIndexes: boolean
-}
-
 /** Values by repeat and judge run. */
 const valuesOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => values.map(({ value }) => value))
 
 /** Crossed components of the difference, from complete questions. */
-function crossedOf([first, second]: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
-  const tables = first.map((questionScores, i) => {
-    const x = valuesOf(questionScores)
-    const y = valuesOf(itemAt(second, i))
+function crossedOf([first, second]: readonly [NestedScores, NestedScores]) {
+  const tables = first.map((x, i) => {
+    const y = itemAt(second, i)
     return x.map((runs, repeat) => runs.map((value, run) => value - (y[repeat]?.[run] ?? NaN)))
   })
   const shapeOf = (table: (typeof tables)[number]): string => table.map(({ length }) => length).join(' ')
@@ -128,7 +119,5 @@ function crossedOf([first, second]: readonly [readonly QuestionScores[], readonl
   const complete = tables.filter((table) => shapeOf(table) === shapeOf(most) && !table.flat().some(Number.isNaN))
   return complete.length < 2 || (most[0]?.length ?? 0) < 2 ? undefined : crossedComponents(complete).components
 }
-
-const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 const finiteOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)

@@ -6,7 +6,7 @@ import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from '..
 import { gatherScores } from '../gather/scores.ts'
 import { gatherTrials } from '../gather/trials.ts'
 import type { Journals } from '../gather/trials.ts'
-import { pairEstimate, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
+import { pairEstimate, type Needed, type PairEstimate } from './pair-power.ts'
 
 /** A pair of row names with its estimate, or the reason for none. */
 export type PairPower = { readonly a: string; readonly b: string } & (
@@ -49,12 +49,9 @@ export async function runPower(
   const scores = await gatherScores(manifest, journals.scores(), await gatherTrials(manifest, journals.trials()))
   const mainMetric = comparedMetric(manifest, scores.cells)
   if (!mainMetric) throw new UserError('no row has a score yet; let the run end first')
-  const { scorer, metric } = mainMetric
+  const { scorer, metric, record } = mainMetric
   const target = { difference, alpha, power: usualPower }
-  const pilotOf = ({ id }: MethodRecord): PilotRow => ({
-    scores: scores.byQuestion(id, scorer.id, metric),
-    hasOwnIndexes: scores.hasOwnIndexes(id),
-  })
+  const pilotOf = ({ id }: MethodRecord) => scores.of(id, record.id, metric)
   const base = rows.find((row) => baseline && isRow(row, baseline))
   const pairEstimates = pairsAmong(rows, base).map(([first, second]) => ({
     a: rowName(first),
@@ -64,7 +61,7 @@ export async function runPower(
 
   const estimates = pairEstimates.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
   const repeats = Math.max(1, ...estimates.map((estimate) => estimate.repeats))
-  const judgeRuns = scorer.judge ? Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns)) : manifest.judgeRuns
+  const judgeRuns = record.judge ? Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns)) : manifest.judgeRuns
   const pairs = pairEstimates.map(({ a, b, estimate }): PairPower => {
     if (typeof estimate === 'string') return { a, b, reason: estimate }
     return { ...estimate, a, b, reason: null, needed: estimate.needed(repeats, judgeRuns) }
@@ -72,9 +69,9 @@ export async function runPower(
   const most = pairs.filter(isEstimated).toSorted((x, y) => y.needed.questions - x.needed.questions)[0]
   return {
     difference,
-    scorer: scorer.scorer,
+    scorer,
     metric,
-    judged: scorer.judge,
+    judged: record.judge,
     repeats,
     judgeRuns,
     pairs,

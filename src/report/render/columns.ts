@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path'
+import { groupBy } from '../../basics/collections.ts'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { showsNoFraction } from '../../basics/metrics.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../gather/estimate.ts'
@@ -64,12 +65,13 @@ export function columnsOf(
   table: Pick<Table, 'cells'>,
 ): readonly Column[] {
   const deepest = deepestRank(manifest)
-  const comparedMetric = manifest.compare?.metric
+  const isCompared = (column: Pick<Column, 'scorer' | 'metric' | 'subset'>): boolean =>
+    isOfMetric(column, manifest.compare?.metric)
   const { cellOf, scoredKeys } = cellsByName(table.cells)
   const columnsAtDepth = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer, use } = record
-      if (shown === false && !isOfMetric({ scorer, metric, subset: 'all' }, comparedMetric)) return []
+      if (shown === false && !isCompared({ scorer, metric, subset: 'all' })) return []
       const cells = manifest.methods.map((row) => cellOf.get(cellKey(row, scorer, metric, subset)))
       const hasMean = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!hasMean && scoredKeys.has(JSON.stringify([scorer, subset])))) return []
@@ -82,7 +84,13 @@ export function columnsOf(
       return [{ title, hasOwnLabel, scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }]
     }),
   )
-  const columns = joinEqualDepths(columnsAtDepth, comparedMetric)
+  // of columns that end at the same depth the compared one stays, else the first that fits
+  const groups = groupBy(columnsAtDepth, ({ scorer, title }) => JSON.stringify([scorer, title]))
+  const columns = [...groups.values()].flatMap((equals) => {
+    if (equals.every((column) => column.deepest === undefined)) return equals
+    const best = equals.find(isCompared) ?? equals.find((column) => column.deepest === undefined) ?? equals[0]
+    return [{ ...best, equalMetrics: equals.flatMap((twin) => (twin === best ? [] : [twin.metric])) }]
+  })
   const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
   return columns.map(({ title, hasOwnLabel, ...column }) => ({
     label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
@@ -93,27 +101,8 @@ export function columnsOf(
 /** Measures that have the same value at every cut-off from the end of the context on. */
 const cumulativeCutoff = /^(recall|hit|all-evidence)@\d+$/
 
-/** Joins the columns of a scorer that end at the same depth: the compared one stays, else the first that fits. */
-function joinEqualDepths<T extends Omit<Column, 'label'> & { readonly title: string }>(
-  columns: readonly T[],
-  comparedColumn: Pick<Column, 'scorer' | 'metric'> | undefined,
-): readonly T[] {
-  const priority = (column: T): number =>
-    isOfMetric(column, comparedColumn) ? 0 : column.deepest === undefined ? 1 : 2
-  return columns.flatMap((column) => {
-    const equals = columns.filter(({ scorer, title }) => scorer === column.scorer && title === column.title)
-    if (equals.every(({ deepest }) => deepest === undefined)) return [column]
-    if (equals.toSorted((a, b) => priority(a) - priority(b))[0] !== column) return []
-    return [{ ...column, equalMetrics: equals.flatMap((twin) => (twin === column ? [] : [twin.metric])) }]
-  })
-}
-
-const cellKey = (
-  { method, variant }: Pick<Cell, 'method' | 'variant'>,
-  scorer: string,
-  metric: string,
-  subset: string,
-): string => `${method}\n${variant}\n${scorer}\n${metric}\n${subset}`
+const cellKey = ({ method, variant }: Row, scorer: string, metric: string, subset: string): string =>
+  [method, variant, scorer, metric, subset].join('\n')
 
 /** Cells by key, and the (scorer, subset) pairs that have a mean. */
 const cellsByName = memoiseWeakly((cells: Table['cells']) => ({

@@ -26,13 +26,14 @@ function shared(manifest: Manifest, statementsOfRun: (manifest: Manifest) => rea
 }
 
 function statementsOf(manifest: Manifest): readonly string[] {
-  const { dataset, chunks, budget, answers, models, prompts, asks } = manifest
+  const { chunks, budget, answers, models, prompts } = manifest
   const { readsTokens } = models.embed
+  const reach = readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
   const hashes = Object.entries(prompts).map(
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
   return present(
-    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${dataset.language === undefined ? '' : ` in ${languageName(dataset.language)}`}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
+    datasetText(manifest),
     chunkingText(chunks),
     ...(answers === 'none'
       ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']
@@ -43,9 +44,18 @@ function statementsOf(manifest: Manifest): readonly string[] {
     models.rerank && `passages reranked by ${modelName(models.rerank)}`,
     models.answer && `other calls of the methods by ${modelName(models.complete)}`,
     judgeStatement(manifest),
-    `embeddings by ${modelName(models.embed)}${readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`}`,
+    `embeddings by ${modelName(models.embed)}${reach}`,
     (hashes.length > 0 || answers !== 'none') && `prompts ${hashes.join(', ')}`,
   )
+}
+
+function datasetText({ dataset, asks }: Manifest): string {
+  const { name, questions, language, documents, corpora } = dataset
+  const spoken = language === undefined ? '' : ` in ${languageName(language)}`
+  const asked = asks?.questions === questions ? 'all' : asks?.questions
+  const now = asks ? ` (this config asks ${asked}, ${plural(asks.repeats, 'time')} each)` : ''
+  const place = `${plural(documents, 'document')} in ${plural(corpora, 'corpus', 'corpora')}`
+  return `${name}${optionsOf(dataset)}: ${plural(questions, 'question')}${spoken}${now} on ${place}`
 }
 
 export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')

@@ -20,7 +20,8 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
       ...cheaperMessage(take),
     ]
   if (open === 'rows apart') return ['No recommendation: some methods share no scored question.']
-  const openMessage = `No clear winner: with ${plural(questions, 'question')}, no method is shown to be within ${within} of the best (${metric}).`
+  const unclear = `no method is shown to be within ${within} of the best (${metric})`
+  const openMessage = `No clear winner: with ${plural(questions, 'question')}, ${unclear}.`
   if (open === 'too few questions') return [openMessage]
   if (open === 'failures') return [openMessage, 'Failed questions leave it open: run the config again to repeat them.']
   return [openMessage, neededQuestions(open, rows)]
@@ -31,7 +32,8 @@ function neededQuestions({ questions, costs }: RequiredSample, rows: number): st
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
   const tokens = costs.tokens.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
   const cost = costs.usd === undefined ? `${tokens} tokens` : `$${formatDollars(costs.usd)}`
-  return `About ${formatCount(Math.ceil(questions / unit) * unit)} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${cost}).`
+  const count = formatCount(Math.ceil(questions / unit) * unit)
+  return `About ${count} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${cost}).`
 }
 
 function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
@@ -78,7 +80,7 @@ export function pairsTable(comparison: RowComparison): TextTable {
 
 /** Title of `pairsTable`, with the two corrections. */
 export const pairsTitle = ({ metric, pairs }: RowComparison): string =>
-  `${metric}: every pair of rows, in points. The intervals of all together hold all differences at once in 95 % of runs ${pairs[0]?.test === 't' ? "(Bonferroni); the corrected p is Holm's" : '(single-step max-T); the corrected p is of the step-down test'}, and may be smaller than these intervals suggest`
+  `${metric}: every pair of rows, in points. ${pairs[0]?.test === 't' ? 'Bonferroni intervals, p by Holm' : 'Single-step max-T intervals, step-down p'}`
 
 const formatDifference = (difference: number): string => `${difference < 0 ? '' : '+'}${toPoints(difference)}`
 

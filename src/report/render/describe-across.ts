@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
-import { plural } from '../../text/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import { toPoints } from './columns.ts'
 import { messagesOf, type NoteText } from './note.ts'
 import { tableOf } from './text-table.ts'
@@ -44,31 +44,48 @@ export function describeAcross(across: AcrossRuns) {
 
 const notes: readonly NoteText<AcrossRuns>[] = [
   rankNote,
-  ({ metrics, sharedQuestions }) =>
-    new Set(metrics).size > 1
-      ? 'won, tied and lost count runs. The runs compare rows on different metrics: differences are not averaged; --metric names one that all have.'
-      : `won, tied and lost count runs. Differences are in points, the mean over runs, each counted once; the interval takes the runs as a sample of such runs${sharedQuestions ? ' and the questions as a sample of such questions' : ''} (Student's t) and is that of one comparison.`,
+  ({ metrics, sharedQuestions }) => {
+    if (new Set(metrics).size > 1) return otherMetrics
+    const sample = sharedQuestions ? ' and the questions as a sample of such questions' : ''
+    return (
+      'won, tied and lost count runs. Differences are in points, the mean over runs, each counted once; ' +
+      `the interval takes the runs as a sample of such runs${sample} (Student's t) and is that of one comparison.`
+    )
+  },
   ({ sharedQuestions }) =>
     sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
   // a varied option that a row ignores gives identical scores in several runs
   ({ runs, rows, sharedQuestions }) => {
     const sizes = rows.map(({ means }) => new Set(means.map((mean) => mean.toFixed(9))).size)
+    const counts = rows.map(({ row }, i) => `${row} ${itemAt(sizes, i)}`)
     return (
       sharedQuestions &&
       sizes.some((size) => size < runs.length) &&
-      `Different means of a row over the ${runs.length} runs: ${rows.map(({ row }, i) => `${row} ${itemAt(sizes, i)}`).join(', ')}. A key that a row does not use leaves its scores as they are; such runs are counted all the same.`
+      `Different means of a row over the ${runs.length} runs: ${counts.join(', ')}. ${unusedKey}`
     )
   },
   ({ leftOut }) => leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
   ({ dropped }) => dropped > 0 && `Ranks and means omit ${plural(dropped, 'question')} without a score in every row.`,
 ]
 
+const otherMetrics =
+  'won, tied and lost count runs. The runs compare rows on different metrics: differences are not averaged; ' +
+  '--metric names one that all have.'
+
+const unusedKey = 'A key that a row does not use leaves its scores as they are; such runs are counted all the same.'
+
 function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns): string {
-  const all =
-    friedman === null
-      ? 'all rows rank alike everywhere'
-      : `Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pText(friedman.p)}${imanDavenport === null ? '' : `; Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pText(imanDavenport.p)}`}`
+  const f =
+    imanDavenport && `Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pText(imanDavenport.p)}`
+  const all = friedman
+    ? present(`Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pText(friedman.p)}`, f).join('; ')
+    : 'all rows rank alike everywhere'
   const significant = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
   const conclusion = significant.length === 0 ? 'no significant difference' : `significant: ${significant.join(', ')}`
-  return `Mean ranks of ${rows.length} rows over ${plural(runs.length, 'run')}, 1 is best: ${all}. Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')} (Demšar 2006): ${conclusion} (p <= ${alpha}); mean ranks ${criticalDifference.toFixed(2)} apart differ by Nemenyi's test.`
+  const test = `Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')}`
+  return [
+    `Mean ranks of ${rows.length} rows over ${plural(runs.length, 'run')}, 1 is best: ${all}.`,
+    `${test} (Demšar 2006): ${conclusion} (p <= ${alpha});`,
+    `mean ranks ${criticalDifference.toFixed(2)} apart differ by Nemenyi's test.`,
+  ].join(' ')
 }

@@ -52,10 +52,7 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], options:
   const runs = columns ? all.map((run) => ({ ...run, manifest: withColumns(run.manifest, run.table, columns) })) : all
   switch (format) {
     case 'md':
-      return [
-        ...runs.map((run) => markdown(run, options)),
-        ...overRuns(runs).map((across) => `${markdownAcross(across)}\n`),
-      ].join('\n')
+      return [...runs.map((run) => markdown(run, options)), ...overRuns(runs).map(markdownAcross)].join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
       const fields = [...cellFields, ...(isLabelled ? labelFields : [])]
@@ -77,12 +74,11 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], options:
 
 /** Comparisons over runs, without duplicates. */
 export function overRuns(runs: readonly RenderedRun[]): readonly AcrossDescription[] {
-  const comparisons = runs.flatMap(({ table: { across } }) => across ?? [])
-  return comparisons.filter((comparison, index) => comparisons.indexOf(comparison) === index).map(describeAcross)
+  return [...new Set(runs.flatMap(({ table: { across } }) => across ?? []))].map(describeAcross)
 }
 
 const markdownAcross = ({ title, tables, notes }: AcrossDescription): string =>
-  [`## ${escapeMarkdown(title)}`, ...tables.map(markdownTable), markdownList(notes)].join('\n\n')
+  `${[`## ${escapeMarkdown(title)}`, ...tables.map(markdownTable), markdownList(notes)].join('\n\n')}\n`
 
 const markdownList = (notes: readonly string[]): string => notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')
 
@@ -111,19 +107,19 @@ const usageLines = ({ dataset, usage, rows }: Table) =>
 
 /** The lines of all runs; one column per varied option follows the variant. */
 function csv(runs: readonly RenderedRun[], linesOf: (run: RenderedRun) => readonly Row[], fields: readonly string[]) {
-  const titleOf = (option: string): string =>
-    fields.includes(option) || option === 'run' ? `varied ${option}` : option
-  const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods))
+  const synthetic = 'synthetic questions'
+  const titleOf = (option: string): string => ([...fields, 'run'].includes(option) ? `varied ${option}` : option)
+  const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map(titleOf)
   const columns = present(
     runs.some(({ run }) => run !== undefined) && 'run',
-    fields.flatMap((field) => (field === 'variant' ? [field, ...options.map(titleOf)] : [field])),
-    runs.some(({ table }) => table.synthetic) && 'synthetic questions',
+    fields.flatMap((field) => (field === 'variant' ? [field, ...options] : [field])),
+    runs.some(({ table }) => table.synthetic) && synthetic,
   )
-  const lines = runs.flatMap(({ run, manifest, ...all }) =>
-    linesOf({ manifest, ...all }).map((line) => {
-      const { varied = [] } = manifest.methods.find((row) => isRow(row, line)) ?? {}
+  const lines = runs.flatMap((run) =>
+    linesOf(run).map((line) => {
+      const { varied = [] } = run.manifest.methods.find((row) => isRow(row, line)) ?? {}
       const values = Object.fromEntries(varied.map(({ option, text }) => [titleOf(option), text]))
-      return { ...line, ...values, run, 'synthetic questions': syntheticNotes(manifest).join('; ') }
+      return { ...line, ...values, run: run.run, [synthetic]: syntheticNotes(run.manifest).join('; ') }
     }),
   )
   return stringify(lines, { header: true, columns: [...columns], escape_formulas: true })

@@ -1,23 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest } from '../../records.ts'
-import { madeRun } from '../../test-support/fake-run.ts'
+import type { Manifest, ScorerRecord } from '../../records.ts'
+import { madeRun, scorerRecord } from '../../test-support/fake-run.ts'
 import { conditionsOf } from './conditions.ts'
 
 const small = { provider: 'openai', model: 'small', parameters: {} }
 const large = { ...small, model: 'large' }
 const answers = { 'answer-question': { version: 1, hash: 'aa' } }
 
-const scorer = (name: string, more: Partial<Manifest['scorers'][number]> = {}): Manifest['scorers'][number] => ({
-  id: name,
-  scorer: name,
-  use: name,
-  version: 1,
-  options: {},
-  kinds: ['answer'],
-  judge: true,
-  columns: [],
-  ...more,
-})
+const scorer = (name: string, more: Partial<ScorerRecord> = {}) => scorerRecord(name, { judge: true, ...more })
 
 const manifestOf = (
   judge: typeof small,

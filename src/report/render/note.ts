@@ -7,11 +7,13 @@ import { shownRows, type ShownRow } from './rows.ts'
 /** Makes one note, several of a kind, or none. Tables, diff, power and judge checks have a list of these each. */
 export type NoteText<F = Facts> = (facts: F) => string | readonly string[] | false | undefined
 
-export interface Note {
-  /** Lower numbers are shown first; default last. */
+/** A note of a table. Lower numbers are shown first; those without one last. */
+export interface Note extends NoteText {
   readonly priority?: number
-  readonly text: NoteText
 }
+
+export const important = (priority: number, text: NoteText): Note =>
+  Object.assign((facts: Facts) => text(facts), { priority })
 
 export interface Facts {
   readonly manifest: Manifest
@@ -35,24 +37,13 @@ export const factsOf = (manifest: Manifest, table: Table, spread: Spread = 'erro
 export const messagesOf = <F>(texts: readonly NoteText<F>[], facts: F): readonly string[] =>
   texts.flatMap((text) => present<string>(text(facts)))
 
-export const textsOf = (notes: readonly Note[], facts: Facts): readonly string[] =>
-  messagesOf(
-    notes.map(({ text }) => text),
-    facts,
-  )
-
 /** A note `Fact: bm25 3, vector 5.`; skips rows for which `describe` gives undefined, 0 or no text. */
-export const perRowNote = (
-  fact: string,
-  describe: (row: ShownRow, facts: Facts) => string | number | undefined,
-  priority = Infinity,
-): Note => ({
-  priority,
-  text(facts) {
+export const perRowNote =
+  (fact: string, describe: (row: ShownRow, facts: Facts) => string | number | undefined): Note =>
+  (facts) => {
     const items = facts.rows.flatMap((row) => {
       const words = describe(row, facts)
       return words ? [`${row.name} ${words}`] : []
     })
     return items.length > 0 && `${fact}: ${listing(items)}.`
-  },
-})
+  }

@@ -6,21 +6,16 @@ import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
-import { perRowNote, type Facts, type Note } from './note.ts'
+import { important, perRowNote, type Facts, type Note, type NoteText } from './note.ts'
 import { trendText } from './notes-on-runs.ts'
 
 /** A note on the comparison of rows, if there is one. */
-const comparisonNote = (text: (comparison: RowComparison) => ReturnType<Note['text']>, priority = 11): Note => ({
-  priority,
-  text: ({ table: { comparison } }) => comparison && text(comparison),
-})
+const comparisonNote = (text: NoteText<RowComparison>, priority = 11): Note =>
+  important(priority, ({ table: { comparison } }) => comparison && text(comparison))
 
 /** Significance, reference rows and label correction. */
 export const comparisonNotes: readonly Note[] = [
-  {
-    priority: 11,
-    text: ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`,
-  },
+  important(11, ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`),
   comparisonNote(differenceNote, 9),
   comparisonNote((comparison) => canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`),
   comparisonNote(({ metric, rows, pairs }) => {
@@ -30,7 +25,7 @@ export const comparisonNotes: readonly Note[] = [
     )
     return (
       fewer.length > 0 &&
-      `${metric}: ${plural(fewer.length, 'pair')} compared on shared scored questions alone; "gembench table --pairs" shows their means there.`
+      `${metric}: ${plural(fewer.length, 'pair')} compared on shared scored questions alone (table --pairs).`
     )
   }),
   comparisonNote(equivalenceNote),
@@ -44,43 +39,40 @@ export const comparisonNotes: readonly Note[] = [
   comparisonNote(
     ({ metric, pairs }) =>
       pairs.some(({ labels }) => labels) &&
-      `${metric}: differences are corrected by labels; "gembench table --pairs" shows those of the judge alone.`,
+      `${metric}: differences are corrected by labels; table --pairs shows those of the judge.`,
   ),
   comparisonNote(
     ({ metric, unlabelled }) => unlabelled && `${metric}: not compared, too few labels: ${listing(unlabelled)}.`,
   ),
-  { priority: 12, text: ({ table: { trends = [] } }) => trends.map((trend) => `${trendText(trend)}.`) },
-  {
-    priority: 12,
-    text: ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
-  },
-  { text: referenceNotes },
-  {
-    // scores that the contexts do not explain suggest leaked answers
-    priority: 7,
-    text({ table: { cells } }) {
-      const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
-      const rows = above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`)
-      return (
-        rows.length > 0 &&
-        `Significantly above the oracle (95 % interval): ${listing(rows)}. Check for leaked answers or incomplete evidence.`
-      )
-    },
-  },
-  perRowNote(
-    'Right answers without evidence in the context, which the model may know, or which leaked',
-    ({ summary: { withoutEvidence: count } }) => count && `${count.right} of ${count.of}`,
-    7,
+  important(12, ({ table: { trends = [] } }) => trends.map((trend) => `${trendText(trend)}.`)),
+  important(
+    12,
+    ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
   ),
-  { text: failureCauseNotes },
-  {
-    text({ table: { cells } }) {
-      const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
-      return (
-        counts.length > 0 &&
-        `Corrected (PPI++): the mean as people would score, from judge scores and labels of ${formatRange(counts)} questions per row. Letters use it. A dash: too few labels.`
-      )
-    },
+  referenceNotes,
+  // scores that the contexts do not explain suggest leaked answers
+  important(7, ({ table: { cells } }) => {
+    const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
+    const rows = above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`)
+    return (
+      rows.length > 0 &&
+      `Significantly above the oracle (95 % interval): ${listing(rows)}. Check for leaked answers or incomplete evidence.`
+    )
+  }),
+  important(
+    7,
+    perRowNote(
+      'Right answers without evidence in the context, which the model may know, or which leaked',
+      ({ summary: { withoutEvidence: count } }) => count && `${count.right} of ${count.of}`,
+    ),
+  ),
+  failureCauseNotes,
+  ({ table: { cells } }) => {
+    const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
+    return (
+      counts.length > 0 &&
+      `Corrected (PPI++): the mean as people would score, from judge scores and labels of ${formatRange(counts)} questions per row. A dash: too few labels.`
+    )
   },
 ]
 
@@ -91,16 +83,24 @@ function differenceNote(comparison: RowComparison): string {
   if (!canReach(comparison)) {
     const all = plural(questions, 'question')
     const units = clusters < questions ? `${plural(clusters, 'cluster')} of ${all}` : all
-    return `${metric}: too few questions (${units}) for a test to reach p = ${alpha}. No row is marked as better.${baseline ? ` ${differenceLegend}` : ''}${onePairSentence(comparison)}`
+    return present(
+      `${metric}: too few questions (${units}) for a test to reach p = ${alpha}. No row is marked as better.`,
+      baseline && differenceLegend,
+      onePairSentence(comparison),
+    ).join(' ')
   }
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
-  const pairCount = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')} ${pairs.length === 1 ? 'differs' : 'differ'}`
+  const verb = pairs.length === 1 ? 'differs' : 'differ'
+  const pairCount = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')} ${verb}`
   const test = `${testName(comparison)}, p <= ${alpha}, on ${comparedOn(comparison)}`
   const legend = 'Letters after a score: rows that it is better than; bold: better than'
   const name = baseline && rowName(baseline)
-  return name === undefined
-    ? `${metric}: ${pairCount} (${test}). ${legend} every other row.${onePairSentence(comparison)}`
-    : `${metric}: ${pairCount} from ${name} (${test}). ${legend} ${name}. ${differenceLegend}`
+  return present(
+    `${metric}: ${pairCount}${name === undefined ? '' : ` from ${name}`} (${test}).`,
+    `${legend} ${name ?? 'every other row'}.`,
+    name !== undefined && differenceLegend,
+    onePairSentence(comparison),
+  ).join(' ')
 }
 
 const differenceLegend =
@@ -120,20 +120,25 @@ function testName({ pairs, baseline }: RowComparison): string {
 }
 
 /** Wins, ties and losses if there is a single pair. */
-function onePairSentence({ baseline, pairs }: RowComparison): string {
+function onePairSentence({ baseline, pairs }: RowComparison): string | false {
   const [pair, ...rest] = pairs
-  if (!pair || pair.labels || baseline !== null || rest.length > 0) return ''
-  return ` Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
+  if (!pair || pair.labels || baseline !== null || rest.length > 0) return false
+  return `Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
 const comparedOn = ({ questions, clusters, fewest }: RowComparison): string =>
   `${fewest < questions ? `${fewest} to ` : ''}${questionsIn({ questions, clusters })}`
 
 /** The minimum detectable difference; shared by the notes and the page's headline. */
-export const detectableDifference = ({ smallestDifference, pairs }: RowComparison): string =>
-  smallestDifference === null
-    ? `minimum detectable difference unknown${pairs.some(({ luck }) => luck && luck.deviation !== null) ? ' (needs ten indexes)' : ''}`
-    : `minimum detectable difference ${toPoints(smallestDifference)} points (80 % power${pairs.length > 1 ? ', median over pairs' : ''})`
+export function detectableDifference({ smallestDifference, pairs }: RowComparison): string {
+  const name = 'minimum detectable difference'
+  if (smallestDifference !== null) {
+    const median = pairs.length > 1 ? ', median over pairs' : ''
+    return `${name} ${toPoints(smallestDifference)} points (80 % power${median})`
+  }
+  const hasIndexes = pairs.some(({ luck }) => luck && luck.deviation !== null)
+  return `${name} unknown${hasIndexes ? ' (needs ten indexes)' : ''}`
+}
 
 /** Pairs shown to be equivalent within the margin, or that there are none. */
 function equivalenceNote({ metric, alpha, margin, pairs, rows }: RowComparison): string | false {
@@ -142,7 +147,8 @@ function equivalenceNote({ metric, alpha, margin, pairs, rows }: RowComparison):
   const equivalent = pairs
     .filter(({ equivalence }) => (equivalence?.pAdjusted ?? Infinity) <= alpha)
     .map(({ a, b }) => `${valueOf(names, a)} and ${valueOf(names, b)}`)
-  return `${metric}: equivalent within ±${toPoints(margin)} points (TOST, Holm, p <= ${alpha}): ${listing(equivalent) || 'none'}.`
+  const rule = `within ±${toPoints(margin)} points (TOST, Holm, p <= ${alpha})`
+  return `${metric}: equivalent ${rule}: ${listing(equivalent) || 'none'}.`
 }
 
 /** Explains the columns of reference rows and the closed-book score. */
@@ -157,7 +163,9 @@ function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
       const share = `${toPoints(mean ?? 0)}${error === null ? '' : ` ±${toPoints(error)}`} %`
       const guessing = chance === undefined ? '' : `; guessing: ${toPoints(chance)} % of those with options`
       const rest = wrongCells.length > 0 ? `. "${closedBookWrong}": score on the other ${questionsOf(wrongCells)}` : ''
-      return `${contamination}${variant === '' ? '' : ` (${variant})`}: ${share} of ${plural(n, 'question')} are right without context (${scorer} >= .5)${guessing}${rest}.`
+      const name = `${contamination}${variant === '' ? '' : ` (${variant})`}`
+      const count = plural(n, 'question')
+      return `${name}: ${share} of ${count} are right without context (${scorer} >= .5)${guessing}${rest}.`
     })
   return present(
     gapCells.length > 0 &&

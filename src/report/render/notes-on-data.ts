@@ -1,4 +1,3 @@
-import { isObject } from '../../basics/plain-data.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord, ReplacedRow } from '../../records.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
@@ -8,86 +7,55 @@ import { referenceNote } from '../compare/rows-to-compare.ts'
 import { listDifferences, rowDifferences } from '../differences.ts'
 import { offlineBanner, runOfRow, runsIn, textsOfRuns } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import type { Facts, Note } from './note.ts'
+import { important, type Facts, type Note } from './note.ts'
 
 /** Missing trials or runs. Rows that the config no longer has do not count. */
-export const incompletenessNote: Note = {
-  priority: 1,
-  text({ manifest, rows }) {
-    const counts = rows
-      .filter(({ method }) => method.inConfig !== false)
-      .map(({ method, summary: { trials } }) => {
-        const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, method)
-        const all = asks.questions * asks.repeats
-        return { all, missing: Math.max(0, all - trials) }
-      })
-    const missing = sum(counts.map((row) => row.missing))
-    const all = sum(counts.map((row) => row.all))
-    const { runs = [], missing: absent = [] } = manifest.series ?? {}
-    return present(
-      absent.length > 0 &&
-        `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not started: run the config again.`,
-      missing > 0 && `Unfinished: ${all - missing} of ${plural(all, 'trial')}; run the config again to finish.`,
-    )
-  },
-}
+export const incompletenessNote = important(1, ({ manifest, rows }) => {
+  const counts = rows
+    .filter(({ method }) => method.inConfig !== false)
+    .map(({ method, summary: { trials } }) => {
+      const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, method)
+      const all = asks.questions * asks.repeats
+      return { all, missing: Math.max(0, all - trials) }
+    })
+  const missing = sum(counts.map((row) => row.missing))
+  const all = sum(counts.map((row) => row.all))
+  const { runs = [], missing: absent = [] } = manifest.series ?? {}
+  return present(
+    absent.length > 0 &&
+      `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not started: run the config again.`,
+    missing > 0 && `Unfinished: ${all - missing} of ${plural(all, 'trial')}; run the config again to finish.`,
+  )
+})
 
 /** Notes on the dataset, on which rows the table has, and on the models. */
 export const dataNotes: readonly Note[] = [
-  {
-    text: ({ manifest }) =>
-      textsOfRuns(manifest, leftOutOf).map(([counts, runs]) => `Left out of the dataset${runs}: ${counts}.`),
-  },
-  {
-    priority: 3,
-    text: ({ manifest }) =>
-      textsOfRuns(manifest, ({ dataset: { notes = [] } }) => notes).map(([note, runs]) => `The data${runs}: ${note}.`),
-  },
-  { text: splitEvidenceNote },
-  {
-    // rows whose clusters depend on the last bits of vectors, and so on the processor of the embedder
-    priority: 3,
-    text({ manifest: { machine, methods } }) {
-      const rows = methods.filter(
-        ({ use, options, inConfig }) =>
-          inConfig !== false &&
-          (use === 'raptor' || (use === 'gem-rag' && isObject(options) && options['clustering'] === 'kmeans')),
-      )
-      return (
-        machine['instructionSet'] !== undefined &&
-        rows.length > 0 &&
-        `${listing(rows.map(rowName))} clusters vectors computed with ${machine['instructionSet']}: another processor moves its scores by a few points (3 measured); { use: minilm, portable: true } does not.`
-      )
-    },
-  },
-  { text: ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`) },
-  {
-    text: ({ manifest: { methods } }) =>
-      methods.some(({ answers }) => answers) && "‡ Own answers, not by the run's answerer: not compared.",
-  },
-  {
-    text: ({ manifest: { methods } }) =>
-      methods.some(({ inConfig }) => inConfig === false) && '§ No longer in the config: results of an earlier run.',
-  },
-  {
-    // one note per row that another row of the same label replaced
-    priority: 5,
-    text: ({ manifest: { methods, replaced = [] } }) => [...new Set(replaced.map((row) => replacedNote(row, methods)))],
-  },
-  {
-    // English-only models where the questions are in another language
-    priority: 13,
-    text({ manifest, table }) {
-      const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
-      const offline = offlineProviders(manifest, table)
-      const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
-        notesOnEnglishProviders(dataset.language, present(embeds && models.embed.provider, offline)),
-      )
-      return [...new Set(notes)]
-    },
-  },
+  ({ manifest }) =>
+    textsOfRuns(manifest, leftOutOf).map(([counts, runs]) => `Left out of the dataset${runs}: ${counts}.`),
+  important(3, ({ manifest }) =>
+    textsOfRuns(manifest, ({ dataset: { notes = [] } }) => notes).map(([note, runs]) => `The data${runs}: ${note}.`),
+  ),
+  splitEvidenceNote,
+  ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`),
+  ({ manifest: { methods } }) =>
+    methods.some(({ answers }) => answers) && "‡ Own answers, not by the run's answerer: not compared.",
+  ({ manifest: { methods } }) =>
+    methods.some(({ inConfig }) => inConfig === false) && '§ No longer in the config: results of an earlier run.',
+  // one note per row that another row of the same label replaced
+  important(5, ({ manifest: { methods, replaced = [] } }) => [
+    ...new Set(replaced.map((row) => replacedNote(row, methods))),
+  ]),
+  // English-only models where the questions are in another language
+  important(13, ({ manifest, table }) => {
+    const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
+    const offline = offlineProviders(manifest, table)
+    const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
+      notesOnEnglishProviders(dataset.language, present(embeds && models.embed.provider, offline)),
+    )
+    return [...new Set(notes)]
+  }),
   // no priority: tables begin with it
-  { text: ({ manifest, table }) => offlineBanners(manifest, table) },
+  ({ manifest, table }) => offlineBanners(manifest, table),
 ]
 
 const leftOutOf = ({ dataset: { leftOut = {} } }: Manifest): readonly string[] => {

@@ -3,8 +3,7 @@ import { sum } from '../../math/statistics/descriptive.ts'
 import { formatCount, listing, percent, plural, present } from '../../text/amounts.ts'
 import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
-import type { UsageCell } from '../table/table.ts'
-import { perRowNote, type Facts, type Note } from './note.ts'
+import { important, perRowNote, type Facts, type Note } from './note.ts'
 import { extractionPrecision } from './row-columns.ts'
 import { nameOf, type ShownRow } from './rows.ts'
 
@@ -13,14 +12,12 @@ export const failureNotes: readonly Note[] = [
   perRowNote(
     'Failed trials, not in the means',
     ({ summary: { failed, failures } }) => failed && `${failed} (${topReasons(failures)})`,
-    2,
   ),
   perRowNote(
     'Failed scores, not in the means',
     ({ summary: { failedScores, scoreFailures } }) => failedScores && `${failedScores} (${topReasons(scoreFailures)})`,
-    2,
   ),
-]
+].map((note) => important(2, note))
 
 /** Failures, losses and fallbacks: one note per fact, with its rows. */
 export const rowNotes: readonly Note[] = [
@@ -35,20 +32,19 @@ export const rowNotes: readonly Note[] = [
   perRowNote('Passages with invisible characters', ({ summary }) => summary.invisible),
   perRowNote('Contexts below half of the budget', smallContext),
   ...failureNotes,
-  { text: warningsNote },
+  warningsNote,
   perRowNote(
     'First text that failed to embed',
     ({ summary: { unembedded } }) => unembedded && `(${shortenReason(unembedded)})`,
   ),
-  {
-    text: ({ rows }) =>
-      rows.some(({ summary }) => summary.names) &&
-      'grounded: extraction precision, the share of extracted names that occur in the source text.',
-  },
-  perRowNote(
-    'Extraction precision below one half',
-    ({ summary: { names } }) => (names && 2 * names.grounded < names.checked ? extractionPrecision(names) : undefined),
+  ({ rows }) =>
+    rows.some(({ summary }) => summary.names) &&
+    'grounded: extraction precision, the share of extracted names that occur in the source text.',
+  important(
     7,
+    perRowNote('Extraction precision below one half', ({ summary: { names } }) =>
+      names && 2 * names.grounded < names.checked ? extractionPrecision(names) : undefined,
+    ),
   ),
   perRowNote('Contexts cut off at a token limit', ({ method, summary: { cutContexts, trials, passages } }) =>
     method.context === undefined
@@ -79,24 +75,23 @@ export const rowNotes: readonly Note[] = [
   replyNote('Replies with dropped malformed items', 'partial'),
   replyNote('Calls without a JSON schema, which the server refused', 'withoutSchema'),
   replyNote('Calls without a system message, which the server refused; it precedes the question', 'withoutSystem'),
-  replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts', 6),
+  important(
+    6,
+    replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts'),
+  ),
   perRowNote('Language model calls for the index', ({ summary: { paperCalls }, usage }) => {
     const calls = usage.flatMap((cell) => (cell.phase === 'index' ? [cell.calls - (cell.embeddingCalls ?? 0)] : []))
     return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined
   }),
-  { text: skippedScoreNotes },
-  {
-    text({ manifest: { methods }, table: { sameContexts = [] } }) {
-      const name = (id: string): string => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
-      const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
-      return pairs.length > 0 && `Nearly identical contexts: ${listing(pairs)}.`
-    },
+  skippedScoreNotes,
+  ({ manifest: { methods }, table: { sameContexts = [] } }) => {
+    const name = (id: string): string => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
+    const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
+    return pairs.length > 0 && `Nearly identical contexts: ${listing(pairs)}.`
   },
-  {
-    text({ manifest }) {
-      const calls = sum(runsIn(manifest).map(({ callsInNoLine = 0 }) => callsInNoLine))
-      return calls > 0 && `Not counted in any row: ${plural(calls, 'call')}, such as those of a rebuilt index.`
-    },
+  ({ manifest }) => {
+    const calls = sum(runsIn(manifest).map(({ callsInNoLine = 0 }) => callsInNoLine))
+    return calls > 0 && `Not counted in any row: ${plural(calls, 'call')}, such as those of a rebuilt index.`
   },
 ]
 
@@ -155,17 +150,12 @@ function storeText({ summary: { store } }: ShownRow): string | undefined {
 type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'
 
 /** Counts as `12 (index 9, answer 3)`. */
-function replyNote(fact: string, flaw: CountOfReplies, priority?: number): Note {
-  const countOf = ({ [flaw]: count = 0 }: UsageCell): number => count
-  return perRowNote(
-    fact,
-    ({ usage }) => {
-      const phases = usage.filter((cell) => countOf(cell) > 0)
-      const counts = phases.map((cell) => `${cell.phase} ${countOf(cell)}`)
-      return phases.length > 0 ? `${sum(phases.map(countOf))} (${counts.join(', ')})` : undefined
-    },
-    priority,
-  )
+function replyNote(fact: string, flaw: CountOfReplies): Note {
+  return perRowNote(fact, ({ usage }) => {
+    const counts = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [{ phase, count }] : []))
+    const texts = counts.map(({ phase, count }) => `${phase} ${count}`)
+    return counts.length > 0 ? `${sum(counts.map(({ count }) => count))} (${texts.join(', ')})` : undefined
+  })
 }
 
 /** Groups rows of which a scorer skipped as many answers for the same reason. */

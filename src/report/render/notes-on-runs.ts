@@ -11,21 +11,15 @@ import type { ShownRow } from './rows.ts'
 
 /** Counts of single runs, and variance between repeats and indexes. */
 export const runNotes: readonly Note[] = [
-  {
-    text: ({ table: { runs = [] } }) =>
-      runs
-        .filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
-        .flatMap(countNotes),
-  },
+  ({ table: { runs = [] } }) =>
+    runs.filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1)).flatMap(countNotes),
   perRowNote('Standard deviation of the first score between single repeats', ({ index }, { columns: [column] }) =>
     formatDeviation(Math.sqrt(column?.cells[index]?.repeatVariance ?? NaN), index, column),
   ),
-  {
-    text: ({ manifest, table: { cells } }) =>
-      cells.some(({ repeats }) => repeats > 1) &&
-      runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false) &&
-      'All repeats share one index: errors, intervals and tests exclude between-index variance.',
-  },
+  ({ manifest, table: { cells } }) =>
+    cells.some(({ repeats }) => repeats > 1) &&
+    runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false) &&
+    'All repeats share one index: errors, intervals and tests exclude between-index variance.',
   perRowNote(
     'Stochastic indexes, built for each repeat with added costs',
     ({ summary: { indexes } }) => indexes && `${indexes.built} of ${plural(indexes.corpora, 'corpus', 'corpora')}`,
@@ -66,12 +60,19 @@ function countNotes({ metric, scorer, rows, tests }: Runs): readonly string[] {
     `${metric}, run by run: ${listing(counts, '; ')}.`,
     `${scorer}, questions by majority verdict: ${listing(verdicts, '; ')}.`,
     tests.length > 0 &&
-      `${metric}, pairs of rows: paired test over questions, not corrected; Mann–Whitney's U between runs on questions that both rows score in every run, Holm over ${plural(tests.length, 'pair')}. ${listing(tests.map(testText), '; ')}.`,
+      present(
+        `${metric}, pairs of rows: paired test over questions, not corrected;`,
+        `Mann–Whitney's U between runs, Holm over ${plural(tests.length, 'pair')}.`,
+        `${listing(tests.map(testText), '; ')}.`,
+      ).join(' '),
   )
 }
 
-const testText = ({ above, below, questions, u, pAdjusted, paired }: RunsTest): string =>
-  `${above} and ${below}: ${paired === null ? '' : `${formatPairedDifference(paired)}, `}U = ${u} on ${plural(questions, 'question')}, p ${pText(pAdjusted)}`
+function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest): string {
+  const difference = paired && formatPairedDifference(paired)
+  const test = `U = ${u} on ${plural(questions, 'question')}, p ${pText(pAdjusted)}`
+  return `${above} and ${below}: ${present(difference, test).join(', ')}`
+}
 
 /** `+5.0 points, p 0.03`, or that no p can reach alpha. */
 export function formatPairedDifference({ difference, p, smallestP }: NonNullable<RunsTest['paired']>): string {
@@ -96,5 +97,7 @@ export function trendText(trend: Trend): string {
     saturation === null
       ? `; no value is shown after which it rises by less than ${points}`
       : `; after ${saturation} it rises by less than ${points}`
-  return `${metric} by ${option} of ${curve} (${values.join(', ')}): ${move}${falls <= alpha ? '' : stop} (sign flips of contrasts, one-sided t tests, p <= ${alpha}, ${questionsIn(trend)})`
+  const subject = `${metric} by ${option} of ${curve} (${values.join(', ')})`
+  const tests = `sign flips, one-sided t tests, ${questionsIn(trend)}`
+  return `${subject}: ${move}${falls <= alpha ? '' : stop} (${tests})`
 }

@@ -6,78 +6,60 @@ import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runsIn } from '../synthetic.ts'
 import { constantMark, type Column } from './columns.ts'
 import { modelName } from './conditions.ts'
-import type { Facts, Note } from './note.ts'
+import { important, type Facts, type Note } from './note.ts'
 import { incompletenessNote } from './notes-on-data.ts'
 import { nameOf } from './rows.ts'
 import { boundedColumn } from './score-columns.ts'
 
 /** How to read the scores. */
 export const scoreNotes: readonly Note[] = [
-  { priority: 8, text: scoresNote },
-  {
-    // above a fifth the intervals depend on few other texts
-    text({ table: { cells } }) {
-      const clusteredCells = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
-      const most = Math.max(0, ...clusteredCells.map(({ largest }) => largest))
-      return most > 0.2 && `One text holds ${percent(most)} of the questions of a row, which makes intervals wide.`
-    },
+  important(8, scoresNote),
+  // above a fifth the intervals depend on few other texts
+  ({ table: { cells } }) => {
+    const clusteredCells = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
+    const most = Math.max(0, ...clusteredCells.map(({ largest }) => largest))
+    return most > 0.2 && `One text holds ${percent(most)} of the questions of a row, which makes intervals wide.`
   },
-  {
-    text: ({ manifest, table }) =>
-      boundedColumn(manifest, table) && 'least and greatest: means if all failed questions were wrong, or right.',
-  },
+  ({ manifest, table }) =>
+    boundedColumn(manifest, table) && 'least and greatest: means if all failed questions were wrong, or right.',
   incompletenessNote,
-  {
-    // the meaning of the first score
-    priority: 10,
-    text: ({ manifest, columns: [first] }) =>
-      manifest.scorers.flatMap(({ scorer, note, summary }) => {
-        const meaning = note ?? summary
-        return scorer === first?.scorer && meaning !== undefined ? [`${scorer}: ${meaning}`] : []
-      }),
+  // the meaning of the first score
+  important(10, ({ manifest, columns: [first] }) =>
+    manifest.scorers.flatMap(({ scorer, note, summary }) => {
+      const meaning = note ?? summary
+      return scorer === first?.scorer && meaning !== undefined ? [`${scorer}: ${meaning}`] : []
+    }),
+  ),
+  ({ manifest, columns: [first] }) =>
+    manifest.scorers.flatMap(({ scorer, note }) =>
+      note === undefined || scorer === first?.scorer ? [] : [`${scorer}: ${note}`],
+    ),
+  ({ manifest }) => {
+    const budgetText = ({ passages, tokens }: Budget): string =>
+      `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
+    const unequal = manifest.methods.flatMap((method) =>
+      method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
+    )
+    const rest = `the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
+    return unequal.length > 0 && `Unequal budgets: ${listing(unequal, '; ')}; ${rest}`
   },
-  {
-    text: ({ manifest, columns: [first] }) =>
-      manifest.scorers.flatMap(({ scorer, note }) =>
-        note === undefined || scorer === first?.scorer ? [] : [`${scorer}: ${note}`],
-      ),
+  ({ columns }) => {
+    const cut = columns.filter(({ deepest }) => deepest !== undefined)
+    const [deepest] = cut.flatMap((column) => column.deepest ?? [])
+    if (deepest === undefined) return undefined
+    const labels = listing(cut.map(({ label }) => label))
+    const remark = 'lower ranks count as not found. "answers: none" scores full rankings.'
+    return `${labels}: contexts end at ${plural(deepest, 'passage')}, ${remark}`
   },
-  {
-    text({ manifest }) {
-      const budgetText = ({ passages, tokens }: Budget): string =>
-        `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
-      const unequal = manifest.methods.flatMap((method) =>
-        method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
-      )
-      return (
-        unequal.length > 0 &&
-        `Unequal budgets: ${listing(unequal, '; ')}; the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
-      )
-    },
-  },
-  {
-    text({ columns }) {
-      const cut = columns.filter(({ deepest }) => deepest !== undefined)
-      const [deepest] = cut.flatMap((column) => column.deepest ?? [])
-      return (
-        deepest !== undefined &&
-        `${listing(cut.map(({ label }) => label))}: contexts end at ${plural(deepest, 'passage')}, lower ranks count as not found. "answers: none" scores full rankings.`
-      )
-    },
-  },
-  { text: rankingNotes },
-  {
-    // chunk-level relevance is comparable only between rows with the same chunking
-    text({ manifest }) {
-      const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
-      return manifest.scorers.flatMap(({ scorer, use, options }) =>
-        isVaried && use === 'retrieval' && isObject(options) && options['unit'] === 'chunk'
-          ? [
-              `${scorer} counts chunks: only rows with the same chunking are comparable (unit: evidence or document compares all).`,
-            ]
-          : [],
-      )
-    },
+  rankingNotes,
+  // chunk-level relevance is comparable only between rows with the same chunking
+  ({ manifest }) => {
+    const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
+    return manifest.scorers.flatMap(({ scorer, use, options }) =>
+      isVaried && use === 'retrieval' && isObject(options) && options['unit'] === 'chunk'
+        ? [`${scorer} counts chunks: only rows with the same chunking are comparable.`]
+        : [],
+    )
   },
 ]
 
@@ -128,30 +110,21 @@ function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Fact
 
 /** Reliability of judges, and remarks on counts. */
 export const judgeNotes: readonly Note[] = [
-  { priority: 4, text: (facts) => judgeTestNotes(facts, true) },
-  { text: (facts) => judgeTestNotes(facts, false) },
-  {
-    // repeated judge runs without variance carry no information on errors
-    text({ manifest: { scorers }, table: { cells } }) {
-      const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
-      const judgedCells = cells.filter(({ scorer, judgeRuns }) => judges.has(scorer) && judgeRuns > 1)
-      return (
-        judgedCells.length > 0 &&
-        judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
-        'All judge runs agree: their spread does not measure errors.'
-      )
-    },
+  important(4, (facts) => judgeTestNotes(facts, true)),
+  (facts) => judgeTestNotes(facts, false),
+  // repeated judge runs without variance carry no information on errors
+  ({ manifest: { scorers }, table: { cells } }) => {
+    const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
+    const judgedCells = cells.filter(({ scorer, judgeRuns }) => judges.has(scorer) && judgeRuns > 1)
+    return (
+      judgedCells.length > 0 &&
+      judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
+      'All judge runs agree: their spread does not measure errors.'
+    )
   },
-  {
-    text: ({ rows }) =>
-      new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
-      'Rows have different numbers of trials, so not all share the same questions.',
-  },
-  {
-    text: ({ table }) =>
-      table.usage.some(({ estimated }) => estimated > 0) &&
-      "Some token counts are estimates by the run's tokenizer: the server gave none per text.",
-  },
+  ({ table }) =>
+    table.usage.some(({ estimated }) => estimated > 0) &&
+    "Some token counts are estimates by the run's tokenizer: the server gave none per text.",
 ]
 
 /** Results of judges on their test claims: of judges that gave one verdict to all of them, or of the others. */

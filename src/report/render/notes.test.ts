@@ -1,20 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, scoreLine, scorerRecord, trialLine } from '../../test-support/fake-run.ts'
 import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import type { Usage, Trace } from '../../types.ts'
+import { noUsage } from '../gather/usage.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { render } from './formats.ts'
 import { mainNotes, notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 
-const usage = (more: Partial<Usage> = {}): Usage => ({
-  calls: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  embeddedTokens: 0,
-  estimated: 0,
-  ...more,
-})
+const usage = (more: Partial<Usage> = {}): Usage => ({ ...noUsage, ...more })
 
 const model = { provider: 'openai', model: 'small', parameters: {} }
 
@@ -25,16 +19,9 @@ const manifest: Manifest = {
   budget: { passages: 2, tokens: 2 },
   models: { complete: model, embed: model, judge: model },
   methods: ['raptor', 'gem'].map((method) => ({ method, variant: '', id: method, use: method, options: {} })),
-  scorers: ['faithfulness', 'relevancy'].map((scorer) => ({
-    id: scorer,
-    scorer,
-    use: scorer,
-    version: 1,
-    options: {},
-    kinds: ['answer'],
-    judge: true,
-    columns: [{ metric: 'share' }],
-  })),
+  scorers: ['faithfulness', 'relevancy'].map((scorer) =>
+    scorerRecord(scorer, { judge: true, columns: [{ metric: 'share' }] }),
+  ),
 }
 
 const index = (methodId: string, corpus: string, more: Partial<IndexLine>): IndexLine => ({
@@ -50,47 +37,24 @@ const index = (methodId: string, corpus: string, more: Partial<IndexLine>): Inde
   ...more,
 })
 
-const trial = (methodId: string, number: number, fallback?: string, more: Partial<TrialLine> = {}): TrialLine => ({
-  line: 'trial',
-  id: `${methodId}.${number}`,
-  method: '',
-  variant: '',
-  methodId,
-  corpus: 'c',
-  repeat: 0,
-  question: { id: String(number), text: '', reference: { kind: 'answer', accepted: [] } },
-  context: [
-    {
-      text: 'x',
-      score: 1,
-      from: ['a'],
-      kind: 'chunk',
-      tokens: 1,
-      documents: ['a'],
-      spans: [{ documentId: 'a', start: 0, end: 1 }],
-      ...(fallback !== undefined && { why: { fallback } }),
-    },
-  ],
-  stopped: 'end',
-  answer: { text: 'x' },
-  usage: { retrieve: usage(), answer: usage() },
-  ...more,
-})
+const trial = (methodId: string, number: number, fallback?: string, more: Partial<TrialLine> = {}): TrialLine => {
+  const why = fallback !== undefined && { why: { fallback } }
+  const source = { from: ['a'], documents: ['a'], spans: [{ documentId: 'a', start: 0, end: 1 }] }
+  return trialLine(methodId, String(number), {
+    context: [{ text: 'x', score: 1, kind: 'chunk', tokens: 1, ...source, ...why }],
+    answer: { text: 'x' },
+    ...more,
+  })
+}
 
-const score = (methodId: string, number: number, scorer: string, outcome: Partial<ScoreLine>, run = 0): ScoreLine => ({
-  trial: `${methodId}.${number}`,
-  question: String(number),
-  method: '',
-  variant: '',
-  methodId,
-  repeat: 0,
-  run,
-  scorer,
-  scorerId: scorer,
-  subsets: [],
-  usage: usage({ calls: 1, promptTokens: 10 }),
-  ...outcome,
-})
+const score = (methodId: string, number: number, scorer: string, outcome: Partial<ScoreLine>, run = 0): ScoreLine =>
+  scoreLine(methodId, String(number), {
+    run,
+    scorer,
+    scorerId: scorer,
+    usage: usage({ calls: 1, promptTokens: 10 }),
+    ...outcome,
+  })
 const share = { metrics: { share: 1 } }
 const broken = { failure: { phase: 'judge', kind: 'reply', message: '' } } as const
 

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
 import type { Table } from '../table/table.ts'
-import { factsOf, textsOf, type Note, type Spread } from './note.ts'
+import { factsOf, messagesOf, type Note, type Spread } from './note.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
 import { dataNotes, incompletenessNote } from './notes-on-data.ts'
 import { failureNotes as failures, rowNotes } from './notes-on-rows.ts'
@@ -13,15 +13,15 @@ const all: readonly Note[] = [...scoreNotes, ...comparisonNotes, ...runNotes, ..
 
 /** All notes of a table. `spread`: the uncertainty printed next to means. */
 export const notesOf = (manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] =>
-  textsOf(all, factsOf(manifest, table, spread))
+  messagesOf(all, factsOf(manifest, table, spread))
 
 /** Notes on failed trials and failed scores. */
 export const failureNotes = (manifest: Manifest, table: Table): readonly string[] =>
-  textsOf(failures, factsOf(manifest, table))
+  messagesOf(failures, factsOf(manifest, table))
 
 /** The note on missing trials or runs. */
 export const incompleteNote = (manifest: Manifest, table: Table): readonly string[] =>
-  textsOf([incompletenessNote], factsOf(manifest, table))
+  messagesOf([incompletenessNote], factsOf(manifest, table))
 
 /** The most important notes, and where the rest is. */
 export function shortNotes(manifest: Manifest, table: Table, most = 3): readonly string[] {
@@ -37,7 +37,7 @@ export function mainNotes(
 ): { readonly notes: readonly string[]; readonly more: number } {
   const facts = factsOf(manifest, table)
   const entries = all.flatMap((note) =>
-    textsOf([note], facts).map((text) => ({ text, priority: note.priority ?? Infinity })),
+    messagesOf([note], facts).map((text) => ({ text, priority: note.priority ?? Infinity })),
   )
   const first = entries.toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority)).slice(0, most)
   const notes = entries.filter((entry) => first.includes(entry)).map(({ text }) => text)

@@ -85,18 +85,26 @@ export const componentWords = ({ nodes, components, largest }: GraphHealth): rea
         `${plural(components, 'connected component')}, the largest of ${formatCount(largest)} of ${formatCount(nodes)} nodes (${percent(largest / nodes)})`,
       ]
 
-const usageColumns = (name: string, phases: readonly Phase[]): readonly TableColumn[] =>
-  (
-    [
-      ['calls', 'calls'],
-      ['prompt', 'promptTokens'],
-      ['completion', 'completionTokens'],
-      ['embedded', 'embeddedTokens'],
-    ] as const
-  ).map(([word, field]) => ({
+const costViews = ['cost', 'timed'] as const
+
+const usageColumns = (name: string, phases: readonly Phase[], when?: TableColumn['when']): readonly TableColumn[] =>
+  Object.entries({
+    calls: 'calls',
+    prompt: 'promptTokens',
+    completion: 'completionTokens',
+    embedded: 'embeddedTokens',
+  } as const).map(([word, field]) => ({
     title: `${name} ${word}`,
+    shownIn: costViews,
     cell: ({ usage }) => formatCount(sum(usage.flatMap((cell) => (phases.includes(cell.phase) ? [cell[field]] : [])))),
+    ...(when && { when }),
   }))
+
+const perQuestion = (word: string, field: 'promptTokens' | 'completionTokens'): TableColumn => ({
+  title: `query ${word} per question`,
+  shownIn: costViews,
+  cell: ({ summary }) => summary.perQuestion?.[field].toFixed(1) ?? '–',
+})
 
 const unitOf = ({ rows }: ShownTable): CostUnit => costUnit(rows.map(({ summary }) => summary.costs))
 
@@ -106,17 +114,12 @@ const isJudged = ({ rows }: ShownTable): boolean =>
 export const costColumns: readonly TableColumn[] = [
   ...usageColumns('index', ['index']),
   ...usageColumns('query', ['retrieve', 'answer']),
-  {
-    title: 'query prompt per question',
-    cell: ({ summary }) => summary.perQuestion?.promptTokens.toFixed(1) ?? '–',
-  },
-  {
-    title: 'query completion per question',
-    cell: ({ summary }) => summary.perQuestion?.completionTokens.toFixed(1) ?? '–',
-  },
-  ...usageColumns('judge', ['judge']).map((column) => ({ ...column, when: isJudged })),
+  perQuestion('prompt', 'promptTokens'),
+  perQuestion('completion', 'completionTokens'),
+  ...usageColumns('judge', ['judge'], isJudged),
   {
     title: 'money',
+    shownIn: costViews,
     // a dash if any model has no price
     cell: ({ usage }) =>
       usage.some(({ money }) => money === undefined) ? '–' : sum(usage.map(({ money = 0 }) => money)).toFixed(4),

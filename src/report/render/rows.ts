@@ -29,24 +29,21 @@ export interface TableColumn extends TextColumn<ShownRow> {
   readonly when?: (table: ShownTable) => boolean
   /** Names that `--columns` accepts besides the title. */
   readonly names?: readonly string[]
-  /** Absent: in all but the short table. */
   readonly shownIn?: readonly View[]
-  /** Whether it belongs to the compared metric or is corrected by labels. */
-  readonly isCompared?: boolean
 }
 
-/** `short`: the table that commands print; `named`: `--columns` is given; `timed`: with machine-dependent values. */
-export type View = 'full' | 'short' | 'named' | 'timed'
+/**
+ * `full`: scores and counts, where columns have no other view; `named`: the same if `--columns` is given; `compared`:
+ * the compared metric and scores corrected by labels; `short`: the table that commands print; `cost`; `timed`: costs
+ * with machine-dependent values.
+ */
+export type View = 'full' | 'named' | 'compared' | 'short' | 'cost' | 'timed'
 
 /** Decides whether a column is shown. */
 export interface ShownTable {
   readonly manifest: Pick<Manifest, 'answers' | 'series'>
   readonly rows: readonly ShownRow[]
 }
-
-/** The columns of a view that apply to the table. */
-export const columnsIn = (view: View, columns: readonly TableColumn[], table: ShownTable): readonly TableColumn[] =>
-  columns.filter(({ shownIn = ['full', 'named', 'timed'], when }) => shownIn.includes(view) && (when?.(table) ?? true))
 
 export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>
   `${rowName(row)}${markOf(row)}`

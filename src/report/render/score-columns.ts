@@ -8,58 +8,52 @@ import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { baselineOf, canReach, columnsOf, namesOf, toPoints, referenceColumns, scaleOf, shortP } from './columns.ts'
 import type { Column } from './columns.ts'
-import type { ShownRow, TableColumn } from './rows.ts'
+import type { ShownRow, TableColumn, View } from './rows.ts'
 import type { TextCell } from './text-table.ts'
 
 /** Columns of scorers, of label corrections, and of reference rows. */
 export function scoreColumns(manifest: Manifest, table: Table): readonly TableColumn[] {
-  const { comparison } = table
+  const { comparison, cells } = table
   const main = mainColumn(manifest, table)
-  const boundsColumn = boundedColumn(manifest, table)
-  const retrieval = retrievalMetric(manifest, table.cells)
-  const isRetrieval = (column: Column): boolean =>
-    isOfMetric(column, retrieval && { scorer: retrieval.scorer.scorer, metric: retrieval.metric })
-  const columns = columnsOf(manifest, table).map((column) => ({
-    column,
-    isCompared: hasLabels(column) || (column.scorer === main?.scorer && column.metric === main.metric),
-  }))
-  const references = referenceColumns(manifest, table).map((column) => ({ column, isCompared: false }))
-  return [...columns, ...references].flatMap(({ column, isCompared }): readonly TableColumn[] => {
-    const common = { names: namesOf(column), isCompared }
+  const bounded = boundedColumn(manifest, table)
+  const retrieval = retrievalMetric(manifest, cells)
+  const references = referenceColumns(manifest, table)
+  return [...columnsOf(manifest, table), ...references].flatMap((column): readonly TableColumn[] => {
+    const { label, unit } = column
+    const isCorrected = column.cells.some((cell) => cell?.people !== undefined)
+    const isOfMain = column.scorer === main?.scorer && column.metric === main.metric && !references.includes(column)
+    const views = present<View>('full', 'named', (isCorrected || isOfMain) && 'compared')
+    const isShort = isOfMetric(column, main) || isOfMetric(column, retrieval)
+    const names = namesOf(column)
     const comparedRow = ({ method }: ShownRow): ComparedRow | undefined =>
       isOfMetric(column, comparison) ? comparison?.rows.find((row) => isRow(row, method)) : undefined
-    const isCorrected = hasLabels(column)
     return present<TableColumn>(
       {
-        title: isCorrected ? correctedTitle(column) : column.label,
-        shownIn: [...(isOfMetric(column, main) || isRetrieval(column) ? (['short'] as const) : []), ...longViews],
+        title: isCorrected ? correctedTitle(column) : label,
+        names,
+        shownIn: isShort ? [...views, 'short'] : views,
         cell(row) {
           const cell = column.cells[row.index]
-          return scoreCell(isCorrected ? cell?.people?.corrected : cell, column.unit, comparedRow(row), comparison)
+          return scoreCell(isCorrected ? cell?.people?.corrected : cell, unit, comparedRow(row), comparison)
         },
-        ...common,
       },
       isCorrected && {
-        title: judgeTitle(column),
-        cell: ({ index }) => scoreCell(column.cells[index], column.unit),
-        ...common,
+        title: `${label}, judge`,
+        names,
+        shownIn: views,
+        cell: ({ index }) => scoreCell(column.cells[index], unit),
       },
-      isOfMetric(column, boundsColumn) &&
+      isOfMetric(column, bounded) &&
         (['least', 'greatest'] as const).map((end) => ({
-          title: `${column.label}, ${end}`,
+          title: `${label}, ${end}`,
           cell: ({ index }: ShownRow) => pointsOrDash(column.cells[index]?.[end] ?? null),
         })),
     )
   })
 }
 
-const longViews = ['full', 'named', 'timed'] as const
-
-/** Titles of the two columns of a judge with labels: corrected and uncorrected. */
+/** Title of a column of a judge that labels correct. */
 export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`
-const judgeTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, judge`
-
-const hasLabels = ({ cells }: Column): boolean => cells.some((cell) => cell?.people !== undefined)
 
 const pointsOrDash = (value: number | null): string => (value === null ? '–' : toPoints(value))
 
@@ -125,7 +119,7 @@ export function differenceColumns(comparison: RowComparison | undefined): readon
   return [
     {
       title: `${metric}: difference from ${rowName(baseline)}`,
-      isCompared: true,
+      shownIn: ['full', 'named', 'compared'],
       cell(row) {
         const pair = pairOf(row)
         if (!pair) return '–'

@@ -1,24 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { madeRun } from '../../test-support/fake-run.ts'
+import { madeRun, scorerRecord } from '../../test-support/fake-run.ts'
 import { emptyRow } from '../gather/row-summary.ts'
+import { noUsage } from '../gather/usage.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
 import { costTable, scoreTable } from './tables.ts'
 
-const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
-  id: label,
-  scorer: label,
-  use: label,
-  version: 1,
-  options: {},
-  kinds: ['answer'],
-  judge: true,
-  columns: [{ metric: 'f1', label: 'F1' }],
-  ...more,
-})
+const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord =>
+  scorerRecord(label, { judge: true, columns: [{ metric: 'f1', label: 'F1' }], ...more })
 
 const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
   dataset: 'toy',
@@ -45,18 +37,10 @@ const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
   ...more,
 })
 
-const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion = 0, embedded = 0): UsageCell => ({
-  method: 'bm25',
-  variant: '',
-  phase,
-  calls,
-  promptTokens: prompt,
-  completionTokens: completion,
-  embeddedTokens: embedded,
-  estimated: 0,
-  cached: 0,
-  milliseconds: 7,
-})
+const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion = 0, embedded = 0): UsageCell => {
+  const tokens = { promptTokens: prompt, completionTokens: completion, embeddedTokens: embedded }
+  return { ...noUsage, method: 'bm25', variant: '', phase, calls, ...tokens, cached: 0, milliseconds: 7 }
+}
 
 const manifestOf = (...scorers: readonly ScorerRecord[]): Manifest => ({
   ...madeRun({ rows: {} }).manifest,

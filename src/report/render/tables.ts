@@ -7,7 +7,7 @@ import { isRow } from '../compare/rows-to-compare.ts'
 import type { Table } from '../table/table.ts'
 import { allColumns, columnsOf, namesOf, referenceColumns, variedOptions } from './columns.ts'
 import { costColumns, countColumns, graphColumns } from './row-columns.ts'
-import { columnsIn, nameOf, shownRows, type TableColumn, type View } from './rows.ts'
+import { nameOf, shownRows, type TableColumn, type View } from './rows.ts'
 import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
 import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
 
@@ -17,37 +17,46 @@ import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
  * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
-  const columns = visibleScoreColumns(manifest, table, names ? 'named' : 'full')
   const namesOfColumn = (column: TableColumn): readonly string[] =>
     present(column.title, column.names, graphColumns.includes(column) && 'graph')
+  const columns = columnsIn(names ? 'named' : 'full', manifest, table)
   return withLabels(manifest, table, namedColumns(columns, namesOfColumn, names ?? [allColumns]), table.comparison)
 }
 
 /** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
 export function comparedTable(manifest: Manifest, table: Table): TextTable {
-  const columns = visibleScoreColumns(manifest, table, 'full')
-  const isAny = mainColumn(manifest, table) !== undefined
-  const comparedColumns = isAny ? columns.filter(({ isCompared }) => isCompared) : columns
-  return withLabels(manifest, table, comparedColumns, table.comparison)
+  const view = mainColumn(manifest, table) ? 'compared' : 'full'
+  return withLabels(manifest, table, columnsIn(view, manifest, table), table.comparison)
 }
 
 /** Calls, tokens and money, one row per method. `isTimed` adds seconds, which depend on the machine. */
 export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
-  const rows = shownRows(manifest, table)
-  const columns = columnsIn(isTimed ? 'timed' : 'full', costColumns, { manifest, rows })
+  const columns = columnsIn(isTimed ? 'timed' : 'cost', manifest, table)
   // without answers most usage columns are zero
   const isUsed = ({ title, cell }: TableColumn): boolean =>
-    title.endsWith(' calls') || rows.some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
+    title.endsWith(' calls') || shownRows(manifest, table).some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
 
 /** The table that commands print: compared score, main retrieval score, tokens per question, index costs, failures. */
 export function shortTable(manifest: Manifest, table: Table): TextTable {
-  const rows = shownRows(manifest, table)
-  const all = [...scoreColumns(manifest, table), ...countColumns(rows), ...costColumns]
-  const columns = columnsIn('short', all, { manifest, rows })
+  const columns = columnsIn('short', manifest, table)
   const scores = columns.slice(0, 2).map(({ title }) => title)
   return compactTable(withLabels(manifest, table, columns, table.comparison), scores).compact
+}
+
+/** The columns of a view that apply to the table. */
+function columnsIn(view: View, manifest: Manifest, table: Table): readonly TableColumn[] {
+  const rows = shownRows(manifest, table)
+  const all: readonly TableColumn[] = [
+    ...scoreColumns(manifest, table),
+    ...differenceColumns(table.comparison),
+    ...countColumns(rows),
+    ...costColumns,
+  ]
+  return all.filter(
+    ({ shownIn = ['full', 'named'], when }) => shownIn.includes(view) && (when?.({ manifest, rows }) ?? true),
+  )
 }
 
 /** Puts letter, method and varied options before the columns. */
@@ -71,12 +80,6 @@ function withLabels(
     ...options,
   ]
   return tableOf(shownRows(manifest, table), [...labels, ...columns], labels.length)
-}
-
-function visibleScoreColumns(manifest: Manifest, table: Table, view: View): readonly TableColumn[] {
-  const rows = shownRows(manifest, table)
-  const columns = [...scoreColumns(manifest, table), ...differenceColumns(table.comparison), ...countColumns(rows)]
-  return columnsIn(view, columns, { manifest, rows })
 }
 
 /** Cells of the columns that `names` selects. Throws UserError for a name that is not a score. */

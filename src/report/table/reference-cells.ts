@@ -1,11 +1,12 @@
 import { itemAt } from '../../basics/collections.ts'
 import { correctThreshold } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
+import { sharedPair } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { present } from '../../text/amounts.ts'
 import { runOfRow } from '../synthetic.ts'
-import { type Cell, estimate, type Estimate, type QuestionScores } from '../gather/estimate.ts'
+import { type Cell, estimate, type Estimate } from '../gather/estimate.ts'
+import type { QuestionScores, ScoredRow } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 
 /** Metric: score of the oracle minus score of the row. The name is in table.json. */
@@ -24,25 +25,22 @@ export const closedBookWrong = 'closed-book wrong'
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
-  const { scorer, metric } = main
+  const { scorer, metric, record } = main
   const { clusterOf } = scores.questions
+  const scoredRowOf = ({ id }: MethodRecord): ScoredRow => scores.of(id, record.id, metric)
   return manifest.methods.flatMap((row): readonly Cell[] => {
     const { method, variant, use } = row
-    const scoredRow = ({ id }: MethodRecord): ScoredRow => ({
-      scores: scores.byQuestion(id, scorer.id, metric),
-      failed: scores.failedQuestions(id, scorer.id),
-    })
     const reference = (name: string): ScoredRow | undefined => {
       const record = manifest.methods.find(
-        (candidate) => candidate.use === name && candidate.run === row.run && !isFormer(candidate),
+        (candidate) => candidate.use === name && candidate.run === row.run && candidate.inConfig !== false,
       )
-      return record && scoredRow(record)
+      return record && scoredRowOf(record)
     }
     const cellOf = (name: string, subset: string, summary: Estimate, failed: number): Cell => ({
       dataset: runOfRow(manifest, row).dataset.name,
       method,
       variant,
-      scorer: scorer.scorer,
+      scorer,
       metric: name,
       subset,
       ...summary,
@@ -52,33 +50,25 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
       skipped: 0,
     })
     if (row.answers) return []
-    const rowScores = scoredRow(row)
-    const { scores: byQuestion, failed } = rowScores
-    const oracle = reference('oracle')
+    const rowScores = scoredRowOf(row)
+    const { failed, repeats } = rowScores
+    const questions = rowScores.questions()
+    const oracle = use === 'oracle' ? undefined : reference('oracle')
     const gap =
       oracle &&
-      use !== 'oracle' &&
       cellOf(gapToOracle, 'all', meanOfGap(oracle, rowScores, clusterOf), new Set([...failed, ...oracle.failed]).size)
     if (use === 'closed-book') {
-      const right = byQuestion.map(({ question, mean }) => scoreOf(question, Number(mean >= correctThreshold)))
+      const right = questions.map(({ question, mean }) => scoreOf(question, Number(mean >= correctThreshold)))
       return present(gap, cellOf(contamination, 'all', estimate(right, clusterOf), failed.size)).filter(hasScores)
     }
-    const wrong = new Set(
-      reference('closed-book')?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])),
-    )
-    const onWrong = byQuestion.filter(({ question }) => wrong.has(question))
-    const failedOnWrong = [...failed].filter((question) => wrong.has(question)).length
-    const summary = estimate(onWrong, clusterOf, scores.hasOwnIndexes(row.id))
+    const closedBook = reference('closed-book')?.scores
+    const isWrong = (question: number): boolean => (closedBook?.get(question) ?? 1) < correctThreshold
+    const onWrong = questions.filter(({ question }) => isWrong(question))
+    const failedOnWrong = [...failed].filter(isWrong).length
+    const summary = estimate(onWrong, clusterOf, repeats !== undefined)
     return present(gap, cellOf(metric, closedBookWrong, summary, failedOnWrong)).filter(hasScores)
   })
 }
-
-interface ScoredRow {
-  readonly scores: readonly QuestionScores[]
-  readonly failed: ReadonlySet<number>
-}
-
-const isFormer = ({ inConfig }: MethodRecord): boolean => inConfig === false
 
 const hasScores = ({ n }: Cell): boolean => n > 0
 
@@ -86,7 +76,8 @@ const scoreOf = (question: number, mean: number): QuestionScores => ({ question,
 
 /** Mean of oracle - row on common questions, with its paired interval. */
 function meanOfGap(oracle: ScoredRow, row: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
-  const pair = sharedPair(scoredSide(oracle.scores, false), scoredSide(row.scores, false), clusterOf)
+  // between-index variance is left out
+  const pair = sharedPair({ scores: oracle.scores }, { scores: row.scores }, clusterOf)
   if (!pair) return estimate([], clusterOf)
   const { questions, x, y } = pair
   const differences = questions.map((question, i) => scoreOf(question, itemAt(x, i) - itemAt(y, i)))

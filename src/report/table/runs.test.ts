@@ -8,7 +8,7 @@ import { testTables } from '../paper/messages.ts'
 import { judgeTests } from '../paper/run-tests.ts'
 import { paperTable } from '../paper/paper-table.ts'
 import { scoreTable } from '../render/tables.ts'
-import { factsOf, textsOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/note.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
 import { tableOf } from './table.ts'
@@ -67,7 +67,7 @@ test('reports counts by run, their means, and tests of each pair of rows', async
   expect(only?.pAbove).toBe(mannWhitney(...counts, { alternative: 'greater' }).p)
   const { head, rows } = scoreTable(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
-  const notes = textsOf(runNotes, factsOf(manifest, table))
+  const notes = messagesOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
   expect(notes[2]).toMatch(/A and B: \+50\.0 points, p 0\.00\d+, U = 16 on 10 questions, p 0\.0286\.$/)
 })
@@ -84,7 +84,7 @@ test('tests rows on the questions that both have scored in every run', async () 
     ],
   ])
   expect(runs?.tests).toMatchObject([{ questions: 6, u: 8, paired: { questions: 6, difference: 0 } }])
-  const notes = textsOf(runNotes, factsOf(manifest, table))
+  const notes = messagesOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 7 7 7; B 3 3 3 3 of 6 6 6 6 questions.')
   expect(notes[2]).toContain('U = 8 on 6 questions')
 })
@@ -100,7 +100,7 @@ test('leaves out questions that failed in any run, and has no test without commo
 test('has no test and no note for one run', async () => {
   const { manifest, table } = await tableWith({ A: [7], B: [3] })
   expect(table.runs?.[0]?.tests).toEqual([])
-  expect(textsOf(runNotes, factsOf(manifest, table))).toEqual([])
+  expect(messagesOf(runNotes, factsOf(manifest, table))).toEqual([])
 })
 
 describe('majority votes over runs', () => {

@@ -4,9 +4,9 @@ import { mean, sum } from '../../math/statistics/descriptive.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
+import { comparePair } from '../compare/compare-family.ts'
 import { pairsAmong } from '../compare/rows-to-compare.ts'
-import { valuesByRepeat, type QuestionScores } from '../gather/estimate.ts'
+import { valuesByRepeat, type QuestionScores, type ScoredRow } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 
 /** Single runs (repeats) of a scorer with count columns. */
@@ -15,7 +15,7 @@ export type Runs = ReturnType<typeof runsOf>[number]
 /** Compares two rows by question, and the counts of their runs. */
 export type RunsTest = ReturnType<typeof testsOf>[number]
 
-type ReadScores = Pick<Scores, 'byQuestion' | 'questions' | 'hasOwnIndexes'>
+type ReadScores = Pick<Scores, 'of' | 'questions'>
 
 /** Runs of every scorer with count columns and scores. */
 export const runsOf = (manifest: Manifest, scores: ReadScores) =>
@@ -24,21 +24,22 @@ export const runsOf = (manifest: Manifest, scores: ReadScores) =>
     const metrics = columns.flatMap(({ metric, unit }) => (unit === 'count' && !failures ? [metric] : []))
     const [metric] = metrics
     const rows = manifest.methods.flatMap(({ method, variant, id }) => {
-      const verdicts = metrics.map((name) => [name, scores.byQuestion(id, scorerId, name)] as const)
+      const verdicts = metrics.map((name) => [name, scores.of(id, scorerId, name)] as const)
       const [first] = verdicts
-      if (!first || verdicts.every(([, questions]) => questions.length === 0)) return []
-      const perRun = Object.fromEntries(verdicts.map(([name, questions]) => [name, countsOf(questions)]))
+      if (!first || verdicts.every(([, row]) => row.scores.size === 0)) return []
+      const perRun = Object.fromEntries(verdicts.map(([name, row]) => [name, countsOf(row.questions())]))
       const means = Object.fromEntries(Object.entries(perRun).map(([name, counts]) => [name, mean(counts)]))
       // scored questions of each run; failed ones are not in its counts
-      const questions = byRun(first[1]).map(({ length }) => length)
-      const row = { method, variant, perRun, mean: means, questions, ...votesOf(verdicts) }
-      return [{ row, side: { id, name: rowName(row), scores: first[1] } }]
+      const questions = byRun(first[1].questions()).map(({ length }) => length)
+      const votes = votesOf(verdicts.map(([name, row]) => [name, row.questions()]))
+      const row = { method, variant, perRun, mean: means, questions, ...votes }
+      return [{ row, tested: { name: rowName(row), ...first[1] } }]
     })
     if (metric === undefined || rows.length === 0) return []
     const isRepeated = rows.every(({ row }) => row.questions.length > 1)
-    const sides = rows.map(({ side }) => side)
+    const testedRows = rows.map(({ tested }) => tested)
     // the first count is tested, in all pairs of rows with a common question
-    const tests = isRepeated ? testsOf(sides, manifest.seed, scores) : []
+    const tests = isRepeated ? testsOf(testedRows, manifest.seed, scores) : []
     return [{ scorer, metric, rows: rows.map(({ row }) => row), tests }]
   })
 
@@ -55,42 +56,39 @@ function byRun(questions: readonly QuestionScores[]): readonly (readonly number[
 const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
   byRun(questions).map((values) => Number(sum(values).toFixed(9)))
 
-interface Side {
-  readonly id: string
+interface TestedRow extends ScoredRow {
   readonly name: string
-  readonly scores: readonly QuestionScores[]
 }
 
-function testsOf(sides: readonly Side[], seed: number, { questions, hasOwnIndexes }: ReadScores) {
-  const tests = pairsAmong(sides, undefined).flatMap(([above, below]) => {
-    // a failure is not a zero
-    const inAbove = inEveryRun(above)
-    const inBelow = inEveryRun(below)
-    const x = countsOf([...inAbove.values()].filter(({ question }) => inBelow.has(question)))
-    const sharedScores = [...inBelow.values()].filter(({ question }) => inAbove.has(question))
-    if (sharedScores.length === 0) return []
+function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadScores) {
+  const tests = pairsAmong(rows, undefined).flatMap(([above, below]) => {
+    // a failure is not a zero: questions with a score in every run of both rows
+    const completeBelow = new Set(inEveryRun(below))
+    const common = new Set(inEveryRun(above).filter((question) => completeBelow.has(question)))
+    if (common.size === 0) return []
+    const commonCounts = (row: TestedRow): readonly number[] =>
+      countsOf(row.questions().filter(({ question }) => common.has(question)))
+    const x = commonCounts(above)
+    const y = commonCounts(below)
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
-    const { u1: u, p } = mannWhitney(x, countsOf(sharedScores), { alternative: 'two-sided' })
-    const { p: pAbove } = mannWhitney(x, countsOf(sharedScores), { alternative: 'greater' })
-    const [first, second] = [above, below].map(({ id, scores }) => scoredSide(scores, hasOwnIndexes(id)))
-    const pair = first && second && comparePair(first, second, questions.clusterOf, seed)
-    return [
-      { above: above.name, below: below.name, questions: sharedScores.length, u, p, pAbove, paired: pairedOf(pair) },
-    ]
+    const { u1: u, p } = mannWhitney(x, y, { alternative: 'two-sided' })
+    const { p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
+    const paired = pairedOf(comparePair(above, below, questions.clusterOf, seed))
+    return [{ above: above.name, below: below.name, questions: common.size, u, p, pAbove, paired }]
   })
   const adjustedPs = holm(tests.map(({ p }) => p))
   return tests.map((test, index) => ({ ...test, pAdjusted: itemAt(adjustedPs, index) }))
 }
 
 /** Questions with a score in every run. */
-function inEveryRun({ scores }: Side): ReadonlyMap<number, QuestionScores> {
-  const runs = byRun(scores).length
-  const complete = scores.filter(({ repeats }) => repeats.length === runs)
-  return new Map(complete.map((questionScores) => [questionScores.question, questionScores]))
+function inEveryRun(row: TestedRow): readonly number[] {
+  const questions = row.questions()
+  const runs = byRun(questions).length
+  return questions.flatMap(({ question, repeats }) => (repeats.length === runs ? [question] : []))
 }
 
 /** Paired difference over questions, two-sided p; null without a common question. */
-function pairedOf(pair: ComparedPair | undefined) {
+function pairedOf(pair: ReturnType<typeof comparePair>) {
   if (!pair) return null
   const { difference, test, p, questions, clusters, smallestP } = pair
   return { difference, test, p, questions, clusters, smallestP }

@@ -10,7 +10,8 @@ import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { comparedMetric, isOfMetric, isRow, retrievalMetric } from '../compare/rows-to-compare.ts'
 import { hasOfflineAnswers, runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import type { Cell, QuestionNumbers } from '../gather/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { QuestionNumbers } from '../gather/observations.ts'
 import { gatherScores, type Scores, type SkippedScores } from '../gather/scores.ts'
 import { gatherTrials, type Journals, type SameContexts, type Trials } from '../gather/trials.ts'
 import { emptyRow, type RowSummary } from '../gather/row-summary.ts'
@@ -96,34 +97,7 @@ export async function scoredTableOf(
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
   const usage = await usageCells(manifest, journals, trials, scores)
-  const rows = manifest.methods.map((row): TableRow => {
-    const { method, variant, varied: variedValues, inConfig, id } = row
-    const scoreFailures = scores.failures(id)
-    const summary = trials.rows.get(id) ?? emptyRow
-    const cells = usage.filter((cell) => isRow(cell, row))
-    const queryCells = cells.filter(({ phase }) => phase === 'retrieve' || phase === 'answer')
-    const perQuestion = (of: (cell: UsageCell) => number): number => sum(queryCells.map(of)) / summary.trials
-    const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
-    return {
-      method,
-      variant,
-      ...(variedValues && { varied: variedValues }),
-      ...(inConfig === false && { inConfig }),
-      ...summary,
-      failedScores: sum(Object.values(scoreFailures)),
-      scoreFailures,
-      skipped: scores.skipped(id),
-      perQuestion:
-        summary.trials === 0
-          ? null
-          : {
-              promptTokens: perQuestion(({ promptTokens }) => promptTokens),
-              completionTokens: perQuestion(({ completionTokens }) => completionTokens),
-            },
-      costs: costsOfRow(summary, cells),
-      ...(withoutEvidence && { withoutEvidence }),
-    }
-  })
+  const rows = manifest.methods.map((row) => tableRow(manifest, row, usage, trials, scores))
   const comparison = compareRows(manifest, scores)
   const decision = typeof comparison === 'object' && decisionOf(manifest, comparison, scores, { rows, usage })
   const runs = runsOf(manifest, scores)
@@ -184,6 +158,39 @@ async function usageCells(
   )
 }
 
+function tableRow(
+  manifest: Manifest,
+  row: MethodRecord,
+  usage: readonly UsageCell[],
+  trials: Trials,
+  scores: Scores,
+): TableRow {
+  const { method, variant, varied, inConfig, id } = row
+  const summary = trials.rows.get(id) ?? emptyRow
+  const scoreFailures = scores.failures(id)
+  const cells = usage.filter((cell) => isRow(cell, row))
+  const queryCells = cells.filter(({ phase }) => phase === 'retrieve' || phase === 'answer')
+  const perQuestion = (field: 'promptTokens' | 'completionTokens'): number =>
+    sum(queryCells.map((cell) => cell[field])) / summary.trials
+  const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
+  return {
+    method,
+    variant,
+    ...(varied && { varied }),
+    ...(inConfig === false && { inConfig }),
+    ...summary,
+    failedScores: sum(Object.values(scoreFailures)),
+    scoreFailures,
+    skipped: scores.skipped(id),
+    perQuestion:
+      summary.trials === 0
+        ? null
+        : { promptTokens: perQuestion('promptTokens'), completionTokens: perQuestion('completionTokens') },
+    costs: costsOfRow(summary, cells),
+    ...(withoutEvidence && { withoutEvidence }),
+  }
+}
+
 /** The decision needs all pairs, even where the table compares with a baseline. */
 function decisionOf(
   manifest: Manifest,
@@ -194,16 +201,16 @@ function decisionOf(
   const { baseline: _baseline, ...compare } = manifest.compare ?? {}
   // answers of an offline stand-in compare nothing but retrieval
   const retrieval = hasOfflineAnswers(manifest) && !compare.metric ? retrievalMetric(manifest, scores.cells) : undefined
-  const metric = retrieval && { scorer: retrieval.scorer.scorer, metric: retrieval.metric }
-  const allPairs = { ...manifest, compare: { ...compare, ...(metric && { metric }), allPairs: true as const } }
+  const { scorer, metric } = retrieval ?? tableComparison
   const isSame =
-    tableComparison.baseline === null && (!metric || isOfMetric({ ...tableComparison, subset: 'all' }, metric))
-  const comparison = isSame ? tableComparison : compareRows(allPairs, scores)
-  if (typeof comparison !== 'object') return undefined
-  const record = manifest.scorers.find(({ scorer }) => scorer === comparison.scorer)
-  const range = rangeOf(comparison.metric, record?.ranges)
+    tableComparison.baseline === null && isOfMetric({ ...tableComparison, subset: 'all' }, { scorer, metric })
+  const comparison = isSame
+    ? tableComparison
+    : compareRows({ ...manifest, compare: { ...compare, metric: { scorer, metric }, allPairs: true } }, scores)
+  const record = manifest.scorers.find((candidate) => candidate.scorer === scorer)
+  const range = rangeOf(metric, record?.ranges)
   const isConstant = record?.judgeTest?.always !== undefined
-  if (isConstant || !range.every(Number.isFinite)) return undefined
+  if (typeof comparison !== 'object' || isConstant || !range.every(Number.isFinite)) return undefined
   const comparedRows = comparison.rows.flatMap((row) => rows.find((candidate) => isRow(candidate, row)) ?? [])
   if (comparedRows.some(({ warnings }) => warnings[unseenCalls] !== undefined)) return undefined
   const questionCount = Math.max(...comparedRows.map(({ trials }) => trials)) / manifest.repeats
@@ -229,13 +236,12 @@ export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'acros
 
 /** Correct answers without evidence; undefined below three or at most half, as by guessing. */
 function rightWithoutEvidence(manifest: Manifest, methodId: string, { blind }: Trials, scores: Scores) {
-  const mainMetric = comparedMetric(manifest, scores.cells)
+  const main = comparedMetric(manifest, scores.cells)
   // retrieval scores do not depend on an answer
-  if (!mainMetric || manifest.answers === 'none' || mainMetric.scorer.use === 'retrieval') return undefined
-  const without = new Set(blind(methodId).map(([id, cluster]) => scores.questions.numberOf(id, cluster)))
-  const blindScores = scores
-    .byQuestion(methodId, mainMetric.scorer.id, mainMetric.metric)
-    .filter((question) => without.has(question.question))
-  const right = blindScores.filter(({ mean }) => mean >= correctThreshold).length
+  if (!main || manifest.answers === 'none' || main.record.use === 'retrieval') return undefined
+  const byQuestion = scores.of(methodId, main.record.id, main.metric).scores
+  const numbers = new Set(blind(methodId).map(([id, cluster]) => scores.questions.numberOf(id, cluster)))
+  const blindScores = [...numbers].flatMap((question) => byQuestion.get(question) ?? [])
+  const right = blindScores.filter((score) => score >= correctThreshold).length
   return right >= 3 && 2 * right > blindScores.length ? { right, of: blindScores.length } : undefined
 }

@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import { groupBy } from '../../../basics/collections.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 import { writeTables } from '../../../library/write-tables.ts'
-import { questionNumbers, type QuestionNumbers } from '../../../report/gather/estimate.ts'
+import { questionNumbers, type QuestionNumbers } from '../../../report/gather/observations.ts'
 import { compare, type Compared } from '../../../report/paper/compare-cells.ts'
 import { judgeClaims } from '../../../report/paper/judge-claims.ts'
 import {

@@ -1,0 +1,138 @@
+import { itemAt } from '../../basics/collections.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+
+/** Scores of a row by question, and by repeat where each repeat has its own index. */
+export interface ScoredSide<Q = number> {
+  readonly scores: ReadonlyMap<Q, number>
+  readonly repeats?: ReadonlyMap<Q, ReadonlyMap<number, number>>
+}
+
+/** Scores of a row in one metric, with single repeats and judge runs. */
+export interface ScoredRow extends ScoredSide {
+  /** Made at each reading: those of several rows together would fill the memory. */
+  readonly questions: () => readonly QuestionScores[]
+  /** Questions with a failed score or trial. */
+  readonly failed: ReadonlySet<number>
+}
+
+export function scoredRow(
+  questions: () => readonly QuestionScores[],
+  hasOwnIndexes: boolean,
+  failed: ReadonlySet<number> = new Set(),
+): ScoredRow {
+  const all = questions()
+  const scores = new Map(all.map(({ question, mean }) => [question, mean]))
+  const row = { questions, failed, scores }
+  if (!hasOwnIndexes) return row
+  return { ...row, repeats: new Map(all.map((question) => [question.question, valuesByRepeat(question)])) }
+}
+
+export interface QuestionScores {
+  readonly question: number
+  /** s_iA: mean over repeats of means over judge runs. */
+  readonly mean: number
+  readonly repeats: readonly Repeat[]
+}
+
+interface Repeat {
+  readonly repeat: number
+  readonly values: readonly { readonly run: number; readonly value: number }[]
+}
+
+/** Means over judge runs. */
+export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): ReadonlyMap<number, number> =>
+  new Map(repeats.map(({ repeat, values }) => [repeat, mean(values.map(({ value }) => value))]))
+
+export type Observations = ReturnType<typeof observations>
+
+/**
+ * Stores numbers in flat lists, which need less memory than objects. The questions are made at each reading, and their
+ * repeats when they are asked for: those of many cells together would fill the memory.
+ */
+export function observations() {
+  const questions: number[] = []
+  const repeats: number[] = []
+  const runs: number[] = []
+  const values: number[] = []
+  const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
+  const questionOf = at(questions)
+  const repeatOf = at(repeats)
+  const runOf = at(runs)
+  const valueAt = at(values)
+  return {
+    /** Numbers start at 0. */
+    add(question: number, repeat: number, run: number, value: number): void {
+      questions.push(question)
+      repeats.push(repeat)
+      runs.push(run)
+      values.push(value)
+    },
+    /** Questions with a value, by repeat and judge run. */
+    byQuestion(): readonly QuestionScores[] {
+      const order = [...questions.keys()].sort(
+        (a, b) => questionOf(a) - questionOf(b) || repeatOf(a) - repeatOf(b) || runOf(a) - runOf(b),
+      )
+      class ObservedScores implements QuestionScores {
+        readonly question: number
+        readonly mean: number
+        readonly #range: Range
+        constructor(range: Range) {
+          this.#range = range
+          this.question = questionOf(itemAt(order, range.start))
+          this.mean = mean([...valuesByRepeat(this).values()])
+        }
+        get repeats(): readonly Repeat[] {
+          return Array.from(rangesOfEqual(order, repeatOf, this.#range), ({ start, end }) => ({
+            repeat: repeatOf(itemAt(order, start)),
+            values: order.slice(start, end).map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
+          }))
+        }
+      }
+      const all = { start: 0, end: order.length }
+      return Array.from(rangesOfEqual(order, questionOf, all), (range) => new ObservedScores(range))
+    },
+  }
+}
+
+/** Items of a list from `start` to before `end`. */
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** The ranges of neighbours with an equal key, in order. */
+function* rangesOfEqual(
+  entries: readonly number[],
+  keyOf: (entry: number) => number,
+  { start: first, end: last }: Range,
+): Generator<Range> {
+  for (let start = first, end = first + 1; end <= last; end++) {
+    if (end < last && keyOf(itemAt(entries, end)) === keyOf(itemAt(entries, start))) continue
+    yield { start, end }
+    start = end
+  }
+}
+
+export type QuestionNumbers = ReturnType<typeof questionNumbers>
+
+/** Numbers questions from 0 in the order of arrival. */
+export function questionNumbers() {
+  const numbers = new Map<string, number>()
+  const ids: string[] = []
+  const clusters: (string | undefined)[] = []
+  // each line has a copy of the name of its cluster: one of them stays
+  const names = new Map<string, string>()
+  return {
+    numberOf(id: string, cluster: string | undefined): number {
+      const current = numbers.get(id)
+      if (current !== undefined) return current
+      numbers.set(id, ids.length)
+      if (cluster !== undefined && !names.has(cluster)) names.set(cluster, cluster)
+      clusters.push(cluster === undefined ? undefined : names.get(cluster))
+      return ids.push(id) - 1
+    },
+    idOf: (number: number): string => itemAt(ids, number),
+    // a question without a cluster is its own cluster
+    clusterOf: (number: number): string | number => clusters[number] ?? number,
+  }
+}
