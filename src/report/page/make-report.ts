@@ -74,7 +74,7 @@ export async function makeReport(
   )
   if (parts.reduce((sum, part) => sum + part.length, 0) <= maxLetters)
     return { files: [{ name, text: reportPage({ ...page, data, parts }) }], figures }
-  const partNames = parts.map((_, index) => partFile(name, index + 1))
+  const partNames = parts.map((_, index) => `${partsFolder(name)}/${index + 1}.html`)
   const main = { name, text: reportPage({ ...page, data: { ...data, files: partNames }, parts: [] }) }
   const partPage = (part: string, index: number) => ({
     name: itemAt(partNames, index),
@@ -95,8 +95,8 @@ export async function makeReport(
   return { files: [main, ...parts.map(partPage)], figures }
 }
 
-/** `report.parts/1.html`; parts count from 1. */
-const partFile = (report: string, part: number): string => `${report.replace(/\.html?$/i, '')}.parts/${part}.html`
+/** The folder of the parts of a report: `report.parts`, with `1.html` and so on. */
+export const partsFolder = (report: string): string => `${report.replace(/\.html?$/i, '')}.parts`
 
 function rowsOf({ manifest }: PageRun, suffix: string): readonly PageRow[] {
   const labels = rowLabels(manifest.methods)
