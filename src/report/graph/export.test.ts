@@ -5,7 +5,7 @@ import { mark } from '../../basics/files.ts'
 import { drawing, hostile, noHealth } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
-import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
+import { exportGraph, type GraphFormat } from './export.ts'
 import { layout } from './layout.ts'
 import { pageData, type PageData } from './page-data.ts'
 import { graphPage } from './page.ts'
@@ -22,7 +22,7 @@ const inside = (text: string, open: string, close: string): string => {
 }
 
 test('gives identical bytes for identical drawings, with a mark near the beginning', async () => {
-  for (const format of graphFormats) {
+  for (const format of ['html', 'graphml', 'json'] as const) {
     const text = await textOf(format, drawing)
     expect(text).toBe(await textOf(format, drawing))
     expect(text.slice(0, 200)).toContain(mark)
