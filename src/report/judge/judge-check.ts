@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, Row, TrialLine } from '../../records.ts'
-import { rowsToCompare } from '../compare/rows-to-compare.ts'
+import { pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
 import type { Journals } from '../gather/trials.ts'
 import { agreementOf, type LabelledAnswer, type Verdicts } from './agreement.ts'
 import { comparedMeans, fewestQuestions, trueShare, type Unit } from './human-mean.ts'
@@ -25,12 +25,18 @@ export async function checkJudge(
 ) {
   const rows = await judgedRows(manifest, journals.scores(), { scorer, metric })
   const { answers, byRow, counts } = await joinLabels(manifest, journals.trials(), rows, labels)
-  const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
   const questions = new Set(answers.map(({ question }) => question)).size
   const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
   const leastRight = threshold ?? (isBinary ? 0.5 : undefined)
   const comparedIds = new Set(rowsToCompare(manifest).map(({ id }) => id))
-  const labelledRows = rows.filter((row) => comparedIds.has(row.method.id) && verdictsOf(row).size > 0)
+  const rowsWithUnits = rows.map(({ method, questions: judged }) => {
+    const labelsOfRow = byRow.get(method.id)
+    const units = Array.from(judged, ([id, { cluster, mean: judge }]) => {
+      return [id, { cluster, judge, labelled: labelsOfRow?.get(id) }] as const
+    })
+    return { method, units: new Map<string, Unit>(units), isLabelled: (labelsOfRow?.size ?? 0) > 0 }
+  })
+  const labelledRows = rowsWithUnits.filter((row) => row.isLabelled && comparedIds.has(row.method.id))
   return {
     name: manifest.name,
     hash: manifest.hash,
@@ -42,22 +48,16 @@ export async function checkJudge(
     isBinary,
     // none for too few labelled questions
     agreement: questions < fewestQuestions ? [] : agreementOf(answers, leastRight),
-    rows: rows.flatMap((row) => {
-      const units = [...row.questions].map(([id, { cluster, mean: judge }]): Unit => {
-        return { cluster, judge, labelled: verdictsOf(row).get(id) }
-      })
-      const means = comparedMeans(units)
-      const { context, answers: answering } = row.method
-      const marks = { ...(context && { context }), ...(answering && { answers: answering }) }
-      return means ? [{ ...rowOf(row), ...marks, ...means, ...(isBinary && { roganGladen: trueShare(units) }) }] : []
+    rows: rowsWithUnits.flatMap(({ method: { method, variant, context, answers: answering }, units }) => {
+      const row = { method, variant, ...(context && { context }), ...(answering && { answers: answering }) }
+      const means = comparedMeans([...units.values()])
+      return means ? [{ ...row, ...means, ...(isBinary && { roganGladen: trueShare([...units.values()]) }) }] : []
     }),
     // of the compared rows with labels
-    pairs: labelledRows.flatMap((first, i) =>
-      labelledRows.slice(i + 1).flatMap((second) => {
-        const means = comparedMeans(differencesOf(first, second, verdictsOf(first), verdictsOf(second)))
-        return means ? [{ first: rowOf(first), second: rowOf(second), ...means }] : []
-      }),
-    ),
+    pairs: pairsAmong(labelledRows, undefined).flatMap(([first, second]) => {
+      const means = comparedMeans(differencesOf(first.units, second.units))
+      return means ? [{ first: rowOf(first.method), second: rowOf(second.method), ...means }] : []
+    }),
   }
 }
 
@@ -66,23 +66,18 @@ const isShare = (score: number): boolean => score === 0 || score === 1
 const isBinaryRow = ({ questions }: JudgedRow): boolean =>
   [...questions.values()].every(({ repeats }) => [...repeats.values()].every(isShare))
 
-const rowOf = ({ method: { method, variant } }: JudgedRow): Row => ({ method, variant })
+const rowOf = ({ method, variant }: Row): Row => ({ method, variant })
 
-function differencesOf(
-  first: JudgedRow,
-  second: JudgedRow,
-  ofFirst: ReadonlyMap<string, Verdicts>,
-  ofSecond: ReadonlyMap<string, Verdicts>,
-): readonly Unit[] {
-  return [...first.questions].flatMap(([id, { cluster, mean: judge }]): readonly Unit[] => {
-    const answers = second.questions.get(id)
-    if (!answers) return []
-    const a = ofFirst.get(id)
-    const b = ofSecond.get(id)
-    const labels = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
-    return [{ cluster, judge: judge - answers.mean, labelled: labels }]
+/** First minus second, by common question. */
+const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<string, Unit>): readonly Unit[] =>
+  Array.from(first).flatMap(([id, a]): readonly Unit[] => {
+    const b = second.get(id)
+    if (!b) return []
+    const x = a.labelled
+    const y = b.labelled
+    const labelled = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
+    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled }]
   })
-}
 
 /** Joins label lines with answers. Throws UserError where no line belongs to this results folder. */
 async function joinLabels(

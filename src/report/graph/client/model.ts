@@ -12,19 +12,12 @@ export type PageNode = PageData['nodes'][number] & {
   group: number
 }
 
-export interface PageEdge {
-  readonly from: PageNode
-  readonly to: PageNode
-  readonly weight: number
-  readonly kind: string
-}
-
 /** The graph, and what the reader has chosen of it. After a change, request a repaint. */
 export interface Scene {
   readonly nodes: readonly PageNode[]
   readonly isGrouped: boolean
-  /** By descending weight; the first `shownEdges` are drawn. */
-  readonly edges: readonly PageEdge[]
+  /** By descending weight, with indices of nodes; the first `shownEdges` are drawn. */
+  readonly edges: PageData['edges']
   shownEdges: number
   selection: PageNode | null
   pointedNode: PageNode | null
@@ -41,15 +34,11 @@ export function buildScene(data: PageData): Scene {
     const radius = 5 + 4 * (1 - valueOf(kinds, node.kind) / data.nodes.length)
     return { group: 0, ...node, index, shape: shapes.indexOf(node.kind), radius }
   })
-  const edges = data.edges.flatMap(({ from, to, weight, kind = '' }): readonly PageEdge[] => {
-    const start = nodes[from]
-    const end = nodes[to]
-    return start && end ? [{ from: start, to: end, weight, kind }] : []
-  })
   const view = { selection: null, pointedNode: null, lit: null, evidence: new Set<PageNode>() }
+  const { edges } = data
   return { nodes, isGrouped: nodes.some(({ group }) => group > 0), edges, shownEdges: edges.length, ...view }
 }
 
 /** The edges of a node, heaviest first. */
-export const edgesOf = ({ edges }: Scene, node: PageNode): readonly PageEdge[] =>
-  edges.filter(({ from, to }) => from === node || to === node)
+export const edgesOf = ({ edges }: Scene, { index }: PageNode): PageData['edges'] =>
+  edges.filter(({ from, to }) => from === index || to === index)

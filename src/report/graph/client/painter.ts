@@ -1,7 +1,8 @@
+import { itemAt } from '../../../basics/collections.ts'
 import { memoise } from '../../../basics/memoise.ts'
 import { firstWords, type Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
-import { edgesOf, themes, type PageEdge, type PageNode, type Scene } from './model.ts'
+import { edgesOf, themes, type PageNode, type Scene } from './model.ts'
 
 export type Painter = ReturnType<typeof painter>
 
@@ -22,9 +23,9 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
   const radiusOf = ({ radius }: PageNode): number =>
     radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
-  const strokeEdge = (context: CanvasRenderingContext2D, edge: PageEdge): void => {
-    const start = camera.toScreen(edge.from)
-    const end = camera.toScreen(edge.to)
+  const strokeEdge = (context: CanvasRenderingContext2D, { from, to }: Scene['edges'][number]): void => {
+    const start = camera.toScreen(itemAt(nodes, from))
+    const end = camera.toScreen(itemAt(nodes, to))
     context.beginPath()
     context.moveTo(start.x, start.y)
     context.lineTo(end.x, end.y)
@@ -42,7 +43,8 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
     for (const edge of edges.slice(0, scene.shownEdges)) {
       const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
-      edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isDimmed(edge.from) || isDimmed(edge.to) ? 0.25 : 1)
+      const isFaint = [edge.from, edge.to].some((index) => isDimmed(itemAt(nodes, index)))
+      edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFaint ? 0.25 : 1)
       edgeLayer.lineWidth = 0.5 + 1.3 * share
       strokeEdge(edgeLayer, edge)
     }
