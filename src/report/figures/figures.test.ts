@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/fake-run.ts'
-import type { Cell } from '../gather/estimate.ts'
+import { estimate, type Cell } from '../gather/estimate.ts'
 import { drawChart, drawForPage } from './draw-chart.ts'
 import { sweepsOf } from '../compare/trends.ts'
 import { lineChart, type LineChart } from './line-chart.ts'
@@ -56,6 +56,7 @@ describe('sweeps', () => {
 })
 
 const cell = (variant: string, mean: number | null, reach: number | null = 0.03, subset = 'all'): Cell => ({
+  ...estimate([], String),
   dataset: 'tiny',
   method: 'gem',
   variant,
@@ -63,20 +64,14 @@ const cell = (variant: string, mean: number | null, reach: number | null = 0.03,
   metric: 'accuracy',
   subset,
   mean,
-  error: reach === null ? null : reach / 2,
   low: mean === null || reach === null ? null : mean - reach,
   high: mean === null || reach === null ? null : mean + reach,
   least: mean,
   greatest: mean,
   n: 10,
   clusters: 10,
-  largest: 1 / 10,
   skipped: 0,
   failed: 0,
-  repeats: 1,
-  repeatVariance: null,
-  judgeRuns: 1,
-  judgeVariance: null,
 })
 
 const plain = madeRun({ rows: {} }).manifest

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
-import { madeRun, type MadeRun } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { conflictBetween } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
@@ -10,21 +10,13 @@ import { questionDetails, type DetailSettings } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../gather/costs-of-row.ts'
 
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
-
 async function pageRun(
   name: string,
   made: MadeRun,
   changed: (trial: TrialLine) => TrialLine = (one) => one,
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = {
-    trials: () => stream(trials.map(changed)),
-    scores: () => stream(scores),
-    timings: () => stream([]),
-  }
+  const journals = journalsOf({ trials: trials.map(changed), scores })
   return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
 
