@@ -2,7 +2,7 @@ import { mulberry32 } from '../../src/math/random.ts'
 import { mean } from '../../src/math/statistics/descriptive.ts'
 import { comparePair, scoredSide, sharedPair } from '../../src/report/compare/compare-pair.ts'
 import { testByT } from '../../src/report/compare/t-tests.ts'
-import { humanMean, type Unit } from '../../src/report/judge/human-mean.ts'
+import { humanMean, type Unit } from '../../src/report/judge/judge-check.ts'
 import { estimate, type QuestionScores } from '../../src/report/gather/estimate.ts'
 import { normal, rate, small, type BenchRow } from './row.ts'
 

@@ -3,7 +3,7 @@ import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import type { MethodRecord } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
-import { rowName } from '../../text/names.ts'
+import { rowName, findRow } from '../../text/names.ts'
 import { testPairs } from '../compare/compare-family.ts'
 import { alpha, sharedPair, smallestOf, type ScoredSide } from '../compare/compare-pair.ts'
 import { chooseMetric } from '../compare/rows-to-compare.ts'
@@ -11,7 +11,6 @@ import { lossTest } from '../compare/t-tests.ts'
 import { documentChanges, incomparableBecause, rowDifferences, runDifferences } from '../differences.ts'
 import { readRun, type DiffSide } from '../gather/outcomes.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import { pairRows } from './pair-rows.ts'
 import { questionChanges, type Outcomes } from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */
@@ -169,4 +168,36 @@ function pairOf({ changes: { questions }, old, now }: ComparedRow) {
     return { scores: new Map(scores), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
   }
   return sharedPair(sideOf('after', now), sideOf('before', old), (id) => old.get(id)?.cluster ?? `question ${id}`)
+}
+
+/**
+ * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an
+ * unknown row and where no row is common.
+ */
+export function pairRows(before: DiffSide, after: DiffSide) {
+  const name = before.row ?? after.row
+  if (name !== undefined) {
+    // report a wrong name for the side that the user wrote it for
+    const early = before.row === undefined ? rowOf(name, after) : undefined
+    const old = rowOf(name, before)
+    return { pairs: [{ before: old, after: early ?? rowOf(after.row ?? name, after) }], onlyBefore: [], onlyAfter: [] }
+  }
+  const rowsIn = ({ manifest }: DiffSide) => new Map(manifest.methods.map((row) => [rowName(row), row]))
+  const rowsBefore = rowsIn(before)
+  const rowsAfter = rowsIn(after)
+  const pairs = [...rowsBefore].flatMap(([label, row]) => {
+    const later = rowsAfter.get(label)
+    return later ? [{ before: row, after: later }] : []
+  })
+  const onlyBefore = [...rowsBefore.keys()].filter((label) => !rowsAfter.has(label))
+  const onlyAfter = [...rowsAfter.keys()].filter((label) => !rowsBefore.has(label))
+  if (pairs.length > 0) return { pairs, onlyBefore, onlyAfter }
+  const lists = `${before.name}: ${onlyBefore.join(', ')}; ${after.name}: ${onlyAfter.join(', ')}`
+  throw new UserError(`no row is in both runs; name two of them as FOLDER#row (${lists})`)
+}
+
+function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
+  const row = findRow(name, manifest.methods)
+  if (typeof row === 'string') throw new UserError(`${run}: ${row}`)
+  return row
 }

@@ -1,8 +1,12 @@
+import { holm } from '../../math/statistics/corrections.ts'
 import { around, cr2Mean, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { variance } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { present } from '../../text/amounts.ts'
+import { rowName } from '../../text/names.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
+import type { RunsTest } from '../table/runs.ts'
 import { ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
 import { columnOf, marginOf, rowOf } from './paper-table.ts'
 import type { PaperCell, PaperTable } from './schema.ts'
@@ -139,4 +143,43 @@ export function compareWithPaper(
     outcome: 'not determined',
     needed: remainingVariance > 0 ? Math.ceil((ourVariance * n) / remainingVariance) : null,
   }
+}
+
+type PaperTest = PaperTable['tests'][number]
+
+/** A Mann–Whitney test between runs that a paper reports, recomputed from its printed runs, and ours. */
+export interface JudgedTest extends PaperTest {
+  /** From the single runs that the paper prints, and whether that is what it states. */
+  readonly ofItsRuns: number
+  readonly agrees: boolean
+  /** `pAdjusted`: Holm over the tests that our runs allow. Null without our runs. */
+  readonly ours: RunsTest | null
+}
+
+export function judgeTests(paper: PaperTable, runs: RunResults): readonly JudgedTest[] {
+  const tests = paper.tests.map((test) => ({ test, match: ourTest(paper, runs, test) }))
+  const adjustedPs = holm(tests.flatMap(({ match }) => match?.pAbove ?? []))
+  return tests.map(({ test, match }) => {
+    const perRun = (name: string): readonly number[] =>
+      paper.cells.find((cell) => cell.row === name && cell.column === test.column)?.perRun ?? []
+    const { p } = mannWhitney(perRun(test.row), perRun(test.than), { alternative: 'greater' })
+    const agrees = test.p === null || Math.abs(p - test.p) <= 10 ** -test.decimals / 2
+    return { ...test, ofItsRuns: p, agrees, ours: match ? { ...match, pAdjusted: adjustedPs.shift() ?? 1 } : null }
+  })
+}
+
+function ourTest(paper: PaperTable, runs: RunResults, { column: name, row, than }: PaperTest): RunsTest | undefined {
+  const column = columnOf(paper, name)
+  const result = runs.get(column.run)
+  if (!('metric' in column) || !result || !('table' in result)) return undefined
+  const { scorer, metric } = column
+  const [above, below] = [row, than].map((label) => labelOf(paper, label))
+  return result.table.runs
+    ?.find((candidate) => candidate.scorer === scorer && candidate.metric === metric)
+    ?.tests.find((test) => test.above === above && test.below === below)
+}
+
+function labelOf(paper: PaperTable, name: string): string {
+  const { method = '', variant } = rowOf(paper, name)
+  return rowName({ method, variant })
 }

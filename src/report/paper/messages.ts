@@ -7,11 +7,10 @@ import { isRow } from '../compare/rows-to-compare.ts'
 import { formatPairedDifference, pText } from '../render/notes-on-runs.ts'
 import { tableOf, type TextColumn, type TextTable } from '../render/text-table.ts'
 import type { TableRow } from '../table/table.ts'
-import type { Compared } from './compare-cells.ts'
+import type { Compared, JudgedTest } from './compare-cells.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { RunResults } from './our-cells.ts'
 import { columnOf, rowsInClaim } from './paper-table.ts'
-import type { JudgedTest } from './run-tests.ts'
 import type { PaperColumn, PaperTable } from './schema.ts'
 
 export interface TitledTable {
