@@ -1,7 +1,7 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { cr2Difference } from '../../src/math/statistics/cr2.ts'
 import { lossTest } from '../../src/report/compare/t-tests.ts'
-import { compareWithPaper } from '../../src/report/paper/compare-published.ts'
+import { compareWithPaper } from '../../src/report/paper/compare-cells.ts'
 import { small, type BenchRow } from './row.ts'
 
 const draws = small ? 50 : 2000

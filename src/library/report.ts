@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.ts'
+import {
+  beginningOf,
+  isRegularFile,
+  makeNamedFolder,
+  refuseForeignFile,
+  removeEmptyFolders,
+  reportMark,
+} from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 import { conflictBetween } from '../report/differences.ts'
 import { graphPages } from '../report/page/graph-pages.ts'
-import { makeReport } from '../report/page/make-report.ts'
+import { makeReport, partsFolder } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
 import { answerPrompt, replaceFile } from '../run/index.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
@@ -67,6 +74,7 @@ export async function writeReport(
       )
   for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
   for (const { file, text } of files) await replaceFile(file, text)
+  await removeOldParts(partsFolder(output), files.length - 1)
   if (figures !== undefined) makeNamedFolder(figures, `name another folder with ${prefix}figures`)
   for (const { file, svg } of figureFiles) await replaceFile(file, svg)
   return {
@@ -74,6 +82,17 @@ export async function writeReport(
     figures: figureFiles.map(({ file }) => file),
     notes,
   }
+}
+
+/** Removes the pages of questions above `count`, which an earlier report with more questions left. */
+async function removeOldParts(folder: string, count: number): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    const part = Number(/^([1-9]\d*)\.html$/.exec(name)?.[1] ?? 0)
+    const file = join(folder, name)
+    if (part > count && isRegularFile(file) && (await beginningOf(file)).includes(reportMark)) await rm(file)
+  }
+  removeEmptyFolders([folder])
 }
 
 /** A report in memory, with addresses as seen from the file `output`. `runs`: those that it shows. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Manifest } from '../records.ts'
-import { drawFigures } from '../report/figures/draw-figures.ts'
+import { drawFigures } from '../report/figures/sweep-charts.ts'
 import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
 import {

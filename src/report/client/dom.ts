@@ -10,12 +10,18 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   const node = document.createElement(name)
   for (const [key, value] of Object.entries(attributes))
     if (value !== false) node.setAttribute(key, value === true ? '' : String(value))
+  fill(node, inside)
+  return node
+}
+
+/** Replaces the content of an element. */
+export function fill(node: Element, ...inside: readonly Inside[]): void {
   const append = (child: Inside): void => {
     if (child instanceof Node || typeof child === 'string') node.append(child)
     else if (child) child.forEach(append)
   }
+  node.replaceChildren()
   append(inside)
-  return node
 }
 
 export function button(

@@ -3,91 +3,30 @@ import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import type { MethodRecord } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
-import { rowName } from '../../text/names.ts'
-import { smallestOf, testPairs, type TestedPair } from '../compare/compare-family.ts'
-import { alpha, sharedPair, type SharedPair } from '../compare/compare-pair.ts'
+import { rowName, findRow } from '../../text/names.ts'
+import { smallestOf, testPairs } from '../compare/compare-family.ts'
+import { alpha, sharedPair } from '../compare/compare-pair.ts'
 import { chooseMetric } from '../compare/rows-to-compare.ts'
-import { lossTest, type LossTest } from '../compare/t-tests.ts'
-import {
-  documentChanges,
-  incomparableBecause,
-  rowDifferences,
-  runDifferences,
-  type DocumentChanges,
-  type SettingDifference,
-} from '../differences.ts'
-import type { IndexVariance } from '../gather/estimate.ts'
+import { lossTest } from '../compare/t-tests.ts'
+import { documentChanges, incomparableBecause, rowDifferences, runDifferences } from '../differences.ts'
 import type { ScoredSide } from '../gather/observations.ts'
-import { readRun, type ChosenMetric, type DiffSide, type Outcome, type ReadRun } from '../gather/outcomes.ts'
+import { readRun, type DiffSide } from '../gather/outcomes.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import { pairRows } from './pair-rows.ts'
-import { questionChanges, type Change, type QuestionChanges, type RowOutcomes } from './question-changes.ts'
+import { questionChanges, type Outcomes } from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */
-export interface RunDiff extends ChosenMetric {
-  readonly before: string
-  readonly after: string
-  /** Level of the tests, after correction over rows. */
-  readonly alpha: number
-  /** Acceptable loss as a fraction; null: none given. */
-  readonly margin: number | null
-  readonly differences: readonly SettingDifference[]
-  /** Changed documents; absent for equal datasets; null: the runs do not record their documents. */
-  readonly documents?: DocumentChanges['names'] | null
-  /** Why the scores cannot be compared; empty where they can. */
-  readonly incomparable: readonly string[]
-  /** One line per run with questions that a language model drafted. */
-  readonly synthetic: readonly string[]
-  /** Names of runs that are incomplete. */
-  readonly unfinished: readonly string[]
-  readonly rows: readonly RowDiff[]
-  /** Rows of one run only, and rows without a score. */
-  readonly onlyBefore: readonly string[]
-  readonly onlyAfter: readonly string[]
-  readonly notScored: readonly string[]
-}
-
-/** A manifest row without its options. */
-export type NamedRow = Pick<MethodRecord, 'method' | 'variant' | 'id'>
-
-/** `name`: both names where they differ. */
-export interface RowDiff extends QuestionChanges {
-  readonly name: string
-  readonly before: NamedRow
-  readonly after: NamedRow
-  readonly differences: readonly SettingDifference[]
-  readonly counts: Readonly<Record<Change, number>>
-  readonly verdict: Verdict
-  /** Why the verdict is `none`. */
-  readonly reason?: string
-  /** Null where nothing can be tested. */
-  readonly test: RowTest | null
-}
+export type RunDiff = Awaited<ReturnType<typeof diffRuns>>
+export type RowDiff = RunDiff['rows'][number]
+export type RowTest = NonNullable<ReturnType<typeof testRows>[number]>
 
 /** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
 export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
-
-/** After minus before, on questions with both scores. */
-export interface RowTest extends Omit<TestedPair, 'means'> {
-  readonly means: { readonly before: number; readonly after: number }
-  /** Smallest corrected p with so many clusters. */
-  readonly smallestP: number
-  /** Set with a margin; uncorrected, since a change passes only if every row passes. */
-  readonly lost?: LossTest
-  /** Between-index variance, where repeats have their own indexes. */
-  readonly luck?: IndexVariance
-}
 
 /**
  * Compares two runs or rows on one metric; the margin defaults to that of the config. Keeps digests of texts only.
  * Throws UserError for unknown rows and metrics.
  */
-export async function diffRuns(
-  before: DiffSide,
-  after: DiffSide,
-  metricName?: string,
-  requestedMargin?: number,
-): Promise<RunDiff> {
+export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: string, requestedMargin?: number) {
   const margin = requestedMargin ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
   // of a series: the runs that hold the first pair
@@ -96,86 +35,89 @@ export async function diffRuns(
   const newRun = runOfRow(after.manifest, first.after)
   const byText = oldRun.dataset.checksum !== newRun.dataset.checksum
   const documents = byText ? documentChanges(oldRun, newRun) : undefined
-  const rowsOf = (side: 'before' | 'after') => pairs.map((pair) => pair[side])
-  const old = await readRun(before, rowsOf('before'), documents)
-  const now = await readRun(after, rowsOf('after'), documents)
+  const old = await readRun(
+    before,
+    pairs.map((pair) => pair.before),
+    documents,
+  )
+  const now = await readRun(
+    after,
+    pairs.map((pair) => pair.after),
+    documents,
+  )
   const common = before.manifest.scorers.filter(({ scorer }) =>
     after.manifest.scorers.some((twin) => twin.scorer === scorer),
   )
   const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
-  const ranges = common.find(({ scorer }) => scorer === metric.scorer)?.ranges
-  const comparedRows = pairs.map((pair): ComparedRow => {
-    const sides = [outcomesIn(old, pair.before, metric), outcomesIn(now, pair.after, metric)] as const
-    const changes = questionChanges(...sides, { least: rangeOf(metric.metric, ranges)[0], byText })
-    return { ...pair, sides, changes, name: [...new Set([pair.before, pair.after].map(rowName))].join(' → ') }
+  const [least] = rangeOf(metric.metric, common.find(({ scorer }) => scorer === metric.scorer)?.ranges)
+  const comparedRows = pairs.map((pair) => {
+    const oldOutcomes = old.outcomesOf(pair.before, metric)
+    const newOutcomes = now.outcomesOf(pair.after, metric)
+    const changes = questionChanges(oldOutcomes, newOutcomes, least, byText)
+    const name = [...new Set([pair.before, pair.after].map(rowName))].join(' → ')
+    return { ...pair, name, old: oldOutcomes, now: newOutcomes, changes }
   })
-  const scoredRows = comparedRows.filter(({ sides }) => sides.some(hasScores))
+  const scoredRows = comparedRows.filter((row) =>
+    [...row.old.values(), ...row.now.values()].some(({ score, failed }) => score !== null || failed),
+  )
   const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
   if (scoredRows.length === 0)
     throw new UserError(
       [`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}`, ...incomparable].join('; '),
     )
   const tests = incomparable.length > 0 ? [] : testRows(scoredRows, before.manifest.seed, margin)
+  const sides = [before, after]
   return {
     before: before.name,
     after: after.name,
     ...metric,
+    // level of the tests, after correction over rows
     alpha,
+    // acceptable loss as a fraction; null: none given
     margin,
     differences: runDifferences(oldRun, newRun, metric.scorer),
-    ...(byText && { documents: documents?.names ?? null }),
+    // changed documents; undefined for equal datasets; null: the runs do not record their documents
+    documents: byText ? (documents?.names ?? null) : undefined,
+    // why the scores cannot be compared; empty where they can
     incomparable,
-    synthetic: [...new Set([before, after].flatMap(syntheticNotesOf))],
-    unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
-    rows: scoredRows.map((row, index) => rowDiffOf(row, tests[index] ?? null, incomparable[0])),
+    // one line per run with questions that a language model drafted
+    synthetic: [
+      ...new Set(sides.flatMap(({ name, manifest }) => syntheticNotes(manifest).map((note) => `${name}: ${note}`))),
+    ],
+    // names of incomplete runs
+    unfinished: sides.flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
+    rows: scoredRows.map(({ name, changes, ...row }, index) => {
+      const test = tests[index] ?? null
+      const counts = { ...noChanges }
+      for (const { change } of changes.questions) counts[change]++
+      return {
+        name,
+        before: namedRow(row.before),
+        after: namedRow(row.after),
+        differences: rowDifferences(row.before, row.after),
+        ...changes,
+        counts,
+        ...conclude(test, incomparable[0]),
+        // null where nothing can be tested
+        test,
+      }
+    }),
     onlyBefore,
     onlyAfter,
-    notScored: comparedRows.filter((row) => !scoredRows.includes(row)).map(({ name }) => name),
+    notScored: comparedRows.flatMap((row) => (scoredRows.includes(row) ? [] : [row.name])),
   }
 }
 
-const syntheticNotesOf = ({ name, manifest }: DiffSide): readonly string[] =>
-  syntheticNotes(manifest).map((note) => `${name}: ${note}`)
-
-/** A row of both runs with its outcomes and the changes of its questions. */
-interface ComparedRow extends Readonly<Record<'before' | 'after', MethodRecord>> {
-  readonly name: string
-  readonly sides: readonly [before: RowOutcomes, after: RowOutcomes]
-  readonly changes: QuestionChanges
-}
-
-const outcomesIn = (run: ReadRun, row: MethodRecord, metric: ChosenMetric): RowOutcomes => ({
-  questions: run.questions,
-  outcomes: run.outcomesOf(row, metric),
-  touching: (question) => run.touching(row, question),
-})
-
-const hasScores = ({ outcomes }: RowOutcomes): boolean =>
-  [...outcomes.values()].some(({ score, failed }: Outcome) => score !== null || failed)
-
-function rowDiffOf(
-  { name, before, after, changes }: ComparedRow,
-  test: RowTest | null,
-  incomparable: string | undefined,
-): RowDiff {
-  const namedRow = ({ method, variant, id }: MethodRecord): NamedRow => ({ method, variant, id })
-  const counts = { ...noChanges }
-  for (const { change } of changes.questions) counts[change]++
-  return {
-    name,
-    before: namedRow(before),
-    after: namedRow(after),
-    differences: rowDifferences(before, after),
-    ...changes,
-    counts,
-    ...conclude(test, incomparable),
-    test,
-  }
-}
+/** A manifest row without its options. */
+const namedRow = ({ method, variant, id }: MethodRecord) => ({ method, variant, id })
 
 const noChanges = { regressed: 0, failedNow: 0, fixed: 0, failedBefore: 0, stillFailing: 0, notScored: 0, unchanged: 0 }
 
-function conclude(test: RowTest | null, incomparable: string | undefined): Pick<RowDiff, 'verdict' | 'reason'> {
+/** `reason`: why the verdict is `none`. */
+function conclude(
+  test: RowTest | null,
+  incomparable: string | undefined,
+): { readonly verdict: Verdict; readonly reason?: string } {
   if (!test) return { verdict: 'none', reason: incomparable ?? 'no question has a score before and after' }
   const { difference, pAdjusted, smallestP, questions, clusters } = test
   if (smallestP > alpha) {
@@ -186,13 +128,24 @@ function conclude(test: RowTest | null, incomparable: string | undefined): Pick<
   return { verdict: difference < 0 ? 'worse' : 'better' }
 }
 
-/** One test per row, corrected together; null for a row without a common score. */
-function testRows(rows: readonly ComparedRow[], seed: number, margin: number | null): readonly (RowTest | null)[] {
+/** A row of both runs with the changes of its questions. */
+interface ComparedRow {
+  readonly old: Outcomes
+  readonly now: Outcomes
+  readonly changes: ReturnType<typeof questionChanges>
+}
+
+/**
+ * One test per row of the scores after minus before, corrected together; null for a row without a common score.
+ * `smallestP`: smallest corrected p with so many clusters; `lost`: set with a margin, and uncorrected, since a change
+ * passes only if every row passes.
+ */
+function testRows(rows: readonly ComparedRow[], seed: number, margin: number | null) {
   const pairs = rows.map(pairOf)
   const sharedPairs = pairs.flatMap((pair) => pair ?? [])
   if (sharedPairs.length === 0) return []
   const family = testPairs(sharedPairs, seed)
-  return pairs.map((pair): RowTest | null => {
+  return pairs.map((pair) => {
     if (!pair) return null
     const { x: after, y: before, clusters, isByT, estimate, indexVariance } = pair
     const { means, ...test } = itemAt(family.pairs, sharedPairs.indexOf(pair))
@@ -200,15 +153,14 @@ function testRows(rows: readonly ComparedRow[], seed: number, margin: number | n
       ...test,
       smallestP: Math.max(isByT ? 0 : smallestOf(test.clusters), family.smallestP),
       means: { before: means.b, after: means.a },
-      ...(margin !== null && { lost: lossTest(after, before, clusters, margin, isByT ? estimate : undefined) }),
-      ...(indexVariance && { luck: indexVariance }),
+      lost: margin === null ? undefined : lossTest(after, before, clusters, margin, isByT ? estimate : undefined),
+      luck: indexVariance,
     }
   })
 }
 
-/** Scores after and before on common questions. */
-function pairOf({ changes: { questions }, sides: [before, after] }: ComparedRow): SharedPair<string> | undefined {
-  const sideOf = (side: 'before' | 'after', { outcomes }: RowOutcomes): ScoredSide<string> => {
+function pairOf({ changes: { questions }, old, now }: ComparedRow) {
+  const sideOf = (side: 'before' | 'after', outcomes: Outcomes): ScoredSide<string> => {
     const scores = questions.flatMap(({ id, [side]: score }) => (score === null ? [] : [[id, score] as const]))
     const repeats = questions.flatMap(({ id, afterId = id }) => {
       const values = outcomes.get(side === 'after' ? afterId : id)?.repeats
@@ -216,6 +168,37 @@ function pairOf({ changes: { questions }, sides: [before, after] }: ComparedRow)
     })
     return { scores: new Map(scores), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
   }
-  const clusterOf = (id: string): string => before.questions.get(id)?.cluster ?? `question ${id}`
-  return sharedPair(sideOf('after', after), sideOf('before', before), clusterOf)
+  return sharedPair(sideOf('after', now), sideOf('before', old), (id) => old.get(id)?.cluster ?? `question ${id}`)
+}
+
+/**
+ * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an
+ * unknown row and where no row is common.
+ */
+export function pairRows(before: DiffSide, after: DiffSide) {
+  const name = before.row ?? after.row
+  if (name !== undefined) {
+    // report a wrong name for the side that the user wrote it for
+    const early = before.row === undefined ? rowOf(name, after) : undefined
+    const old = rowOf(name, before)
+    return { pairs: [{ before: old, after: early ?? rowOf(after.row ?? name, after) }], onlyBefore: [], onlyAfter: [] }
+  }
+  const rowsIn = ({ manifest }: DiffSide) => new Map(manifest.methods.map((row) => [rowName(row), row]))
+  const rowsBefore = rowsIn(before)
+  const rowsAfter = rowsIn(after)
+  const pairs = [...rowsBefore].flatMap(([label, row]) => {
+    const later = rowsAfter.get(label)
+    return later ? [{ before: row, after: later }] : []
+  })
+  const onlyBefore = [...rowsBefore.keys()].filter((label) => !rowsAfter.has(label))
+  const onlyAfter = [...rowsAfter.keys()].filter((label) => !rowsBefore.has(label))
+  if (pairs.length > 0) return { pairs, onlyBefore, onlyAfter }
+  const lists = `${before.name}: ${onlyBefore.join(', ')}; ${after.name}: ${onlyAfter.join(', ')}`
+  throw new UserError(`no row is in both runs; name two of them as FOLDER#row (${lists})`)
+}
+
+function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
+  const row = findRow(name, manifest.methods)
+  if (typeof row === 'string') throw new UserError(`${run}: ${row}`)
+  return row
 }

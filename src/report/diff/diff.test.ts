@@ -27,41 +27,24 @@ const withManifest = (changes: Partial<Manifest>): Omit<MadeRun, 'rows'> => ({ m
 
 describe('changes of the questions of a row', () => {
   test('have a name each, and failures have no score', async () => {
+    const cases: readonly (readonly [id: string, before: MadeOutcome, after: MadeOutcome, change: string])[] = [
+      ['fell', 1, 0.4, 'regressed'],
+      ['rose', 0.2, 0.3, 'fixed'],
+      ['bad', 0, 0, 'stillFailing'],
+      ['same', 0.5, 0.5, 'unchanged'],
+      ['lost', 1, 'score failed', 'failedNow'],
+      ['won', 'trial failed', 1, 'failedBefore'],
+      ['both', 'trial failed', 'score failed', 'stillFailing'],
+      ['no', 1, 'declined', 'notScored'],
+      ['never', 'declined', 'declined', 'notScored'],
+    ]
     const { rows } = await diffOf(
-      {
-        fell: 1,
-        rose: 0.2,
-        bad: 0,
-        same: 0.5,
-        lost: 1,
-        won: 'trial failed',
-        both: 'trial failed',
-        no: 1,
-        never: 'declined',
-      },
-      {
-        fell: 0.4,
-        rose: 0.3,
-        bad: 0,
-        same: 0.5,
-        lost: 'score failed',
-        won: 1,
-        both: 'score failed',
-        no: 'declined',
-        never: 'declined',
-      },
+      Object.fromEntries(cases.map(([id, before]) => [id, before])),
+      Object.fromEntries(cases.map(([id, , after]) => [id, after])),
     )
-    expect(Object.fromEntries(rows[0]?.questions.map(({ id, change }) => [id, change]) ?? [])).toEqual({
-      fell: 'regressed',
-      rose: 'fixed',
-      bad: 'stillFailing',
-      same: 'unchanged',
-      lost: 'failedNow',
-      won: 'failedBefore',
-      both: 'stillFailing',
-      no: 'notScored',
-      never: 'notScored',
-    })
+    expect(rows[0]?.questions.map(({ id, change }) => [id, change])).toEqual(
+      cases.map(([id, , , change]) => [id, change]),
+    )
     expect(rows[0]?.counts).toEqual({
       regressed: 1,
       fixed: 1,

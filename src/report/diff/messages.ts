@@ -25,17 +25,12 @@ export function changesTable({ rows }: RunDiff): TextTable {
 
 /** The rows by verdict; more than three as a count. */
 export function changeSentence({ rows }: RunDiff): string {
-  const sentences = [
-    ['worse', 'Worse'],
-    ['better', 'Better'],
-    ['no difference shown', 'No difference shown'],
-    ['none', 'No verdict'],
-  ] as const
-  const parts = sentences.map(([verdict, title]) => {
+  const titles = { worse: 'Worse', better: 'Better', 'no difference shown': 'No difference shown', none: 'No verdict' }
+  const sentences = Object.entries(titles).map(([verdict, title]) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
     return names.length > 0 && `${title}: ${names.length > 3 ? plural(names.length, 'row') : names.join(', ')}.`
   })
-  return present(parts).filter(Boolean).join(' ')
+  return present(sentences).filter(Boolean).join(' ')
 }
 
 /** One line per row: verdict and statistics. */
@@ -83,12 +78,9 @@ function describeP({ test, p, pAdjusted }: RowTest, rows: number): string {
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
-function describeIndexes({ luck: variance }: RowTest): string | undefined {
-  if (!variance) return undefined
-  return variance.deviation === null
-    ? `the error lacks the variance between ${plural(variance.indexes, 'index', 'indexes')} (needs 3)`
-    : `the error includes the variance between ${variance.indexes} indexes`
-}
+const describeIndexes = ({ luck: variance }: RowTest): string | undefined =>
+  variance &&
+  `the error ${variance.deviation === null ? 'lacks' : 'includes'} the variance between ${plural(variance.indexes, 'index', 'indexes')}`
 
 function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>): string | undefined {
   if (p === null || largest === null || questions === null) return undefined
@@ -122,8 +114,7 @@ const describeRow = (row: RowDiff): string =>
   present(
     row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && describeMissing(row),
-    row.evidenceGone.length > 0 &&
-      `${plural(row.evidenceGone.length, 'question')} without their evidence in the second run: ${listQuestions(row.evidenceGone)}`,
+    row.evidenceGone.length > 0 && countOf(row.evidenceGone, 'without their evidence in the second run'),
     row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} only in the second run`,
     row.partlyFailed > 0 && `${plural(row.partlyFailed, 'question')} scored from a part of their repeats or judge runs`,
   )
@@ -131,13 +122,13 @@ const describeRow = (row: RowDiff): string =>
     .join(' ')
 
 /** Such as `6 questions not in the second run: 3 (leave.md was edited (evidence)), 4`. */
-export function describeMissing({ missing }: RowDiff): string {
-  const groups = groupBy(missing, ({ why }) => why)
-  return Array.from(
-    groups,
-    ([why, questions]) => `${plural(questions.length, 'question')} ${missingReasons[why]}: ${listQuestions(questions)}`,
-  ).join('; ')
-}
+export const describeMissing = ({ missing }: RowDiff): string =>
+  Object.entries(missingReasons)
+    .flatMap(([why, reason]) => {
+      const questions = missing.filter((question) => question.why === why)
+      return questions.length === 0 ? [] : [countOf(questions, reason)]
+    })
+    .join('; ')
 
 const missingReasons = {
   notAsked: 'not in the second run',
@@ -145,10 +136,12 @@ const missingReasons = {
   noScore: 'without a score in the second run',
 } as const
 
-const listQuestions = (questions: readonly TouchedQuestion[]): string =>
-  listing(
-    questions.map(({ id, documents }) => (documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`)),
+const countOf = (questions: readonly TouchedQuestion[], what: string): string => {
+  const names = questions.map(({ id, documents }) =>
+    documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`,
   )
+  return `${plural(questions.length, 'question')} ${what}: ${listing(names)}`
+}
 
 /** Such as `leave.md was edited (evidence), old.md was removed`. */
 export const describeDocuments = (documents: QuestionChange['documents'] = []): string =>

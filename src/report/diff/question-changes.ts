@@ -1,9 +1,13 @@
 import { groupBy } from '../../basics/collections.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { TouchingDocument } from '../differences.ts'
-import type { Outcome, ReadRun } from '../gather/outcomes.ts'
+import type { Outcome } from '../gather/outcomes.ts'
 
-/** Changes of a question by key, with their names in display order. */
+/**
+ * Changes of a question by key, with their names in display order. `regressed`, `fixed`: the score fell or rose by more
+ * than 1e-9. `stillFailing`: the least score or a failure both times. `failedNow`, `failedBefore`: a score on one side,
+ * a failure on the other. `notScored`: no score and no failure.
+ */
 export const changeNames = {
   regressed: 'regressed',
   failedNow: 'failed now',
@@ -14,11 +18,6 @@ export const changeNames = {
   unchanged: 'unchanged',
 } as const
 
-/**
- * `regressed`, `fixed`: the score fell or rose by more than 1e-9. `stillFailing`: the least score or a failure both
- * times. `failedNow`, `failedBefore`: a score on one side, a failure on the other. `notScored`: no score and no
- * failure.
- */
 export type Change = keyof typeof changeNames
 
 /** Scores are null where there is none. */
@@ -33,70 +32,45 @@ export interface QuestionChange {
   readonly documents?: readonly TouchingDocument[]
 }
 
-/**
- * A question without a counterpart. `notAsked`: absent in the second run. `changed`: its id has another text or
- * reference there. `noScore`: its score is gone without a failure.
- */
-interface MissingQuestion extends TouchedQuestion {
-  readonly why: 'notAsked' | 'changed' | 'noScore'
-}
-
 /** A question, and the changed documents of its evidence in the first run. */
 export interface TouchedQuestion {
   readonly id: string
   readonly documents: readonly TouchingDocument[]
 }
 
-export interface QuestionChanges {
-  /** Common questions, in the order of the first run. */
-  readonly questions: readonly QuestionChange[]
-  readonly missing: readonly MissingQuestion[]
-  /** Questions whose evidence is in no document of the second run. */
-  readonly evidenceGone: readonly TouchedQuestion[]
-  /** Number of questions in the second run only. */
-  readonly onlyAfter: number
-  /** Number of questions scored from a part of their repeats or judge runs. */
-  readonly partlyFailed: number
-}
+/** The questions of a row in a run, in trial order. */
+export type Outcomes = ReadonlyMap<string, Outcome>
 
-/** The questions of a row with their outcomes, and the changed documents in its contexts. */
-export interface RowOutcomes extends Pick<ReadRun, 'questions'> {
-  readonly outcomes: ReadonlyMap<string, Outcome>
-  readonly touching: (question: string) => readonly TouchingDocument[]
-}
+export type QuestionChanges = ReturnType<typeof questionChanges>
 
 /**
- * Compares the outcomes of common questions. `least`: least score of the metric; `byText`: questions of equal text and
- * reference are common under any id.
+ * Compares the outcomes of common questions, in the order of the first run. `least`: least score of the metric;
+ * `byText`: questions of equal text and reference are common under any id. `missing`: without a counterpart: absent in
+ * the second run, of another text or reference there, or with a score that is gone without a failure. `evidenceGone`:
+ * those whose evidence is in no document of the second run. `partlyFailed`: number of questions that are scored from a
+ * part of their repeats or judge runs.
  */
-export function questionChanges(
-  before: RowOutcomes,
-  after: RowOutcomes,
-  { least, byText }: { readonly least: number; readonly byText: boolean },
-): QuestionChanges {
+export function questionChanges(before: Outcomes, after: Outcomes, least: number, byText: boolean) {
   const afterIds = counterparts(before, after, byText)
   const pairedIds = new Set(afterIds.values())
-  const isUnpaired = (id: string): boolean => after.outcomes.has(id) && !pairedIds.has(id)
-  const lacksEvidence = ({ questions }: RowOutcomes, id: string): boolean => questions.get(id)?.hasMissing ?? false
   const questions: QuestionChange[] = []
-  const missing: MissingQuestion[] = []
+  const missing: (TouchedQuestion & { readonly why: 'notAsked' | 'changed' | 'noScore' })[] = []
   const withoutEvidence: TouchedQuestion[] = []
   let partlyFailed = 0
-  for (const [id, old] of before.outcomes) {
-    const question = { id, documents: before.questions.get(id)?.evidence ?? [] }
-    const afterId = afterIds.get(id)
-    const now = afterId === undefined ? undefined : after.outcomes.get(afterId)
-    if (afterId === undefined || !now) {
-      missing.push({ ...question, why: isUnpaired(id) ? 'changed' : 'notAsked' })
+  for (const [id, old] of before) {
+    const question = { id, documents: old.evidence }
+    const afterId = afterIds.get(id) ?? id
+    const now = afterIds.has(id) ? after.get(afterId) : undefined
+    if (!now) {
+      missing.push({ ...question, why: after.has(id) && !pairedIds.has(id) ? 'changed' : 'notAsked' })
       continue
     }
     if (old.score !== null && now.score === null && !now.failed) missing.push({ ...question, why: 'noScore' })
-    if (now.score !== null && lacksEvidence(after, afterId) && !lacksEvidence(before, id))
-      withoutEvidence.push(question)
+    if (now.score !== null && now.hasMissing && !old.hasMissing) withoutEvidence.push(question)
     if ([old, now].some(({ score, failed }) => failed && score !== null)) partlyFailed++
     const change = changeOf(old, now, least)
     const hasMoved = change === 'regressed' || change === 'fixed'
-    const documents = hasMoved ? touchingDocuments([before, id], [after, afterId]) : []
+    const documents = hasMoved ? touchingDocuments(old, now) : []
     questions.push({
       id,
       change,
@@ -108,32 +82,27 @@ export function questionChanges(
     })
   }
   const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
-  const onlyAfter = [...after.outcomes.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length
+  const onlyAfter = [...after.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length
   return { questions, missing, evidenceGone: withoutEvidence, onlyAfter, partlyFailed }
 }
 
 /** Ids of the second run by those of the first. */
-function counterparts(before: RowOutcomes, after: RowOutcomes, byText: boolean): ReadonlyMap<string, string> {
-  const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
-  const ids = [...before.outcomes.keys()]
-  const sameIds = new Set(ids.filter((id) => after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)))
-  const candidates = byText ? [...after.outcomes.keys()].filter((id) => !sameIds.has(id)) : []
-  const byDigest = groupBy(candidates, (id) => digestOf(after, id))
+function counterparts(before: Outcomes, after: Outcomes, byText: boolean): ReadonlyMap<string, string> {
+  const isSame = (id: string): boolean => before.get(id)?.digest === after.get(id)?.digest
+  const candidates = byText ? [...after].filter(([id]) => !isSame(id)) : []
+  const byDigest = groupBy(candidates, ([, { digest }]) => digest)
   return new Map(
-    ids.flatMap((id) => {
-      const afterId = sameIds.has(id) ? id : byDigest.get(digestOf(before, id))?.shift()
+    Array.from(before).flatMap(([id, { digest }]) => {
+      const afterId = isSame(id) ? id : byDigest.get(digest)?.shift()?.[0]
       return afterId === undefined ? [] : [[id, afterId] as const]
     }),
   )
 }
 
 /** Changed documents of the evidence, then of the contexts, without duplicates. */
-function touchingDocuments(
-  ...sides: readonly (readonly [run: RowOutcomes, id: string])[]
-): readonly TouchingDocument[] {
-  const evidence = sides.flatMap(([{ questions }, id]) => questions.get(id)?.evidence ?? [])
-  const contexts = sides.flatMap(([{ touching }, id]) => touching(id))
-  return [...groupBy([...evidence, ...contexts], ({ document }) => document).values()].map(([first]) => first)
+function touchingDocuments(before: Outcome, after: Outcome): readonly TouchingDocument[] {
+  const documents = [...before.evidence, ...after.evidence, ...before.touching, ...after.touching]
+  return [...groupBy(documents, ({ document }) => document).values()].map(([first]) => first)
 }
 
 function changeOf(before: Outcome, after: Outcome, least: number): Change {

@@ -1,19 +1,13 @@
-import type { Question } from '../../types.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
-import { readQuestions, type ShownTrial } from '../show/read-questions.ts'
-import type { NamedRow, RowDiff, RunDiff } from './diff-runs.ts'
+import { readQuestions } from '../show/read-questions.ts'
+import type { RowDiff, RunDiff } from './diff-runs.ts'
 import type { Change, QuestionChange } from './question-changes.ts'
 
-/** Outcomes of a row by repeat, and why scores failed or were skipped, without duplicates. */
-export interface QuestionTexts {
-  readonly question: Question
-  /** Either `answer` or `failure`; `stopped`: what ended the context. */
-  readonly repeats: readonly Pick<ShownTrial, 'repeat' | 'stopped' | 'answer' | 'failure'>[]
-  readonly withoutScore: readonly string[]
-}
+/** A question with the outcomes of a row by repeat, and why scores failed or were skipped, without duplicates. */
+export type QuestionTexts = NonNullable<ReturnType<Awaited<ReturnType<typeof readTexts>>>>
 
 export interface QuestionDetail extends QuestionChange {
-  readonly texts: { readonly before: QuestionTexts; readonly after: QuestionTexts }
+  readonly texts: Readonly<Record<'before' | 'after', QuestionTexts>>
 }
 
 /** Questions that changed, regressed ones first, then by size of the change. */
@@ -34,43 +28,30 @@ export async function questionDetails(
 ): Promise<readonly (readonly QuestionDetail[])[]> {
   const selection = rows.map((row) => ({ row, questions: choose(row) }))
   const questions = selection.flatMap((entry) => entry.questions)
-  const idAfter = ({ id, afterId = id }: QuestionChange): string => afterId
-  const old = await readTexts(
-    before,
-    rows.map((row) => row.before),
-    questions.map(({ id }) => id),
-    scorer,
-  )
-  const now = await readTexts(
-    after,
-    rows.map((row) => row.after),
-    questions.map(idAfter),
-    scorer,
-  )
+  const ids = questions.map(({ id }) => id)
+  const idsAfter = questions.map(({ id, afterId = id }) => afterId)
+  const old = await readTexts(before, new Set(rows.map((row) => row.before.id)), ids, scorer)
+  const now = await readTexts(after, new Set(rows.map((row) => row.after.id)), idsAfter, scorer)
   return selection.map(({ row, questions: selectedQuestions }) =>
     selectedQuestions.flatMap((question) => {
-      const first = old(row.before, question.id)
-      const second = now(row.after, idAfter(question))
+      const first = old(row.before.id, question.id)
+      const second = now(row.after.id, question.afterId ?? question.id)
       return first && second ? [{ ...question, texts: { before: first, after: second } }] : []
     }),
   )
 }
 
-/** Texts of a row and question; undefined where there is no trial. */
-async function readTexts(
-  run: DiffSide,
-  rows: readonly NamedRow[],
-  ids: readonly string[],
-  scorer: string,
-): Promise<(row: NamedRow, question: string) => QuestionTexts | undefined> {
-  const methods = run.manifest.methods.filter(({ id }) => rows.some((row) => row.id === id))
+/** Texts of a row and question; undefined where there is no trial. `stopped`: what ended the context. */
+async function readTexts(run: DiffSide, rows: ReadonlySet<string>, ids: readonly string[], scorer: string) {
+  const methods = run.manifest.methods.filter(({ id }) => rows.has(id))
   const questions = await readQuestions(run, methods, [...new Set(ids)], false)
   const byId = new Map(questions.map((question) => [question.question.id, question]))
-  return ({ id }, name) => {
+  return (row: string, name: string) => {
     const match = byId.get(name)
-    const trials = match?.rows[methods.findIndex((method) => method.id === id)]?.trials ?? []
+    const trials = match?.rows[methods.findIndex(({ id }) => id === row)]?.trials ?? []
     if (!match || trials.length === 0) return undefined
     const scores = trials.flatMap((trial) => trial.scores.filter((score) => score.scorer === scorer))
+    const withoutScore = scores.flatMap(({ failure, skipped }) => failure?.message ?? skipped ?? [])
     return {
       question: match.question,
       repeats: trials.map(({ repeat, stopped, answer, failure }) => ({
@@ -79,7 +60,7 @@ async function readTexts(
         ...(answer && { answer }),
         ...(failure && { failure }),
       })),
-      withoutScore: [...new Set(scores.flatMap(({ failure, skipped }) => failure?.message ?? skipped ?? []))],
+      withoutScore: [...new Set(withoutScore)],
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/fake-run.ts'
-import type { Cell } from '../gather/estimate.ts'
+import { estimate, type Cell } from '../gather/estimate.ts'
 import { drawChart, drawForPage } from './draw-chart.ts'
 import { sweepsOf } from '../compare/trends.ts'
 import { lineChart, type LineChart } from './line-chart.ts'
@@ -20,6 +20,14 @@ const row = (method: string, variant: string, options: object): MethodRecord => 
   use: 'gem-rag',
 })
 
+/** The sweeps: option, steps by curve, and rows that do not vary it. */
+const sweepTexts = (methods: readonly MethodRecord[]) =>
+  sweepsOf(methods).map(({ option, steps, unvariedRows: constantRows }) => [
+    option,
+    ...steps.map(({ curve, x }) => `${curve} ${x}`),
+    constantRows.map(({ method }) => method).join(),
+  ])
+
 describe('sweeps', () => {
   test('are derived from options that differ between variants of a method', () => {
     const methods = [
@@ -30,9 +38,9 @@ describe('sweeps', () => {
       row('flat', 'm=3', { k: 2, m: 3 }),
       row('deep', 'k=2', { k: 2 }),
     ]
-    expect(sweepsOf(methods).map(({ option, steps }) => [option, ...steps.map(({ curve, x }) => [curve, x])])).toEqual([
-      ['k', ['gem', 0], ['gem', 2]],
-      ['m', ['flat', 1], ['flat', 3]],
+    expect(sweepTexts(methods).map((texts) => texts.slice(0, -1))).toEqual([
+      ['k', 'gem 0', 'gem 2'],
+      ['m', 'flat 1', 'flat 3'],
     ])
   })
 
@@ -43,19 +51,24 @@ describe('sweeps', () => {
       row('gem', 'weights.a=1, mode=x', { weights: { a: 1 }, mode: 'x' }),
       row('gem', 'weights.a=1, mode=null', { weights: { a: 1 }, mode: null }),
     ]
-    const [sweep, ...others] = sweepsOf(methods)
-    expect(others).toEqual([])
-    expect(sweep?.option).toBe('weights.a')
-    expect(sweep?.steps.map(({ curve, x }) => [curve, x])).toEqual([
-      ['gem (mode=x)', 0],
-      ['gem (mode=y)', 0],
-      ['gem (mode=x)', 1],
-      ['gem (mode=null)', 1],
+    expect(sweepTexts(methods)).toEqual([
+      ['weights.a', 'gem (mode=x) 0', 'gem (mode=y) 0', 'gem (mode=x) 1', 'gem (mode=null) 1', ''],
+    ])
+  })
+
+  test('are derived from recorded config keys, but not from texts of digits', () => {
+    const ofRun = (size: string, k: string) => row('gem', `chunks.size=${size}, k=${k}`, { k: 7 })
+    const methods = [ofRun('50', '1'), ofRun('50', '"2"'), ofRun('100', '1'), ofRun('100', '"2"'), row('bm25', '', {})]
+    expect(sweepTexts(methods)).toEqual([
+      ['chunks.size', 'gem (k=1) 50', 'gem (k="2") 50', 'gem (k=1) 100', 'gem (k="2") 100', 'bm25'],
+      // rows that vary something else belong to another figure
+      ['k', 'gem (chunks.size=50) 1', 'gem (chunks.size=100) 1', 'bm25'],
     ])
   })
 })
 
 const cell = (variant: string, mean: number | null, reach: number | null = 0.03, subset = 'all'): Cell => ({
+  ...estimate([], String),
   dataset: 'tiny',
   method: 'gem',
   variant,
@@ -63,20 +76,14 @@ const cell = (variant: string, mean: number | null, reach: number | null = 0.03,
   metric: 'accuracy',
   subset,
   mean,
-  error: reach === null ? null : reach / 2,
   low: mean === null || reach === null ? null : mean - reach,
   high: mean === null || reach === null ? null : mean + reach,
   least: mean,
   greatest: mean,
   n: 10,
   clusters: 10,
-  largest: 1 / 10,
   skipped: 0,
   failed: 0,
-  repeats: 1,
-  repeatVariance: null,
-  judgeRuns: 1,
-  judgeVariance: null,
 })
 
 const plain = madeRun({ rows: {} }).manifest
@@ -100,43 +107,6 @@ const manifest: Manifest = {
 }
 
 const tableOf = (cells: readonly Cell[]) => ({ cells, rows: [] })
-
-test('derives sweeps from recorded options and config keys, but not from texts of digits', () => {
-  const ofRun = (size: string, k: string) => ({
-    ...row('gem', `chunks.size=${size}, k=${k}`, { k: 7 }),
-    varied: [
-      { option: 'chunks.size', text: size },
-      { option: 'k', text: k },
-    ],
-  })
-  const methods = [ofRun('50', '1'), ofRun('50', '"2"'), ofRun('100', '1'), ofRun('100', '"2"'), row('bm25', '', {})]
-  const found = sweepsOf(methods).map(({ option, steps, unvariedRows: others }) => [
-    option,
-    steps.map(({ curve, x }) => [curve, x]),
-    others.map(({ variant }) => variant),
-  ])
-  expect(found).toEqual([
-    [
-      'chunks.size',
-      [
-        ['gem (k=1)', 50],
-        ['gem (k="2")', 50],
-        ['gem (k=1)', 100],
-        ['gem (k="2")', 100],
-      ],
-      [''],
-    ],
-    [
-      'k',
-      [
-        ['gem (chunks.size=50)', 1],
-        ['gem (chunks.size=100)', 1],
-      ],
-      // rows that vary something else belong to another figure
-      [''],
-    ],
-  ])
-})
 
 /** What the charts show: name, subtitle, and what is drawn. */
 const charts = (of: Manifest, cells: readonly Cell[]) =>

@@ -2,15 +2,30 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
-import { isOfMetric } from '../compare/rows-to-compare.ts'
+import { isOfMetric, comparedMetric } from '../compare/rows-to-compare.ts'
 import { sweepsOf, type Sweep } from '../compare/trends.ts'
+import type { Cell } from '../gather/estimate.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { trendText } from '../render/notes-on-runs.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'
-import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
-import { offlineNotes, type PageChart } from './chart.ts'
+import { offlineNotes, type PageChart, runCharts } from './chart.ts'
 import { lineChart, type Estimate, type LineChart } from './line-chart.ts'
+
+/** The charts of a table as SVG, with file names; sweeps of the compared metric alone. */
+export async function drawFigures(manifest: Manifest, table: Table) {
+  const metric = comparedMetric(manifest, table.cells)
+  const isCompared = (column: Column): boolean =>
+    column.scorer === metric?.scorer && column.metric === metric.metric && column.subset === 'all'
+  const charts = [...sweepCharts(manifest, table, isCompared), ...runCharts(manifest, table)]
+  const figures: { readonly name: string; readonly svg: string }[] = []
+  for (const { name, chart } of charts) {
+    // Vega loads slowly
+    const { drawChart } = await import('./draw-chart.ts')
+    figures.push({ name: `${name}.svg`, svg: await drawChart(chart) })
+  }
+  return figures
+}
 
 /** Upper limits that keep a chart readable. */
 const mostLevels = 8

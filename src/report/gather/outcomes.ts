@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
@@ -12,16 +13,20 @@ export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
   readonly row?: string
 }
 
-/** Mean score over repeats and judge runs (null: none), and whether any of them failed. */
-export interface Outcome {
+/** A question in a row of a run, without texts. */
+export interface Outcome extends QuestionFacts {
+  /** Mean over repeats and judge runs; null: none. */
   readonly score: number | null
+  /** Whether any of them failed. */
   readonly failed: boolean
   /** By repeat, where repeats have their own indexes. */
   readonly repeats?: ReadonlyMap<number, number>
+  /** Changed documents with a passage in its contexts. */
+  readonly touching: readonly TouchingDocument[]
 }
 
 /** A question without its texts; `digest` covers question and reference. */
-export interface QuestionFacts {
+interface QuestionFacts {
   readonly digest: string
   readonly cluster?: string
   /** Changed documents of its evidence. */
@@ -71,19 +76,16 @@ export async function readRun(
   return {
     cells: runScores.cells,
     questions,
-    /** Changed documents with a passage in the contexts of a question. */
-    touching: ({ id }: MethodRecord, question: string): readonly TouchingDocument[] => [
-      ...new Map((contexts.get(id)?.get(question) ?? []).map((touching) => [touching.document, touching])).values(),
-    ],
     outcomesOf({ id }: MethodRecord, { scorer, metric }: ChosenMetric): ReadonlyMap<string, Outcome> {
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
       const row = runScores.of(id, scorerId, metric)
       return new Map(
-        Array.from(contexts.get(id)?.keys() ?? [], (question) => {
-          const number = runScores.questions.numberOf(question, questions.get(question)?.cluster)
+        Array.from(contexts.get(id) ?? [], ([question, touching]) => {
+          const facts = valueOf(questions, question)
+          const number = runScores.questions.numberOf(question, facts.cluster)
           const repeats = row.repeats?.get(number)
           const score = row.scores.get(number) ?? null
-          return [question, { score, failed: row.failed.has(number), ...(repeats && { repeats }) }]
+          return [question, { ...facts, touching, score, failed: row.failed.has(number), ...(repeats && { repeats }) }]
         }),
       )
     },

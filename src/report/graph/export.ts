@@ -5,33 +5,24 @@ import { layout } from './layout.ts'
 import { pageData, type Point } from './page-data.ts'
 import { graphPage } from './page.ts'
 
-export const graphFormats = ['html', 'graphml', 'json'] as const
-export type GraphFormat = (typeof graphFormats)[number]
+export type GraphFormat = 'html' | 'graphml' | 'json'
 
-/** The text of a file. `leftOut`: edges that it omits. */
-interface ExportedGraph {
-  readonly text: string
-  readonly leftOut: number
-}
-
-/** Renders a drawing; nodes have the same coordinates in every format. */
-export async function exportGraph(format: GraphFormat, drawing: Drawing): Promise<ExportedGraph> {
-  const points = layout(drawing.graph)
-  if (format === 'html') {
-    const data = pageData(drawing, points)
-    return { text: await graphPage(drawing, data), leftOut: drawing.graph.edges.length - data.edges.length }
+/** The text of a file, with the same coordinates in every format. `leftOut`: edges that it omits. */
+export async function exportGraph(format: GraphFormat, drawing: Drawing) {
+  const { graph, ...rest } = drawing
+  const points = layout(graph)
+  if (format === 'graphml') return { text: toGraphml(graph, points), leftOut: 0 }
+  if (format === 'json') {
+    const nodes = graph.nodes.map((node, index) => ({ ...node, ...points[index] }))
+    // `mark` comes first
+    return { text: `${JSON.stringify({ mark, ...rest, ...graph, nodes }, null, 2)}\n`, leftOut: 0 }
   }
-  return { text: format === 'json' ? toJson(drawing, points) : toGraphml(drawing, points), leftOut: 0 }
-}
-
-/** `mark` comes first. */
-function toJson({ graph, ...rest }: Drawing, points: readonly Point[]): string {
-  const nodes = graph.nodes.map((node, index) => ({ ...node, ...points[index] }))
-  return `${JSON.stringify({ mark, ...rest, ...graph, nodes }, null, 2)}\n`
+  const data = pageData(drawing, points)
+  return { text: await graphPage(drawing, data), leftOut: graph.edges.length - data.edges.length }
 }
 
 /** Undirected GraphML (graphml.graphdrawing.org) with coordinates and data of nodes; lists are JSON. */
-function toGraphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
+function toGraphml({ nodes, edges, groups = [] }: Drawing['graph'], points: readonly Point[]): string {
   const records = nodes.map(({ id, kind, text, group = 0, data = {} }, index): Readonly<Record<string, unknown>> => {
     const groupName = groups[group - 1]
     return { ...data, label: id, kind, text, group, groupName, ...points[index] }
@@ -39,7 +30,8 @@ function toGraphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: re
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
   const keys = names.map((name, index) => {
     const isNumber = records.every((record) => record[name] == null || typeof record[name] === 'number')
-    return key(`data${index}`, 'node', name, isNumber ? 'double' : 'string')
+    const type = isNumber ? 'double' : 'string'
+    return `<key id="data${index}" for="node" attr.name="${escapeXml(name)}" attr.type="${type}"/>`
   })
   const nodeLines = records.map((record, index) => {
     const values = names.map((name, column) => datum(`data${column}`, record[name]))
@@ -52,16 +44,15 @@ function toGraphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: re
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!-- ${mark} -->
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-${[...keys, key('weight', 'edge', 'weight', 'double'), key('relation', 'edge', 'kind', 'string')].join('\n')}
+${keys.join('\n')}
+<key id="weight" for="edge" attr.name="weight" attr.type="double"/>
+<key id="relation" for="edge" attr.name="kind" attr.type="string"/>
 <graph edgedefault="undirected">
 ${[...nodeLines, ...edgeLines].join('\n')}
 </graph>
 </graphml>
 `
 }
-
-const key = (id: string, of: 'node' | 'edge', name: string, type: string): string =>
-  `<key id="${id}" for="${of}" attr.name="${escapeXml(name)}" attr.type="${type}"/>`
 
 const datum = (id: string, value: unknown): string =>
   value === undefined || value === null

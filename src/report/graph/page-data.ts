@@ -7,18 +7,14 @@ export interface Point {
   readonly y: number
 }
 
-/** Data of a page: nodes with coordinates, edges by descending weight, questions. */
-export interface PageData extends Pick<Drawing, 'method' | 'lookups'>, Pick<Graph, 'edges' | 'levels'> {
-  readonly nodes: readonly (Graph['nodes'][number] & Point)[]
-  /** The first words of the summary with the name of the group, else the name. */
-  readonly groups: readonly string[]
-}
-
 /** More edges are indistinguishable on a screen. */
 const mostEdges = 10_000
 
-export function pageData({ method, graph, lookups }: Drawing, points: readonly Point[]): PageData {
-  const { nodes, edges, groups = [], levels } = graph
+export type PageData = ReturnType<typeof pageData>
+
+/** What the script of a page reads: nodes with coordinates, edges by descending weight, beginnings of passages. */
+export function pageData({ method, graph, lookups }: Drawing, points: readonly Point[]) {
+  const { nodes, edges, groups = [], levels = [] } = graph
   const texts = new Map(nodes.map(({ id, text }) => [id, text]))
   return {
     method,
@@ -27,17 +23,18 @@ export function pageData({ method, graph, lookups }: Drawing, points: readonly P
       return { ...node, x: Math.round(x), y: Math.round(y) }
     }),
     edges: [...edges].sort((a, b) => b.weight - a.weight).slice(0, mostEdges),
+    // the first words of the summary with the name of the group, else the name
     groups: groups.map((name) => firstWords(texts.get(name) ?? '', 48) || name),
-    ...(levels && { levels }),
+    levels,
     lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridgePassage) })),
   }
 }
 
 /** Keeps the beginning of the text, and trace values that are not lists. */
-const abridgePassage = ({ text, why, ...passage }: LookupPassage): LookupPassage => ({
+const abridgePassage = ({ text, why = {}, ...passage }: LookupPassage): LookupPassage => ({
   ...passage,
   ...(text !== undefined && { text: text.slice(0, 200) }),
-  ...(why && { why: Object.fromEntries(Object.entries(why).filter(([, value]) => !Array.isArray(value))) }),
+  why: Object.fromEntries(Object.entries(why).filter(([, value]) => !Array.isArray(value))),
 })
 
 /** Whole words of a text, at most `limit` letters, with an ellipsis if more follow; a long first word is cut. */

@@ -1,4 +1,3 @@
-import type { TopLevelSpec } from 'vega-lite'
 import { mark } from '../../basics/files.ts'
 import { plural, present } from '../../text/amounts.ts'
 import type { Drawing } from '../../types.ts'
@@ -60,16 +59,18 @@ async function spectrumHtml(spectrum: readonly number[]): Promise<string> {
   if (spectrum.length === 0) return ''
   // Vega loads in half a second
   const { drawForPage } = await import('../figures/draw-chart.ts')
-  const chart: TopLevelSpec = {
+  const values = spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue }))
+  const encoding = {
+    x: { field: 'number', type: 'ordinal', axis: null },
+    y: { field: 'eigenvalue', type: 'quantitative', title: null, axis: { tickCount: 4 } },
+  } as const
+  const chart = {
     width: 300,
     height: 84,
-    data: { values: spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue })) },
+    data: { values },
     mark: { type: 'bar', color: colours.mark },
-    encoding: {
-      x: { field: 'number', type: 'ordinal', axis: null },
-      y: { field: 'eigenvalue', type: 'quantitative', title: null, axis: { tickCount: 4 } },
-    },
-  }
+    encoding,
+  } as const
   const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', chart })
   return `<figure id="spectrum">${svg}</figure>`
 }

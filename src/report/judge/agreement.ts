@@ -32,26 +32,28 @@ export interface Agreement {
 /** Agreement of a judge with people. `threshold`: least right score; undefined for graded scores. */
 export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): readonly Agreement[] {
   const n = answers.length
+  const judge = answers.map((answer) => answer.judge)
+  const human = answers.map((answer) => answer.human)
   const difference = cr2Mean(
-    answers.map(({ judge, human }) => judge - human),
+    answers.map((_, i) => itemAt(judge, i) - itemAt(human, i)),
     answers.map(({ cluster }) => cluster),
   )
   const { error, low, high } = errorOrNull(difference)
   return [
-    ...(threshold === undefined ? [] : agreementOnRight(answers, threshold)),
+    ...(threshold === undefined ? [] : agreementOnRight(judge, human, threshold)),
     { measure: 'difference, judge minus human', unit: 'score', value: difference.mean, error, low, high, n },
-    { ...unknown, measure: "Pearson's correlation", unit: 'number', value: correlation(answers), n },
+    { ...unknown, measure: "Pearson's correlation", unit: 'number', value: correlation(judge, human), n },
   ]
 }
 
 const unknown = { error: null, low: null, high: null } as const
 
 /** Agreement on right and wrong. */
-function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number): readonly Agreement[] {
+function agreementOnRight(judgeScores: readonly number[], humanScores: readonly number[], threshold: number) {
   const isRight = (score: number): number => (score >= threshold ? 1 : 0)
-  const judge = answers.map((answer) => isRight(answer.judge))
-  const human = answers.map((answer) => isRight(answer.human))
-  const alpha = krippendorffAlpha(judge, human)
+  const judge = judgeScores.map(isRight)
+  const human = humanScores.map(isRight)
+  const alpha = finiteOrNull(krippendorffAlpha(judge, human))
   const shareWhere = (measure: string, isIncluded: (label: number) => boolean): Agreement => {
     const pairs = judge.flatMap((score, i) => (isIncluded(itemAt(human, i)) ? [score === human[i]] : []))
     const n = pairs.length
@@ -61,13 +63,7 @@ function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number)
   }
   return [
     kappaOf(judge, human),
-    {
-      ...unknown,
-      measure: "Krippendorff's α",
-      unit: 'number',
-      value: Number.isNaN(alpha) ? null : alpha,
-      n: judge.length,
-    },
+    { ...unknown, measure: "Krippendorff's α", unit: 'number', value: alpha, n: judge.length } as const,
     shareWhere('same verdict', () => true),
     shareWhere('sensitivity', (label) => label === 1),
     shareWhere('specificity', (label) => label === 0),
@@ -77,19 +73,19 @@ function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number)
 /** Null where both are constant; no error at full agreement. */
 function kappaOf(judge: readonly number[], human: readonly number[]): Agreement {
   const { kappa, error } = cohenKappa(judge, human)
-  const about = { measure: "Cohen's κ", unit: 'number', n: judge.length } as const
-  if (Number.isNaN(kappa)) return { ...about, ...unknown, value: null }
-  if (!(error > 0)) return { ...about, ...unknown, value: kappa }
   const reach = normalCritical(0.95) * error
-  return { ...about, value: kappa, error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
+  const interval = { error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
+  const about = { measure: "Cohen's κ", unit: 'number', value: finiteOrNull(kappa), n: judge.length } as const
+  return { ...about, ...(error > 0 ? interval : unknown) }
 }
 
 /** Null where either is constant. */
-function correlation(answers: readonly Verdicts[]): number | null {
+function correlation(judge: readonly number[], human: readonly number[]): number | null {
   const centre = (values: readonly number[]): readonly number[] => values.map((value) => value - mean(values))
-  const x = centre(answers.map(({ judge }) => judge))
-  const y = centre(answers.map(({ human }) => human))
+  const x = centre(judge)
+  const y = centre(human)
   const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((value, i) => value * itemAt(b, i)))
-  const coefficient = product(x, y) / Math.sqrt(product(x, x) * product(y, y))
-  return Number.isFinite(coefficient) ? coefficient : null
+  return finiteOrNull(product(x, y) / Math.sqrt(product(x, x) * product(y, y)))
 }
+
+const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)

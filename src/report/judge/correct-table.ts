@@ -5,8 +5,7 @@ import { betterThan, type Pair, type RowComparison } from '../compare/row-compar
 import { equivalences, testByT } from '../compare/t-tests.ts'
 import type { Journals } from '../gather/trials.ts'
 import type { Table } from '../table/table.ts'
-import { fewestQuestions } from './human-mean.ts'
-import { checkJudge, type JudgeCheck } from './judge-check.ts'
+import { fewestQuestions, checkJudge, type JudgeCheck } from './judge-check.ts'
 import { judgedMetric, judgedScorer } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 

@@ -1,11 +1,14 @@
 import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
+import { cr2Mean, errorOrNull } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
+import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
+import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
 import type { IndexLine, Manifest, Row, TrialLine } from '../../records.ts'
-import { rowsToCompare } from '../compare/rows-to-compare.ts'
+import { pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
+import type { HumanMean } from '../gather/estimate.ts'
 import type { Journals } from '../gather/trials.ts'
 import { agreementOf, type LabelledAnswer, type Verdicts } from './agreement.ts'
-import { comparedMeans, fewestQuestions, trueShare, type Unit } from './human-mean.ts'
 import { answerId, judgedRows, type JudgedMetric, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
@@ -25,12 +28,18 @@ export async function checkJudge(
 ) {
   const rows = await judgedRows(manifest, journals.scores(), { scorer, metric })
   const { answers, byRow, counts } = await joinLabels(manifest, journals.trials(), rows, labels)
-  const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
   const questions = new Set(answers.map(({ question }) => question)).size
   const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
   const leastRight = threshold ?? (isBinary ? 0.5 : undefined)
   const comparedIds = new Set(rowsToCompare(manifest).map(({ id }) => id))
-  const labelledRows = rows.filter((row) => comparedIds.has(row.method.id) && verdictsOf(row).size > 0)
+  const rowsWithUnits = rows.map(({ method, questions: judged }) => {
+    const labelsOfRow = byRow.get(method.id)
+    const units = Array.from(judged, ([id, { cluster, mean: judge }]) => {
+      return [id, { cluster, judge, labelled: labelsOfRow?.get(id) }] as const
+    })
+    return { method, units: new Map<string, Unit>(units), isLabelled: (labelsOfRow?.size ?? 0) > 0 }
+  })
+  const labelledRows = rowsWithUnits.filter((row) => row.isLabelled && comparedIds.has(row.method.id))
   return {
     name: manifest.name,
     hash: manifest.hash,
@@ -42,22 +51,16 @@ export async function checkJudge(
     isBinary,
     // none for too few labelled questions
     agreement: questions < fewestQuestions ? [] : agreementOf(answers, leastRight),
-    rows: rows.flatMap((row) => {
-      const units = [...row.questions].map(([id, { cluster, mean: judge }]): Unit => {
-        return { cluster, judge, labelled: verdictsOf(row).get(id) }
-      })
-      const means = comparedMeans(units)
-      const { context, answers: answering } = row.method
-      const marks = { ...(context && { context }), ...(answering && { answers: answering }) }
-      return means ? [{ ...rowOf(row), ...marks, ...means, ...(isBinary && { roganGladen: trueShare(units) }) }] : []
+    rows: rowsWithUnits.flatMap(({ method: { method, variant, context, answers: answering }, units }) => {
+      const row = { method, variant, ...(context && { context }), ...(answering && { answers: answering }) }
+      const means = comparedMeans([...units.values()])
+      return means ? [{ ...row, ...means, ...(isBinary && { roganGladen: trueShare([...units.values()]) }) }] : []
     }),
     // of the compared rows with labels
-    pairs: labelledRows.flatMap((first, i) =>
-      labelledRows.slice(i + 1).flatMap((second) => {
-        const means = comparedMeans(differencesOf(first, second, verdictsOf(first), verdictsOf(second)))
-        return means ? [{ first: rowOf(first), second: rowOf(second), ...means }] : []
-      }),
-    ),
+    pairs: pairsAmong(labelledRows, undefined).flatMap(([first, second]) => {
+      const means = comparedMeans(differencesOf(first.units, second.units))
+      return means ? [{ first: rowOf(first.method), second: rowOf(second.method), ...means }] : []
+    }),
   }
 }
 
@@ -66,23 +69,18 @@ const isShare = (score: number): boolean => score === 0 || score === 1
 const isBinaryRow = ({ questions }: JudgedRow): boolean =>
   [...questions.values()].every(({ repeats }) => [...repeats.values()].every(isShare))
 
-const rowOf = ({ method: { method, variant } }: JudgedRow): Row => ({ method, variant })
+const rowOf = ({ method, variant }: Row): Row => ({ method, variant })
 
-function differencesOf(
-  first: JudgedRow,
-  second: JudgedRow,
-  ofFirst: ReadonlyMap<string, Verdicts>,
-  ofSecond: ReadonlyMap<string, Verdicts>,
-): readonly Unit[] {
-  return [...first.questions].flatMap(([id, { cluster, mean: judge }]): readonly Unit[] => {
-    const answers = second.questions.get(id)
-    if (!answers) return []
-    const a = ofFirst.get(id)
-    const b = ofSecond.get(id)
-    const labels = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
-    return [{ cluster, judge: judge - answers.mean, labelled: labels }]
+/** First minus second, by common question. */
+const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<string, Unit>): readonly Unit[] =>
+  Array.from(first).flatMap(([id, a]): readonly Unit[] => {
+    const b = second.get(id)
+    if (!b) return []
+    const x = a.labelled
+    const y = b.labelled
+    const labelled = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
+    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled }]
   })
-}
 
 /** Joins label lines with answers. Throws UserError where no line belongs to this results folder. */
 async function joinLabels(
@@ -129,4 +127,59 @@ async function joinLabels(
       repeated,
     },
   }
+}
+
+/** Minimum of labelled questions: with fewer, simulated 95 % intervals cover too rarely. */
+export const fewestQuestions = 20
+
+/** A question with its judge score, and both scores where it has a label. */
+export interface Unit {
+  readonly cluster: string | number
+  readonly judge: number
+  readonly labelled?: Verdicts | undefined
+}
+
+/** The judge's mean of a row or of a difference of rows beside that of people; undefined without units. */
+export function comparedMeans(units: readonly Unit[]) {
+  if (units.length === 0) return undefined
+  const estimate = cr2Mean(
+    units.map(({ judge }) => judge),
+    units.map(({ cluster }) => cluster),
+  )
+  return { judge: { mean: estimate.mean, n: estimate.n, ...errorOrNull(estimate) }, ...humanMean(units) }
+}
+
+/** PPI++ estimate of the human mean, with the labelled units as a random sample. */
+export function humanMean(units: readonly Unit[]): HumanMean {
+  const sample = units.flatMap(({ cluster, labelled }) => (labelled ? [{ cluster, ...labelled }] : []))
+  const rest = units.filter(({ labelled }) => !labelled)
+  const human = sample.map((label) => label.human)
+  const counts = { labelled: sample.length, human: sample.length === 0 ? null : mean(human) }
+  if (sample.length < fewestQuestions) return { ...counts, corrected: null }
+  const judge = sample.map((label) => label.judge)
+  const { lambda, estimate, error, degrees, low, high } = clusteredPpiMean(
+    { human, judge, judgeOfRest: rest.map((unit) => unit.judge) },
+    { ofSample: sample.map(({ cluster }) => cluster), ofRest: rest.map(({ cluster }) => cluster) },
+  )
+  const errors = human.map((score, i) => score - itemAt(judge, i))
+  const hasVariance = varies(human) && varies(errors) && Number.isFinite(error)
+  const interval = hasVariance ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
+  return { ...counts, corrected: { mean: estimate, ...interval, lambda } }
+}
+
+const varies = (values: readonly number[]): boolean =>
+  values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)
+
+/** Rogan–Gladen of binary scores; null: too few labels, or a judge that hardly separates right from wrong. */
+export function trueShare(units: readonly Unit[]): TrueShare | null {
+  const labels = units.flatMap(({ labelled }) => labelled ?? [])
+  const judgeWhere = (human: number): readonly number[] =>
+    labels.flatMap((label) => (label.human === human ? [label.judge] : []))
+  const right = judgeWhere(1)
+  const wrong = judgeWhere(0)
+  if (labels.length < fewestQuestions || right.length === 0 || wrong.length === 0) return null
+  const acceptRate = (judge: readonly number[]): number => judge.filter((score) => score === 1).length / judge.length
+  const rates = { sensitivity: acceptRate(right), specificity: 1 - acceptRate(wrong) }
+  const counts = { n: units.length, positives: right.length, negatives: wrong.length }
+  return roganGladen({ observed: mean(units.map(({ judge }) => judge)), ...counts, ...rates }) ?? null
 }

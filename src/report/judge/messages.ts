@@ -3,8 +3,7 @@ import { plural, present } from '../../text/amounts.ts'
 import { messagesOf, type NoteText } from '../render/note.ts'
 import { nameOf } from '../render/rows.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
-import { fewestQuestions } from './human-mean.ts'
-import type { JudgeCheck } from './judge-check.ts'
+import { fewestQuestions, type JudgeCheck } from './judge-check.ts'
 
 /** The tables of a check: agreement, rows and differences of rows; those without lines are left out. */
 export const checkTables = ({ agreement, rows, pairs, isBinary, unit }: JudgeCheck): readonly TextTable[] => {

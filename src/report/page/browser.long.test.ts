@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { IndexLine, TrialLine } from '../../records.ts'
+import type { TrialLine } from '../../records.ts'
 import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
-import { madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
+import { indexLines, journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { makeReport } from './make-report.ts'
 import type { PageRun } from './questions.ts'
@@ -14,10 +14,6 @@ const browser = chromium()
 const wide = { width: 1600, height: 1000 }
 const phone = { width: 400, height: 800, phone: true }
 const hostile = '</script><img src=x onerror="window.hacked = 1"><!--'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 /** Every text is hostile; q1 has two repeats with different answers, q2 fails in bm25. */
 async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
@@ -48,22 +44,9 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
   }))
   const parts = { claims: [`The mill stands. ${hostile}`], verdicts: [{ verdict: 1, reason: 'it is said' }] }
   const judged = scores.map((score) => ({ ...score, ...(score.metrics && { parts }) }))
-  const index: IndexLine = {
-    line: 'index',
-    id: 'i',
-    corpus: 'c',
-    method: 'raptor',
-    variant: '',
-    methodId: 'id of raptor',
-    documents: 1,
-    chunks: 1,
-    usage: { ...none, calls: 3, promptTokens: 5000 },
-  }
-  const journals = {
-    trials: () => stream([index, ...changed]),
-    scores: () => stream(judged),
-    timings: () => stream([]),
-  }
+  const indexes = indexLines(manifest, (method) => (method === 'raptor' ? 1 : 0))
+  const index = indexes.map((line) => ({ ...line, usage: { ...none, calls: 3, promptTokens: 5000 } }))
+  const journals = journalsOf({ trials: [...index, ...changed], scores: judged })
   const graphs = [
     { row: 'bm25', corpus: 'c', address: 'graph.html' },
     { row: 'raptor', corpus: 'another', address: 'another.html' },
@@ -92,8 +75,7 @@ async function ablation(): Promise<PageRun> {
     return { ...line, method, variant }
   }
   const manifest = { ...made.manifest, methods }
-  const [trials, scores] = [made.trials.map(renamed), made.scores.map(renamed)]
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
+  const journals = journalsOf({ trials: made.trials.map(renamed), scores: made.scores.map(renamed) })
   return {
     name: 'ablation',
     folder: 'ablation',

@@ -8,18 +8,14 @@ import type { Table } from '../table/table.ts'
 import type { PageRun, QuestionIds } from './questions.ts'
 import { notesHtml, tableHtml } from './table-html.ts'
 
-/** What changed from the first run to a later one. */
-export interface Comparison {
-  readonly html: string
-  /** Changes per question of the compared rows; none where the runs cannot be compared. */
-  readonly rows: readonly { readonly name: string; readonly changeOf: (ids: QuestionIds) => Change | null }[]
-}
-
-/** Compares every later run with the first. Throws what is no UserError. */
-export async function compareWithFirst([first, ...later]: readonly PageRun[]): Promise<readonly Comparison[]> {
-  const comparisons: Comparison[] = []
-  if (!first) return comparisons
+/**
+ * What changed from the first run to every later one, and the changes of questions by row; no rows where the runs cannot
+ * be compared. Throws what is no UserError.
+ */
+export async function compareWithFirst([first, ...later]: readonly PageRun[]) {
+  const comparisons: { readonly html: string; readonly rows: ReturnType<typeof rowChanges> }[] = []
   for (const [index, run] of later.entries()) {
+    if (!first) break
     const title = `<h2>${escapeXml(`From ${first.name} to ${run.name}`)}</h2>`
     try {
       const diff = await diffRuns(first, run)
@@ -38,12 +34,13 @@ const changesHtml = (diff: RunDiff): string =>
 ${tableHtml(changesTable(diff), `Questions by change, ${diff.scorer}.${diff.metric}; means in percent`)}
 ${notesHtml([...diffNotes(diff), ...testLines(diff)])}`
 
-const rowChanges = ({ rows, before, after }: RunDiff, run: number): Comparison['rows'] =>
+const rowChanges = ({ rows, before, after }: RunDiff, run: number) =>
   rows.map(({ name, questions }) => {
     const byId = new Map(questions.map(({ id, change }) => [id, change]))
     return {
       name: `${name}: ${before} → ${after}`,
-      changeOf: (ids) => (ids[0] === undefined || ids[run] === undefined ? null : (byId.get(ids[0]) ?? null)),
+      changeOf: (ids: QuestionIds): Change | null =>
+        ids[0] === undefined || ids[run] === undefined ? null : (byId.get(ids[0]) ?? null),
     }
   })
 

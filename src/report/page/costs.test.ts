@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
-import type { IndexLine, TrialLine } from '../../records.ts'
-import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
+import type { TrialLine } from '../../records.ts'
+import { indexLines, journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { breakEven } from '../gather/costs-of-row.ts'
 import { rowCosts } from './costs.ts'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
@@ -18,32 +14,17 @@ const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 
 async function costsOf(repeats: number) {
   const made = madeRun({ rows: { graph: questionsWith(4, () => 1), full: questionsWith(4, () => 1) } })
   const methods = made.manifest.methods.map((row) => (row.method === 'full' ? { ...row, use: 'vector' } : row))
-  const numbers = Array.from({ length: repeats }, (_, repeat) => repeat)
-  const indexes = numbers.map((repeat): IndexLine => ({
-    line: 'index',
-    id: `index ${repeat}`,
-    method: 'graph',
-    variant: '',
-    methodId: 'id of graph',
-    corpus: 'c',
-    documents: 1,
-    chunks: 1,
-    usage: { ...usage, promptTokens: 1000 },
-    ...(repeat > 0 && { repeat }),
-  }))
+  const manifest = { ...made.manifest, repeats, methods }
+  const lines = indexLines(manifest, (method) => (method === 'graph' ? repeats : 0))
+  const indexes = lines.map((line) => ({ ...line, usage: { ...usage, promptTokens: 1000 } }))
   const trials = made.trials.flatMap((trial) =>
-    numbers.map((repeat): TrialLine => {
+    Array.from({ length: repeats }, (_, repeat): TrialLine => {
       const promptTokens = trial.method === 'graph' ? 50 : 150
       const spent = { retrieve: usage, answer: { ...usage, promptTokens } }
       return { ...trial, id: `${trial.id} ${repeat}`, repeat, usage: spent }
     }),
   )
-  const manifest = { ...made.manifest, repeats, methods }
-  const table = await tableOf(manifest, {
-    trials: () => stream([...indexes, ...trials]),
-    scores: () => stream(made.scores),
-    timings: () => stream([]),
-  })
+  const table = await tableOf(manifest, journalsOf({ trials: [...indexes, ...trials], scores: made.scores }))
   const cells = methods.map(({ method }) => table.cells.find((one) => one.method === method))
   const { rows, base } = rowCosts(manifest, table, cells)
   return rows.map((row) => ({

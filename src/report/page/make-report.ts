@@ -3,7 +3,6 @@ import { rowLabels } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { packJson } from '../page-head.ts'
 import { acrossHtml, compareWithFirst } from './comparisons.ts'
-import { licenceNotices } from './licences.ts'
 import type { ListedQuestion, PageData, PageRow } from './page-data.ts'
 import { reportPage } from './page.ts'
 import { questionDetails, type DetailSettings } from './question-details.ts'
@@ -74,7 +73,7 @@ export async function makeReport(
   )
   if (parts.reduce((sum, part) => sum + part.length, 0) <= maxLetters)
     return { files: [{ name, text: reportPage({ ...page, data, parts }) }], figures }
-  const partNames = parts.map((_, index) => partFile(name, index + 1))
+  const partNames = parts.map((_, index) => `${partsFolder(name)}/${index + 1}.html`)
   const main = { name, text: reportPage({ ...page, data: { ...data, files: partNames }, parts: [] }) }
   const partPage = (part: string, index: number) => ({
     name: itemAt(partNames, index),
@@ -95,8 +94,8 @@ export async function makeReport(
   return { files: [main, ...parts.map(partPage)], figures }
 }
 
-/** `report.parts/1.html`; parts count from 1. */
-const partFile = (report: string, part: number): string => `${report.replace(/\.html?$/i, '')}.parts/${part}.html`
+/** The folder of the parts of a report: `report.parts`, with `1.html` and so on. */
+export const partsFolder = (report: string): string => `${report.replace(/\.html?$/i, '')}.parts`
 
 function rowsOf({ manifest }: PageRun, suffix: string): readonly PageRow[] {
   const labels = rowLabels(manifest.methods)
@@ -109,3 +108,19 @@ function rowsOf({ manifest }: PageRun, suffix: string): readonly PageRow[] {
     }
   })
 }
+
+/** Warnings about datasets without an open licence. */
+export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => {
+  const datasets = runs.map(({ manifest }) => manifest.dataset).filter(({ licence }) => !isOpen(licence))
+  const notices = datasets.map(
+    ({ name, licence }) =>
+      `This page holds texts of ${name}, whose licence is not open (${licence === '' ? 'none is stated' : licence}): do not publish it. --no-texts omits them.`,
+  )
+  return [...new Set(notices)]
+}
+
+/** Whether every part of a dataset's licence, separated by semicolons, is open. */
+export const isOpen = (licence: string): boolean => licence.split(';').every((part) => open.test(part.trim()))
+
+const open =
+  /^(?:MIT|BSD(?:[- ]\d-Clause)?|Apache(?:[- ]2\.0)|CC0(?: 1\.0)?|CC[- ]BY(?:-SA)?(?: \d\.0)?|CDLA-Permissive \d\.0|ODC-BY(?: 1\.0)?|public domain)(?: \([^()]*\))?$/i

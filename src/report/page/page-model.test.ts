@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
-import { madeRun, type MadeRun } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { conflictBetween } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
-import { isOpen } from './licences.ts'
+import { isOpen } from './make-report.ts'
 import { questionDetails, type DetailSettings } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../gather/costs-of-row.ts'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 async function pageRun(
   name: string,
@@ -20,11 +16,7 @@ async function pageRun(
   changed: (trial: TrialLine) => TrialLine = (one) => one,
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = {
-    trials: () => stream(trials.map(changed)),
-    scores: () => stream(scores),
-    timings: () => stream([]),
-  }
+  const journals = journalsOf({ trials: trials.map(changed), scores })
   return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
 

@@ -9,13 +9,14 @@ export interface Side {
   readonly bases: readonly string[]
 }
 
-/** Two sides and what is claimed of them. `statement`: such as "A above B". */
-export type ClaimedPair = { readonly statement: string } & Readonly<Record<'first' | 'second', Side>> &
-  (
-    | { readonly kind: 'better'; readonly bars?: string | undefined }
-    | { readonly kind: 'same' | 'not worse'; readonly margin: number | string | undefined }
-    | { readonly kind: 'times'; readonly range: readonly [from: number, to: number] }
-  )
+/** Two sides and what is claimed of them. `statement`: such as "A above B"; `range`: of the ratio for "times". */
+export interface ClaimedPair extends Readonly<Record<'first' | 'second', Side>> {
+  readonly kind: 'better' | 'same' | 'not worse' | 'times'
+  readonly statement: string
+  readonly bars?: string | undefined
+  readonly margin?: number | string | undefined
+  readonly range?: readonly [from: number, to: number]
+}
 
 /** All pairs of a claim, column by column. */
 export function pairsOf(paper: PaperTable, claim: Claim): readonly ClaimedPair[] {

@@ -1,76 +1,79 @@
-import { cr2Mean } from '../../math/statistics/cr2.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { around, cr2Mean, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { variance } from '../../math/statistics/descriptive.ts'
+import { normalCritical } from '../../math/statistics/distributions.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { present } from '../../text/amounts.ts'
-import { compareWithPaper, nearness, type PublishedOutcome } from './compare-published.ts'
+import { rowName } from '../../text/names.ts'
+import { alpha, usualPower } from '../compare/compare-pair.ts'
+import type { RunsTest } from '../table/runs.ts'
 import { ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
 import { columnOf, marginOf, rowOf } from './paper-table.ts'
 import type { PaperCell, PaperTable } from './schema.ts'
 
-/** A cell in the paper's unit; `error` over questions. `n` counts scored items or, for tokens, trials. */
-export interface Compared {
-  readonly row: string
-  readonly column: string
-  readonly paper: number | null
-  readonly ours: number | null
-  readonly error: number | null
-  readonly n: number | null
-  readonly failed: number | null
+/** What our cell is to the paper's. */
+interface Outcome {
+  /** `not comparable`: other data, or failures; `not run`: we have no cell. */
+  readonly outcome: PublishedOutcome['outcome'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
   /** Ours minus the paper's, and what counts as none; null without an outcome. */
   readonly difference: number | null
   readonly tolerance: number | null
-  /** `not comparable`: other data, or failures; `not run`: we have no cell. */
-  readonly outcome: PublishedOutcome['outcome'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
   /** For `not determined`: questions that would show equal values; null where no number suffices. */
   readonly needed?: number | null
   /** Other rows of the column with no worse outcome for our value. */
   readonly asNear?: readonly string[]
-  /** Variance of run means, in the paper's unit squared. */
-  readonly variance?: { readonly paper: number; readonly ours: number | null }
   /** Why there is no outcome. */
   readonly reason?: string
-  /** Whether the paper's number is from somebody else's digest. */
-  readonly isSecondHand?: true
 }
 
-/** The paper's cells of the requested runs, each with ours. */
-export const compare = (paper: PaperTable, runs: RunResults): readonly Compared[] =>
+export type Compared = ReturnType<typeof compare>[number]
+
+/**
+ * The paper's cells of the requested runs, each with ours, in the paper's unit. `error`: over questions; `n`: scored
+ * items or, for tokens, trials; `variance`: of run means, in the unit squared.
+ */
+export const compare = (paper: PaperTable, runs: RunResults) =>
   paper.cells.flatMap((cell) => {
-    const match = ourCell(paper, runs, cell.row, cell.column)
-    return match ? [compareCell(paper, cell, match)] : []
+    const { row, column, value, secondHand } = cell
+    const match = ourCell(paper, runs, row, column)
+    if (!match) return []
+    const scale = scaleOf(columnOf(paper, column), match.n ?? 1)
+    const { error = null, judgeVariance = null, repeatVariance = null } = match.cell ?? {}
+    const scaled = (number: number | null, factor = scale): number | null => (number === null ? null : factor * number)
+    const spread = scaled(judgeVariance ?? repeatVariance, scale ** 2)
+    const printedVariance = varianceOfRuns(cell)
+    const summary = {
+      row,
+      column,
+      paper: value,
+      ours: scaled(match.value),
+      error: scaled(error),
+      n: match.n,
+      failed: match.failed,
+      variance: printedVariance === undefined ? undefined : { paper: printedVariance, ours: spread },
+      isSecondHand: secondHand === undefined ? undefined : true,
+    }
+    return [{ ...summary, ...outcomeOf(paper, cell, match, summary) }]
   })
 
-function compareCell(paper: PaperTable, cell: PaperCell, match: OurCell): Compared {
-  const { row, column: name, value: paperValue, secondHand } = cell
-  const column = columnOf(paper, name)
-  const scale = scaleOf(column, match.n ?? 1)
-  const printedVariance = varianceOfRuns(cell)
-  const spread = match.cell?.judgeVariance ?? match.cell?.repeatVariance
-  const summary = {
-    row,
-    column: name,
-    paper: paperValue,
-    ours: match.value === null ? null : scale * match.value,
-    error: match.cell?.error == null ? null : scale * match.cell.error,
-    n: match.n,
-    failed: match.failed,
-    ...(printedVariance !== undefined && {
-      variance: { paper: printedVariance, ours: spread == null ? null : scale ** 2 * spread },
-    }),
-    ...(secondHand !== undefined && ({ isSecondHand: true } as const)),
-  }
-  const { ours: value, error } = summary
-  if (value === null)
-    return { ...summary, difference: null, tolerance: null, outcome: 'not run', reason: match.flaws.join('; ') }
+function outcomeOf(
+  paper: PaperTable,
+  cell: PaperCell,
+  match: OurCell,
+  { ours, error }: Readonly<Record<'ours' | 'error', number | null>>,
+): Outcome {
+  const { row, column: name, value: printed, secondHand } = cell
+  const none = { difference: null, tolerance: null }
+  if (ours === null) return { ...none, outcome: 'not run', reason: match.flaws.join('; ') }
   const reasons = present(
     match.flaws,
-    paperValue === null && 'the paper gives no number for this cell',
+    printed === null && 'the paper gives no number for this cell',
     secondHand !== undefined && `the paper's number is second-hand: ${secondHand}`,
   )
-  if (paperValue === null || reasons.length > 0)
-    return { ...summary, difference: null, tolerance: null, outcome: 'not comparable', reason: reasons.join('; ') }
-  const difference = value - paperValue
-  const tolerance = marginOf(column.tolerance, paperValue)
-  const comparison = { ...summary, difference, tolerance }
+  if (printed === null || reasons.length > 0) return { ...none, outcome: 'not comparable', reason: reasons.join('; ') }
+  const column = columnOf(paper, name)
+  const comparison = { difference: ours - printed, tolerance: marginOf(column.tolerance, printed) }
+  const { difference, tolerance } = comparison
   if ('tokens' in column || rowOf(paper, row).recorded)
     return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
   if (error === null) return { ...comparison, outcome: 'not determined', needed: null }
@@ -79,7 +82,7 @@ function compareCell(paper: PaperTable, cell: PaperCell, match: OurCell): Compar
   const questions = (column.subset === 'all' ? questionsOf(paper, cell) : undefined) ?? n
   const outcomeFor = (printedCell: PaperCell, number: number): PublishedOutcome =>
     compareWithPaper({
-      difference: value - number,
+      difference: ours - number,
       ourVariance: error ** 2,
       degrees: degreesOf(match),
       n,
@@ -87,12 +90,13 @@ function compareCell(paper: PaperTable, cell: PaperCell, match: OurCell): Compar
       // ours, scaled to the paper's questions, plus the noise of its runs
       publishedVariance: error ** 2 * (n / questions) + (varianceOfRuns(printedCell) ?? 0) / column.runs,
     })
-  const result = outcomeFor(cell, paperValue)
+  const result = outcomeFor(cell, printed)
   const asNear = paper.cells.flatMap((candidate) => {
     if (candidate.column !== name || candidate.row === row || candidate.value === null || candidate.secondHand)
       return []
-    const candidateNearness = nearness(outcomeFor(candidate, candidate.value))
-    return candidateNearness > 0 && candidateNearness >= nearness(result) ? [candidate.row] : []
+    const { outcome } = outcomeFor(candidate, candidate.value)
+    const isNear = outcome === 'equivalent' || (outcome === 'not determined' && result.outcome !== 'equivalent')
+    return isNear ? [candidate.row] : []
   })
   return { ...comparison, ...result, asNear }
 }
@@ -112,3 +116,70 @@ function degreesOf({ side, run, cell }: OurCell): number {
 /** As printed, else from the printed single runs; undefined without either. */
 const varianceOfRuns = ({ variance: printedVariance, perRun }: PaperCell): number | undefined =>
   printedVariance ?? (perRun && variance(perRun))
+
+interface PublishedOutcome {
+  readonly outcome: 'equivalent' | 'different' | 'not determined'
+  readonly needed: number | null
+}
+
+/**
+ * Compares a difference to a published value, whose variance is of questions plus runs, with an equivalence margin.
+ * `ourVariance`: of our value over `n` questions; `degrees`: of its error. `equivalent`: two one-sided t tests within
+ * the margin; `different`: the 95 % interval lies outside. `needed`: questions that show equal values with 80 % power;
+ * null where the published noise alone is too large.
+ */
+export function compareWithPaper(
+  comparison: Readonly<Record<'difference' | 'ourVariance' | 'degrees' | 'n' | 'publishedVariance' | 'margin', number>>,
+): PublishedOutcome {
+  const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
+  const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
+  if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { outcome: 'equivalent', needed: null }
+  const { low, high } = around(difference, estimate)
+  if (low > margin || high < -margin) return { outcome: 'different', needed: null }
+  // for equal values each test may fail half as often as both together
+  const errors = normalCritical(1 - 2 * alpha) + normalCritical(usualPower)
+  const remainingVariance = (margin / errors) ** 2 - publishedVariance
+  return {
+    outcome: 'not determined',
+    needed: remainingVariance > 0 ? Math.ceil((ourVariance * n) / remainingVariance) : null,
+  }
+}
+
+type PaperTest = PaperTable['tests'][number]
+
+/** A Mann–Whitney test between runs that a paper reports, recomputed from its printed runs, and ours. */
+export interface JudgedTest extends PaperTest {
+  /** From the single runs that the paper prints, and whether that is what it states. */
+  readonly ofItsRuns: number
+  readonly agrees: boolean
+  /** `pAdjusted`: Holm over the tests that our runs allow. Null without our runs. */
+  readonly ours: RunsTest | null
+}
+
+export function judgeTests(paper: PaperTable, runs: RunResults): readonly JudgedTest[] {
+  const tests = paper.tests.map((test) => ({ test, match: ourTest(paper, runs, test) }))
+  const adjustedPs = holm(tests.flatMap(({ match }) => match?.pAbove ?? []))
+  return tests.map(({ test, match }) => {
+    const perRun = (name: string): readonly number[] =>
+      paper.cells.find((cell) => cell.row === name && cell.column === test.column)?.perRun ?? []
+    const { p } = mannWhitney(perRun(test.row), perRun(test.than), { alternative: 'greater' })
+    const agrees = test.p === null || Math.abs(p - test.p) <= 10 ** -test.decimals / 2
+    return { ...test, ofItsRuns: p, agrees, ours: match ? { ...match, pAdjusted: adjustedPs.shift() ?? 1 } : null }
+  })
+}
+
+function ourTest(paper: PaperTable, runs: RunResults, { column: name, row, than }: PaperTest): RunsTest | undefined {
+  const column = columnOf(paper, name)
+  const result = runs.get(column.run)
+  if (!('metric' in column) || !result || !('table' in result)) return undefined
+  const { scorer, metric } = column
+  const [above, below] = [row, than].map((label) => labelOf(paper, label))
+  return result.table.runs
+    ?.find((candidate) => candidate.scorer === scorer && candidate.metric === metric)
+    ?.tests.find((test) => test.above === above && test.below === below)
+}
+
+function labelOf(paper: PaperTable, name: string): string {
+  const { method = '', variant } = rowOf(paper, name)
+  return rowName({ method, variant })
+}

@@ -79,7 +79,7 @@ describe('a claim of a paper', () => {
     ]
     const result = await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, scores)
     expect(result).toMatchObject({ outcome: 'supported', place: 'Section 1' })
-    expect(result).not.toHaveProperty('reason')
+    expect(result.reason).toBeUndefined()
     // 8 to 0 and 7 to 0: twice .5^8 and .5^7, the smaller of them doubled by Holm
     expect(result.pairs).toMatchObject([
       { statement: 'Good above Fair', test: 'McNemar', p: near(2 ** -7), pAdjusted: near(2 ** -6), questions: 20 },
@@ -285,14 +285,7 @@ describe('a claim of a paper', () => {
   test('has three lines, and a table of its pairs', async () => {
     const scores = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
     const result = await judgeWith({ order: ['Good', 'Fair'] }, scores)
-    const missing = {
-      claim: 'as claimed',
-      place: 'Section 1',
-      outcome: 'not run',
-      reason: 'no column',
-      printed: 'no number',
-      pairs: [],
-    } as const
+    const missing: JudgedClaim = { ...result, outcome: 'not run', reason: 'no column', printed: 'no number', pairs: [] }
     expect(claimLines(missing)).toEqual([
       'as claimed (Section 1)',
       '  our runs: not run; no column',

@@ -5,19 +5,25 @@ import type { Phase } from '../../types.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import { formatPairedDifference, pText } from '../render/notes-on-runs.ts'
-import { tableOf, type TextTable } from '../render/text-table.ts'
+import { tableOf, type TextColumn, type TextTable } from '../render/text-table.ts'
 import type { TableRow } from '../table/table.ts'
-import type { Compared } from './compare-cells.ts'
+import type { Compared, JudgedTest } from './compare-cells.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { RunResults } from './our-cells.ts'
 import { columnOf, rowsInClaim } from './paper-table.ts'
-import type { JudgedTest } from './run-tests.ts'
 import type { PaperColumn, PaperTable } from './schema.ts'
 
 export interface TitledTable {
   readonly title: string
   readonly table: TextTable
 }
+
+/** No table without records. */
+const titledTable = <T>(
+  title: string,
+  records: readonly T[],
+  columns: readonly (TextColumn<T> | false)[],
+): readonly TitledTable[] => (records.length === 0 ? [] : [{ title, table: tableOf(records, columns) }])
 
 /** The paper's cells beside ours, one table per column of which a run is there. `isFull` adds details. */
 export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull: boolean): readonly TitledTable[] =>
@@ -26,7 +32,8 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
     const { unit, tolerance } = columnOf(paper, name)
     const [unitName, digits] = units[unit]
     const format = (value: number | null): string => value?.toFixed(digits) ?? '–'
-    const table = tableOf(columnCells, [
+    const margin = typeof tolerance === 'number' ? `±${format(tolerance)}` : tolerance.replace(/ ?%/, ' %')
+    return titledTable(`${name}, ${unitName}; tolerance ${margin}`, columnCells, [
       { title: 'row', cell: ({ row }) => row },
       { title: 'paper', cell: (cell) => `${format(cell.paper)}${cell.isSecondHand ? ' (second-hand)' : ''}` },
       { title: 'ours', cell: ({ ours, error }) => `${format(ours)}${error === null ? '' : ` ±${format(error)}`}` },
@@ -42,8 +49,6 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
           cell: ({ variance }) => `${varianceText(variance?.paper)} / ${varianceText(variance?.ours)}`,
         },
     ])
-    const margin = typeof tolerance === 'number' ? `±${format(tolerance)}` : tolerance.replace(/ ?%/, ' %')
-    return [{ title: `${name}, ${unitName}; tolerance ${margin}`, table }]
   })
 
 /** Names and decimal places of units. */
@@ -95,20 +100,17 @@ function ourRuns({ outcome, ourOutcome, reason, columns, pairs }: JudgedClaim): 
 
 /** The pairs of every claim. */
 export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTable[] =>
-  claims
-    .filter(({ pairs }) => pairs.length > 0)
-    .map(({ claim, pairs }) => ({
-      title: claim,
-      table: tableOf(pairs, [
-        { title: 'pair', cell: ({ statement }) => statement },
-        new Set(pairs.map(({ column }) => column)).size > 1 && { title: 'column', cell: ({ column }) => column },
-        { title: 'difference', cell: amountOf },
-        { title: 'higher : lower', cell: ({ win, loss }) => (win === undefined ? '–' : `${win} : ${loss}`) },
-        { title: 'questions', cell: ({ questions }) => (questions === 0 ? '–' : questions) },
-        { title: 'adjusted p', cell: pOf },
-        { title: 'outcome', cell: ({ outcome }) => outcome },
-      ]),
-    }))
+  claims.flatMap(({ claim, pairs }) =>
+    titledTable(claim, pairs, [
+      { title: 'pair', cell: ({ statement }) => statement },
+      new Set(pairs.map(({ column }) => column)).size > 1 && { title: 'column', cell: ({ column }) => column },
+      { title: 'difference', cell: amountOf },
+      { title: 'higher : lower', cell: ({ win, loss }) => (win === undefined ? '–' : `${win} : ${loss}`) },
+      { title: 'questions', cell: ({ questions }) => questions || '–' },
+      { title: 'adjusted p', cell: pOf },
+      { title: 'outcome', cell: ({ outcome }) => outcome },
+    ]),
+  )
 
 /** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
 function amountOf({ difference, low, high, test }: JudgedPair): string {
@@ -127,47 +129,34 @@ function pOf({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): s
 
 /** Tests between runs that the paper states. */
 export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[] =>
-  tests.length === 0
-    ? []
-    : [
-        {
-          title: 'tests between runs (Mann–Whitney U, one-sided; ours with Holm): the runs share their questions',
-          table: tableOf(tests, [
-            { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
-            { title: 'p printed', cell: ({ p }) => p ?? '–' },
-            {
-              title: "p of the paper's runs",
-              cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
-            },
-            {
-              title: 'ours, paired over questions',
-              cell: ({ ours }) => (ours?.paired ? formatPairedDifference(ours.paired) : '–'),
-            },
-            {
-              title: 'ours, between runs',
-              cell: ({ ours }) => (ours ? `U = ${ours.u}, p ${pText(ours.pAdjusted)}` : '–'),
-            },
-          ]),
-        },
-      ]
+  titledTable('tests between runs (Mann–Whitney U, one-sided; ours with Holm): the runs share their questions', tests, [
+    { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
+    { title: 'p printed', cell: ({ p }) => p ?? '–' },
+    {
+      title: "p of the paper's runs",
+      cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
+    },
+    {
+      title: 'ours, paired over questions',
+      cell: ({ ours }) => (ours?.paired ? formatPairedDifference(ours.paired) : '–'),
+    },
+    { title: 'ours, between runs', cell: ({ ours }) => (ours ? `U = ${ours.u}, p ${pText(ours.pAdjusted)}` : '–') },
+  ])
 
 /** Milliseconds of model calls a question (cached calls as first measured), where the paper reports latency. */
 export function latencyTables(paper: PaperTable, runs: RunResults): readonly TitledTable[] {
-  const { latency } = paper
-  if (latency === undefined) return []
-  return rowsByRun(paper, runs).map(({ run, rows, usage }) => {
+  if (paper.latency === undefined) return []
+  return rowsByRun(paper, runs).flatMap(({ run, rows, usage }) => {
     const timeOf = (row: TableRow, phase: Phase): string => {
       const { calls = 0, milliseconds = 0 } = usage.find((cell) => isRow(cell, row) && cell.phase === phase) ?? {}
       return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
     }
-    return {
-      title: `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`,
-      table: tableOf(rows, [
-        { title: 'row', cell: rowName },
-        { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
-        { title: 'answer', cell: (row) => timeOf(row, 'answer') },
-      ]),
-    }
+    const title = `${run}: milliseconds of calls to models a question (the paper's words on latency: ${paper.latency})`
+    return titledTable(title, rows, [
+      { title: 'row', cell: rowName },
+      { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
+      { title: 'answer', cell: (row) => timeOf(row, 'answer') },
+    ])
   })
 }
 

@@ -98,7 +98,7 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
   }
 }
 
-const noCell = { value: null, n: null, failed: null, isRun: true } as const
+export const noCell = { value: null, n: null, failed: null, isRun: true } as const
 
 /** Factors from fractions and tokens to the paper's unit; a count needs the number of questions. */
 export function scaleOf({ unit }: PaperColumn, questions: number): number {

@@ -13,70 +13,37 @@ const paper: PaperTable = paperTable.parse({
   cells: [{ row: 'Ours', column: 'accuracy', value: 60 }],
 })
 
-const claimFields = { claim: 'c', place: 'p' }
+const cellsOf = (...cells: readonly object[]) => ({
+  cells: cells.map((cell) => ({ row: 'Ours', column: 'accuracy', value: 1, ...cell })),
+})
+const withDecimals = (decimals: number, cell: object) => ({
+  columns: { accuracy: { ...accuracy, decimals } },
+  ...cellsOf(cell),
+})
+const claimWith = (claim: object) => ({ claims: [{ claim: 'c', place: 'p', columns: ['accuracy'], ...claim }] })
+const statedTest = { says: 's', place: 'p', column: 'accuracy', row: 'Ours', than: 'Torn', p: 0.1, decimals: 1 }
+const rows = { Ours: { method: 'gem', runs: { a: 'c' } }, Torn: {} }
 
 describe('a table as data', () => {
-  test.each([
-    [{ cells: [{ row: 'Owrs', column: 'accuracy', value: 1 }] }, ['cells', 0, 'row'], 'there is no row "Owrs"'],
-    [{ cells: [{ row: 'Ours', column: 'f1', value: 1 }] }, ['cells', 0, 'column'], 'there is no column "f1"'],
+  test.each<[object, readonly (string | number)[], string]>([
+    [cellsOf({ row: 'Owrs' }), ['cells', 0, 'row'], 'there is no row "Owrs"'],
+    [cellsOf({ column: 'f1' }), ['cells', 0, 'column'], 'there is no column "f1"'],
     [{ columns: { accuracy: { ...accuracy, run: 'c' } } }, ['columns', 'accuracy', 'run'], 'there is no run "c"'],
+    [{ rows }, ['rows', 'Ours', 'runs', 'a'], 'there is no run "c"'],
+    [cellsOf({ value: 1 }, { value: 2 }), ['cells', 1, 'row'], 'this cell is listed twice'],
+    [withDecimals(1, { value: 1.25 }), ['cells', 0], '1.25 has more decimal places than its column prints (1)'],
+    [withDecimals(0, { perRun: [1, 2] }), ['cells', 0, 'perRun'], 'holds 2 runs, its column is the mean of 1'],
+    [claimWith({ top: ['Owrs'] }), ['claims', 0], 'there is no row "Owrs"'],
+    [claimWith({ top: ['Ours'], of: ['Torn', 'Ours'] }), ['claims', 0], 'this claim names a row twice'],
+    [{ tests: [statedTest] }, ['tests', 0], 'the cell of "Ours" in "accuracy" needs perRun'],
+    [claimWith({ columns: ['f1'], top: ['Ours'] }), ['claims', 0], 'there is no column "f1" in this file'],
     [
-      { rows: { Ours: { method: 'gem', runs: { a: 'c' } }, Torn: {} } },
-      ['rows', 'Ours', 'runs', 'a'],
-      'there is no run "c"',
-    ],
-    [
-      { cells: [1, 2].map((value) => ({ row: 'Ours', column: 'accuracy', value })) },
-      ['cells', 1, 'row'],
-      'this cell is listed twice',
-    ],
-    [
-      {
-        columns: { accuracy: { ...accuracy, decimals: 1 } },
-        cells: [{ row: 'Ours', column: 'accuracy', value: 1.25 }],
-      },
-      ['cells', 0],
-      '1.25 has more decimal places than its column prints (1)',
-    ],
-    [{ claims: [{ ...claimFields, columns: ['accuracy'], top: ['Owrs'] }] }, ['claims', 0], 'there is no row "Owrs"'],
-    [
-      { claims: [{ ...claimFields, columns: ['accuracy'], top: ['Ours'], of: ['Torn', 'Ours'] }] },
-      ['claims', 0],
-      'this claim names a row twice',
-    ],
-    [
-      {
-        columns: { accuracy: { ...accuracy, decimals: 0 } },
-        cells: [{ row: 'Ours', column: 'accuracy', value: 1, perRun: [1, 2] }],
-      },
-      ['cells', 0, 'perRun'],
-      'holds 2 runs, its column is the mean of 1',
-    ],
-    [
-      { tests: [{ says: 's', place: 'p', column: 'accuracy', row: 'Ours', than: 'Torn', p: 0.1, decimals: 1 }] },
-      ['tests', 0],
-      'the cell of "Ours" in "accuracy" needs perRun',
-    ],
-    [
-      { claims: [{ ...claimFields, columns: ['f1'], top: ['Ours'] }] },
-      ['claims', 0],
-      'there is no column "f1" in this file',
-    ],
-    [
-      { claims: [{ ...claimFields, columns: [['accuracy', 'accuracy']], top: ['Ours'] }] },
+      claimWith({ columns: [['accuracy', 'accuracy']], top: ['Ours'] }),
       ['claims', 0],
       '"accuracy" is a score: only columns of tokens can be added up',
     ],
-    [
-      { claims: [{ ...claimFields, columns: ['accuracy'], times: 'Ours', than: 'Torn', from: 2, to: 1 }] },
-      ['claims', 0],
-      'from must not be above to',
-    ],
-    [
-      { claims: [{ ...claimFields, columns: ['accuracy'], widest: 'Ours', of: ['Torn'] }] },
-      ['claims', 0],
-      'needs a column whose lead is less',
-    ],
+    [claimWith({ times: 'Ours', than: 'Torn', from: 2, to: 1 }), ['claims', 0], 'from must not be above to'],
+    [claimWith({ widest: 'Ours', of: ['Torn'] }), ['claims', 0], 'needs a column whose lead is less'],
   ])('%j is refused', (more, path, message) => {
     const result = paperTable.safeParse({ ...paper, ...more })
     expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })

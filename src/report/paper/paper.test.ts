@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Phase } from '../../types.ts'
-import type { Cell } from '../gather/estimate.ts'
+import { estimate, type Cell } from '../gather/estimate.ts'
 import { emptyRow } from '../gather/row-summary.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
 import { noUsage } from '../gather/usage.ts'
@@ -37,25 +37,17 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
   })
 
 const cellOf = (more: Partial<Cell>): Cell => ({
+  ...estimate([], String),
   dataset: 'toy',
   method: 'gem',
   variant: '',
   scorer: 'accuracy',
   metric: 'accuracy',
   subset: 'all',
-  mean: null,
-  error: null,
-  low: null,
-  high: null,
   least: null,
   greatest: null,
   n: 68,
   clusters: 68,
-  largest: 1 / 68,
-  repeats: 1,
-  repeatVariance: null,
-  judgeRuns: 1,
-  judgeVariance: null,
   skipped: 0,
   failed: 0,
   ...more,

@@ -5,7 +5,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw-chart.ts'
 import { testTables } from '../paper/messages.ts'
-import { judgeTests } from '../paper/run-tests.ts'
+import { judgeTests } from '../paper/compare-cells.ts'
 import { paperTable } from '../paper/paper-table.ts'
 import { scoreTable } from '../render/tables.ts'
 import { factsOf, messagesOf } from '../render/note.ts'

@@ -5,7 +5,7 @@ import { groupBy } from '../../../basics/collections.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 import { writeTables } from '../../../library/write-tables.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/gather/observations.ts'
-import { compare, type Compared } from '../../../report/paper/compare-cells.ts'
+import { compare, type Compared, judgeTests } from '../../../report/paper/compare-cells.ts'
 import { judgeClaims } from '../../../report/paper/judge-claims.ts'
 import {
   cellTables,
@@ -20,7 +20,6 @@ import {
 } from '../../../report/paper/messages.ts'
 import { scoresOfRun, type RunResult } from '../../../report/paper/our-cells.ts'
 import { partOfPaper } from '../../../report/paper/paper-table.ts'
-import { judgeTests } from '../../../report/paper/run-tests.ts'
 import type { PaperTable } from '../../../report/paper/schema.ts'
 import { latexFloat } from '../../../report/render/latex.ts'
 import { trendText } from '../../../report/render/notes-on-runs.ts'

@@ -1,58 +1,47 @@
 import type { Point } from '../page-data.ts'
 
-/** Screen point (CSS pixels) = world point * scale + (x, y). */
-export interface Transform extends Point {
-  readonly scale: number
-}
-
 export type Camera = ReturnType<typeof camera>
 
-/** A camera that first fits all points. */
+/** A camera that first fits all points: screen point (CSS pixels) = world point * scale + (x, y). */
 export function camera(allPlaces: readonly Point[]) {
-  let size = { width: 1, height: 1 }
-  let scale = 1
-  let x = 0
-  let y = 0
+  let size = { x: 1, y: 1 }
+  let view = { scale: 1, x: 0, y: 0 }
   let isFitted = true
-
   /** Frames points, by default all; does nothing without points. */
   const fit = (places: readonly Point[] = allPlaces): void => {
     isFitted = places === allPlaces
     if (places.length === 0) return
-    const [minX, maxX] = range(places.map((place) => place.x))
-    const [minY, maxY] = range(places.map((place) => place.y))
-    const margin = isFitted ? 36 : Math.min(size.width, size.height) / 5
-    const room = (pixels: number, span: number): number => Math.max(40, pixels - 2 * margin) / Math.max(1, span)
-    scale = Math.min(2, room(size.width, maxX - minX), room(size.height, maxY - minY))
-    x = (size.width - scale * (minX + maxX)) / 2
-    y = (size.height - scale * (minY + maxY)) / 2
+    const margin = isFitted ? 36 : Math.min(size.x, size.y) / 5
+    const boundsOf = (axis: 'x' | 'y') => {
+      const values = places.map((place) => place[axis]).sort((a, b) => a - b)
+      const low = values[0] ?? 0
+      const high = values.at(-1) ?? 0
+      return { middle: (low + high) / 2, scale: Math.max(40, size[axis] - 2 * margin) / Math.max(1, high - low) }
+    }
+    const across = boundsOf('x')
+    const down = boundsOf('y')
+    const scale = Math.min(2, across.scale, down.scale)
+    view = { scale, x: size.x / 2 - scale * across.middle, y: size.y / 2 - scale * down.middle }
   }
   return {
     fit,
-    transform: (): Transform => ({ scale, x, y }),
-    toScreen: (place: Point): Point => ({ x: place.x * scale + x, y: place.y * scale + y }),
+    transform: () => view,
+    toScreen: ({ x, y }: Point): Point => ({ x: x * view.scale + view.x, y: y * view.scale + view.y }),
     /** Zooms around a screen point, by default the middle. */
-    zoom(factor: number, around: Point = { x: size.width / 2, y: size.height / 2 }): void {
-      const next = Math.min(20, Math.max(0.02, scale * factor))
-      x = around.x + ((x - around.x) * next) / scale
-      y = around.y + ((y - around.y) * next) / scale
-      scale = next
+    zoom(factor: number, around: Point = { x: size.x / 2, y: size.y / 2 }): void {
+      const scale = Math.min(20, Math.max(0.02, view.scale * factor))
+      const ratio = scale / view.scale
+      view = { scale, x: around.x + (view.x - around.x) * ratio, y: around.y + (view.y - around.y) * ratio }
       isFitted = false
     },
     pan(right: number, down: number): void {
-      x += right
-      y += down
+      view = { ...view, x: view.x + right, y: view.y + down }
       isFitted = false
     },
     /** Adapts to a new screen size, and fits again if everything fitted before. */
     resize(width: number, height: number): void {
-      size = { width, height }
+      size = { x: width, y: height }
       if (isFitted) fit()
     },
   }
 }
-
-const range = (values: readonly number[]): readonly [low: number, high: number] => [
-  values.reduce((least, value) => Math.min(least, value), Infinity),
-  values.reduce((most, value) => Math.max(most, value), -Infinity),
-]

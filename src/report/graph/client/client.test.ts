@@ -4,7 +4,7 @@ import { drawing } from '../../../test-support/drawing.ts'
 import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { buildScene } from './model.ts'
+import { buildScene, edgesOf } from './model.ts'
 import { finder } from './search.ts'
 
 const data = pageData(drawing, layout(drawing.graph))
@@ -46,11 +46,12 @@ describe('the camera of the graph page', () => {
 })
 
 describe('the model of a drawing', () => {
-  const { nodes, edges, edgesOf } = buildScene(data)
+  const scene = buildScene(data)
+  const { nodes, edges } = scene
 
   test('orders edges by weight and indexes them by node', () => {
     expect(edges.map(({ weight }) => weight)).toEqual([3, 2.5, 2, 1.5, 0.5])
-    expect(nodes.map((node) => edgesOf(node).length)).toEqual([2, 2, 3, 1, 1, 1])
+    expect(nodes.map((node) => edgesOf(scene, node).length)).toEqual([2, 2, 3, 1, 1, 1])
   })
 
   test('draws rarer kinds larger', () => {

@@ -3,11 +3,11 @@ import type { PageData } from '../page-data.ts'
 import { camera } from './camera.ts'
 import { buildScene, type PageNode, type Scene } from './model.ts'
 import { groupLabel, listNodes, showGroups, showNode, showResults } from './panels.ts'
-import { finder, oneLine, type Found } from './search.ts'
+import { finder, oneLine, type Results } from './search.ts'
 import { stage } from './stage.ts'
 
 function start(data: PageData): void {
-  const { groups, levels = [], lookups } = data
+  const { groups, levels, lookups } = data
   const scene = buildScene(data)
   const { nodes } = scene
   const lens = camera(nodes)
@@ -17,7 +17,7 @@ function start(data: PageData): void {
   const select = (node: PageNode | null): void => {
     scene.selection = node
     const panel = byId('node', HTMLElement)
-    panel.hidden = true
+    panel.hidden = node === null
     if (node) {
       const { group } = node
       const label = `All of ${groupLabel(groups, group)}`
@@ -28,24 +28,27 @@ function start(data: PageData): void {
   }
   const paint = stage(scene, lens, select)
 
-  const light = (lit: Scene['lit'], result: Found = noResults): void => {
+  const light = (lit: Scene['lit'], results?: Results): void => {
     scene.lit = lit
-    scene.evidence = new Set(result.evidence)
+    scene.evidence = new Set(results?.evidence)
     clear.hidden = lit === null
-    showResults(result, select)
+    showResults(results, select)
     paint.onChange()
   }
-  const lightGroup = (group: number): void =>
-    light(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))))
+  const lightGroup = (group: number): void => {
+    const members = nodes.filter((node) => node.group === group)
+    light(new Map(members.map((node) => [node, 0])))
+    const report = members.find(({ kind }) => kind === 'report')
+    if (report) select(report)
+  }
   const find = finder(data, nodes)
   const search = (): void => {
-    const result = find(field.value.trim())
-    const lit = new Map<PageNode, number>()
-    result.results.forEach(({ nodes: resultNodes }, rank) =>
-      resultNodes.forEach((node) => lit.set(node, lit.get(node) ?? rank + 1)),
-    )
-    lens.fit([...lit.keys(), ...result.evidence])
-    light(lit, result)
+    const results = find(field.value.trim())
+    const ranks = results.results.flatMap((result, rank) => result.nodes.map((node) => [node, rank + 1] as const))
+    // of equal nodes the first rank counts
+    const lit = new Map(ranks.reverse())
+    lens.fit([...lit.keys(), ...results.evidence])
+    light(lit, results)
     byId('hits', HTMLElement).scrollIntoView({ block: 'nearest' })
   }
   const clearLight = (): void => {
@@ -53,16 +56,10 @@ function start(data: PageData): void {
     if (scene.lit) lens.fit()
     light(null)
   }
-  const pressGroup = (group: number): void => {
-    lightGroup(group)
-    // opens the report of the group
-    const report = nodes.find((node) => node.group === group && node.kind === 'report')
-    if (report) select(report)
-  }
 
   limitEdges(scene, paint.onChange)
   listNodes(nodes, select)
-  showGroups(data, nodes, pressGroup)
+  showGroups(data, nodes, lightGroup)
   const questions = new Set(lookups.map(({ question }) => oneLine(question)))
   byId('questions', HTMLDataListElement).append(...Array.from(questions, (value) => element('option', { value })))
   field.addEventListener('input', () => {
@@ -81,15 +78,12 @@ function start(data: PageData): void {
   level.append(...levels.map(({ name }, index) => element('option', { value: index }, name)))
   level.parentElement?.toggleAttribute('hidden', levels.length === 0)
   level.addEventListener('change', () => {
-    const groupOfNode = levels[level.selectedIndex]?.groups ?? []
-    for (const node of nodes) node.group = groupOfNode[node.index] ?? 0
-    showGroups(data, nodes, pressGroup)
+    for (const node of nodes) node.group = levels[level.selectedIndex]?.groups[node.index] ?? 0
+    showGroups(data, nodes, lightGroup)
     clearLight()
     select(scene.selection)
   })
 }
-
-const noResults: Found = { caption: '', results: [], evidence: [] }
 
 /** The slider that hides light edges, and the count of visible ones. */
 function limitEdges(scene: Scene, paint: () => void): void {

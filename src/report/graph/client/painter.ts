@@ -1,13 +1,14 @@
+import { itemAt } from '../../../basics/collections.ts'
 import { memoise } from '../../../basics/memoise.ts'
 import { firstWords, type Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
-import { themes, type PageEdge, type PageNode, type Scene } from './model.ts'
+import { edgesOf, themes, type PageNode, type Scene } from './model.ts'
 
 export type Painter = ReturnType<typeof painter>
 
 /** Requests of repaints, which are merged within a frame. */
 export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera) {
-  const { nodes, edges, edgesOf, isGrouped } = scene
+  const { nodes, edges, isGrouped } = scene
   const pen = penOf(canvas)
   // edges of the visible part and half a screen around it, as seen by the camera at `base`
   const edgeLayer = penOf(document.createElement('canvas'))
@@ -22,34 +23,36 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
   const radiusOf = ({ radius }: PageNode): number =>
     radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
-  const strokeEdge = (context: CanvasRenderingContext2D, edge: PageEdge): void => {
-    const start = camera.toScreen(edge.from)
-    const end = camera.toScreen(edge.to)
+  const strokeEdge = (context: CanvasRenderingContext2D, { from, to }: Scene['edges'][number]): void => {
+    const start = camera.toScreen(itemAt(nodes, from))
+    const end = camera.toScreen(itemAt(nodes, to))
     context.beginPath()
     context.moveTo(start.x, start.y)
     context.lineTo(end.x, end.y)
     context.stroke()
   }
+  const paintLayer = (margin: Point, colour: Colour): void => {
+    base = camera.transform()
+    edgeLayer.canvas.width = canvas.width + 2 * margin.x
+    edgeLayer.canvas.height = canvas.height + 2 * margin.y
+    edgeLayer.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
+    edgeLayer.strokeStyle = colour('edge')
+    const heaviest = edges[0]?.weight ?? 1
+    const lightest = edges.at(-1)?.weight ?? 0
+    // many edges are fainter
+    const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
+    for (const edge of edges.slice(0, scene.shownEdges)) {
+      const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
+      const isFaint = [edge.from, edge.to].some((index) => isDimmed(itemAt(nodes, index)))
+      edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFaint ? 0.25 : 1)
+      edgeLayer.lineWidth = 0.5 + 1.3 * share
+      strokeEdge(edgeLayer, edge)
+    }
+    isStale = false
+  }
   const paintEdges = (colour: Colour): void => {
     const margin = { x: canvas.width >> 1, y: canvas.height >> 1 }
-    if (isStale) {
-      base = camera.transform()
-      edgeLayer.canvas.width = canvas.width + 2 * margin.x
-      edgeLayer.canvas.height = canvas.height + 2 * margin.y
-      edgeLayer.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
-      edgeLayer.strokeStyle = colour('edge')
-      const heaviest = edges[0]?.weight ?? 1
-      const lightest = edges.at(-1)?.weight ?? 0
-      // many edges are fainter
-      const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
-      for (const edge of edges.slice(0, scene.shownEdges)) {
-        const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
-        edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isDimmed(edge.from) || isDimmed(edge.to) ? 0.25 : 1)
-        edgeLayer.lineWidth = 0.5 + 1.3 * share
-        strokeEdge(edgeLayer, edge)
-      }
-      isStale = false
-    }
+    if (isStale) paintLayer(margin, colour)
     const { scale, x, y } = camera.transform()
     const zoom = scale / base.scale
     pen.setTransform(zoom, 0, 0, zoom, devicePixelRatio * (x - zoom * base.x), devicePixelRatio * (y - zoom * base.y))
@@ -59,11 +62,11 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     pen.lineWidth = 1.6
     pen.strokeStyle = colour('accent')
     for (const node of [scene.selection, scene.pointedNode])
-      for (const edge of node ? edgesOf(node) : []) strokeEdge(pen, edge)
+      for (const edge of node ? edgesOf(scene, node) : []) strokeEdge(pen, edge)
   }
 
   const paintNode = (node: PageNode, colour: Colour): void => {
-    const outline = (distance: number, line: string, lineWidth: number): void => {
+    const outline = (distance: number, line: string, lineWidth = 2): void => {
       tracePath(pen, node.shape, camera.toScreen(node), radiusOf(node) + distance)
       pen.strokeStyle = colour(line)
       pen.lineWidth = lineWidth
@@ -74,11 +77,10 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     outline(0, 'paper', 3)
     pen.fillStyle = colour(theme >= 0 ? `theme-${theme % themes}` : 'plain')
     pen.fill()
-    if (scene.lit?.has(node)) outline(3, 'accent', 2)
-    if (node === scene.selection || node === scene.pointedNode) outline(3, 'ink', 2)
-    if (!scene.evidence.has(node)) return
+    if (scene.lit?.has(node)) outline(3, 'accent')
+    if (node === scene.selection || node === scene.pointedNode) outline(3, 'ink')
     pen.setLineDash([2, 2])
-    outline(6.5, 'ink', 2)
+    if (scene.evidence.has(node)) outline(6.5, 'ink')
     pen.setLineDash([])
   }
 
@@ -121,27 +123,23 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     for (const node of nodes) if (!isDimmed(node)) paintNode(node, colour)
     paintLabels(colour)
   }
-  const request = (): void => {
+  /** After a change of selection or pointer. */
+  const onMark = (): void => {
     if (!isWaiting) requestAnimationFrame(paint)
     isWaiting = true
   }
-  const all = (): void => {
+  /** After a change of edges or highlights. */
+  const onChange = (): void => {
     isStale = true
-    request()
+    onMark()
   }
-  return {
-    /** After a change of edges or highlights. */
-    onChange: all,
-    /** After a change of selection or pointer. */
-    onMark: request,
-    /** After a camera move: edges stay a bitmap while a pointer is held, and until the movement stops. */
-    onMove(isHeld = false): void {
-      request()
-      clearTimeout(restTimer)
-      // milliseconds without movement after which edges are redrawn
-      if (!isHeld) restTimer = window.setTimeout(all, 150)
-    },
+  /** After a camera move: edges stay a bitmap while a pointer is held, and until 150 ms pass without movement. */
+  const onMove = (isHeld = false): void => {
+    onMark()
+    clearTimeout(restTimer)
+    if (!isHeld) restTimer = window.setTimeout(onChange, 150)
   }
+  return { onMark, onChange, onMove }
 }
 
 /** The value of a colour variable of the style. */

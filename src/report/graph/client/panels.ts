@@ -1,26 +1,28 @@
-import { button, byId, element, type Inside } from '../../client/dom.ts'
+import { itemAt } from '../../../basics/collections.ts'
+import { button, byId, element, fill, type Inside } from '../../client/dom.ts'
 import { firstWords, type PageData } from '../page-data.ts'
-import { themes, type PageNode, type Scene } from './model.ts'
-import type { Found } from './search.ts'
+import { edgesOf, themes, type PageNode, type Scene } from './model.ts'
+import type { Results } from './search.ts'
 
 type Go = (node: PageNode) => void
 
-/** Lists the results of a search below its caption. */
-export function showResults({ caption, results, evidence }: Found, go: Go): void {
+/** Lists the results of a search below its caption; hides them without a search. */
+export function showResults(search: Results | undefined, go: Go): void {
   const panel = byId('hits', HTMLElement)
-  panel.hidden = caption === ''
-  const items = results.map(({ nodes, score, text = '', why = {} }) => {
+  panel.hidden = search === undefined
+  const items = search?.results.map(({ nodes, score, text = '', why = {} }) => {
     const [node] = nodes
     const names = nodes.length > 0 ? nodes.map(({ id }) => id).join(', ') : 'not a node of this graph'
-    const mark = nodes.some((result) => evidence.includes(result)) ? ' · evidence' : ''
+    const mark = nodes.some((result) => search.evidence.includes(result)) ? ' · evidence' : ''
     const trace = Object.entries(why).map(([name, value]) => `${name}: ${String(value)}`)
     const notes = [`${names} · ${Number(score.toPrecision(4))}${mark}`, trace.join(' · ')]
     return listLine(firstWords(node?.text ?? text, 140), notes, node && (() => go(node)))
   })
-  panel.replaceChildren(
+  fill(
+    panel,
     element('h2', {}, 'Found'),
-    element('p', { class: 'note' }, caption),
-    items.length > 0 ? element('ol', { class: 'lines' }, items) : element('p', {}, 'Nothing.'),
+    element('p', { class: 'note' }, search?.caption),
+    items?.length ? element('ol', { class: 'lines' }, items) : element('p', {}, 'Nothing.'),
   )
 }
 
@@ -36,33 +38,34 @@ const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
 /** All nodes as a list for keyboards and screen readers, built on first opening. */
 export function listNodes(nodes: readonly PageNode[], go: Go): void {
   const details = byId('all', HTMLElement)
-  const fill = (): void => {
+  const addList = (): void => {
     const items = nodes.map((node) => nodeLine(node, `${node.id} · ${node.kind}`, go))
     details.append(element('ol', { class: 'lines' }, items))
   }
-  details.addEventListener('toggle', fill, { once: true })
+  details.addEventListener('toggle', addList, { once: true })
 }
 
 /** Shows a node: group, text, data, the nodes that a summary covers, and its heaviest edges. */
-export function showNode(node: PageNode, { nodes, edgesOf }: Scene, go: Go, group: Inside): void {
+export function showNode(node: PageNode, scene: Scene, go: Go, group: Inside): void {
   const { members = [], ...data } = node.data ?? {}
   const terms = Object.entries(data).map(([name, value]) => [
     element('dt', {}, name),
     [value].flat().map((item) => element('dd', {}, String(item))),
   ])
   const memberLines = [members].flat().flatMap((index) => {
-    const member = nodes[Number(index)]
+    const member = scene.nodes[Number(index)]
     return member ? [nodeLine(member, member.id, go)] : []
   })
-  const edges = edgesOf(node)
+  const edges = edgesOf(scene, node)
   const edgeLines = edges
     .slice(0, 12)
-    .map(({ from, to, weight, kind }) => nodeLine(from === node ? to : from, `${kind} ${weight}`.trim(), go))
+    .map(({ from, to, weight, kind = '' }) =>
+      nodeLine(itemAt(scene.nodes, from === node.index ? to : from), `${kind} ${weight}`.trim(), go),
+    )
   const section = (heading: string, items: readonly HTMLElement[]): Inside =>
     items.length > 0 && [element('h3', {}, heading), element('ul', { class: 'lines' }, items)]
-  const content = element(
-    'div',
-    {},
+  fill(
+    byId('node', HTMLElement),
     element('h2', {}, node.id, ' ', element('small', {}, node.kind)),
     group,
     element('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
@@ -70,9 +73,6 @@ export function showNode(node: PageNode, { nodes, edgesOf }: Scene, go: Go, grou
     section('Made of', memberLines),
     section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', edgeLines),
   )
-  const panel = byId('node', HTMLElement)
-  panel.replaceChildren(...content.childNodes)
-  panel.hidden = false
 }
 
 /** The groups of the selected level as buttons that highlight their nodes. */
@@ -82,15 +82,11 @@ export function showGroups({ groups }: PageData, nodes: readonly PageNode[], pre
   const items = numbers.slice(0, themes).map((group) => {
     const mark = element('span', { 'aria-hidden': 'true' }, '● ')
     mark.style.setProperty('color', `var(--theme-${(group - 1) % themes})`)
-    return element(
-      'li',
-      {},
-      button({}, () => press(group), mark, groupLabel(groups, group)),
-    )
+    const inside = button({}, () => press(group), mark, groupLabel(groups, group))
+    return element('li', {}, inside)
   })
   const more = numbers.length - themes
-  if (more > 0) items.push(element('li', {}, `and ${more} more; select a node to see its group`))
-  list.replaceChildren(...items)
+  fill(list, items, more > 0 && element('li', {}, `and ${more} more; select a node to see its group`))
   list.parentElement?.toggleAttribute('hidden', items.length === 0)
 }
 

@@ -29,10 +29,7 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
     tip.style.setProperty('left', `${Math.max(0, Math.min(place.x + 14, canvas.clientWidth - 270))}px`)
     tip.style.setProperty('top', `${place.y + 18}px`)
   }
-  const placeOf = ({ clientX, clientY }: MouseEvent): Point => {
-    const { left, top } = canvas.getBoundingClientRect()
-    return { x: clientX - left, y: clientY - top }
-  }
+  const placeOf = ({ offsetX: x, offsetY: y }: MouseEvent): Point => ({ x, y })
 
   /** Where the pressed pointer was last. */
   let lastPlace: Point | null = null
@@ -50,8 +47,10 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
       hover(place)
       return
     }
-    camera.pan(place.x - lastPlace.x, place.y - lastPlace.y)
-    travel += Math.hypot(place.x - lastPlace.x, place.y - lastPlace.y)
+    const right = place.x - lastPlace.x
+    const down = place.y - lastPlace.y
+    camera.pan(right, down)
+    travel += Math.hypot(right, down)
     lastPlace = place
     paint.onMove(true)
   })
@@ -72,7 +71,7 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
   }
   canvas.addEventListener('wheel', zoomByWheel, { passive: false })
 
-  const keys: Readonly<Record<string, () => void>> = {
+  const moves: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => camera.pan(60, 0),
     ArrowRight: () => camera.pan(-60, 0),
     ArrowUp: () => camera.pan(0, 60),
@@ -81,28 +80,23 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
     '-': () => camera.zoom(1 / 1.3),
     '0': () => camera.fit(),
   }
-  canvas.addEventListener('keydown', (event) => {
-    const move = keys[event.key]
-    if (!move) return
-    event.preventDefault()
-    move()
+  const press = (key = '', event?: Event): void => {
+    if (!moves[key]) return
+    event?.preventDefault()
+    moves[key]()
     paint.onMove()
-  })
-  for (const button of document.querySelectorAll<HTMLElement>('[data-key]'))
-    button.addEventListener('click', () => {
-      keys[button.dataset['key'] ?? '']?.()
-      paint.onMove()
-    })
-
-  const resize = (): void => {
-    const { clientWidth, clientHeight } = canvas
-    canvas.width = Math.round(clientWidth * devicePixelRatio)
-    canvas.height = Math.round(clientHeight * devicePixelRatio)
-    camera.resize(clientWidth, clientHeight)
-    paint.onChange()
   }
-  new ResizeObserver(resize).observe(canvas)
+  canvas.addEventListener('keydown', (event) => press(event.key, event))
+  for (const button of document.querySelectorAll<HTMLElement>('[data-key]'))
+    button.addEventListener('click', () => press(button.dataset['key']))
+
+  const resizes = new ResizeObserver(() => {
+    canvas.width = Math.round(canvas.clientWidth * devicePixelRatio)
+    canvas.height = Math.round(canvas.clientHeight * devicePixelRatio)
+    camera.resize(canvas.clientWidth, canvas.clientHeight)
+    paint.onChange()
+  })
+  resizes.observe(canvas)
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint.onChange)
-  resize()
   return paint
 }

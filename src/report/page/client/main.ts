@@ -1,5 +1,5 @@
 import { memoise } from '../../../basics/memoise.ts'
-import { button, byId, element, inert, unpackJson } from '../../client/dom.ts'
+import { button, byId, element, fill, inert, unpackJson } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import { filterControls, listHead, listItem } from './question-list.ts'
 import { nameOf, selectQuestions } from './select-questions.ts'
@@ -25,7 +25,7 @@ function drawList(length: number): void {
   const now = choice()
   hits = selectQuestions(data, now)
   const items = hits.slice(0, length).map((question) => listItem(data, question, now.metric, () => open(question)))
-  list.replaceChildren(...(items.length > 0 ? [listHead(data)] : []), ...items)
+  fill(list, items.length > 0 && listHead(data), items)
   byId('count', HTMLElement).textContent = `${hits.length} of ${data.questions.length} questions`
   more.hidden = hits.length <= length
   more.textContent = `Show ${Math.min(stepLength, hits.length - length)} more`
@@ -74,7 +74,8 @@ function openQuestion(question: number, part: readonly string[]): void {
   const details = element('div', {})
   // the report escapes every text in it
   details.innerHTML = part[question % data.perPart] ?? ''
-  article.replaceChildren(
+  fill(
+    article,
     element(
       'nav',
       { 'aria-label': 'Questions' },
@@ -92,7 +93,7 @@ function openQuestion(question: number, part: readonly string[]): void {
 }
 
 function backToList(): void {
-  article.replaceChildren()
+  fill(article)
   const place = last === undefined ? -1 : hits.indexOf(last)
   last = undefined
   if (place >= buttons().length) drawList(place + 1)

@@ -1,4 +1,4 @@
-import { button, byId, element } from '../../client/dom.ts'
+import { button, byId, element, fill } from '../../client/dom.ts'
 import { changeNames } from '../../diff/question-changes.ts'
 import type { PageData } from '../page-data.ts'
 import { filterNames, isRight, nameOf, sortNames, type Choice } from './select-questions.ts'
@@ -9,7 +9,8 @@ export function filterControls(data: PageData, onChange: () => void): () => Choi
   if (!form) throw new Error('the page has no tools')
   const selectOf = (id: string, options: readonly (readonly [string, string])[]): HTMLSelectElement => {
     const select = byId(id, HTMLSelectElement)
-    select.replaceChildren(...options.map(([value, text]) => element('option', { value }, text)))
+    const items = options.map(([value, text]) => element('option', { value }, text))
+    fill(select, items)
     return select
   }
   const optionsOf = (items: readonly { readonly name: string }[]): readonly [string, string][] =>
@@ -44,16 +45,10 @@ export function filterControls(data: PageData, onChange: () => void): () => Choi
 }
 
 /** The names of the rows above the squares. */
-export const listHead = ({ rows }: PageData): HTMLElement =>
-  element(
-    'li',
-    { class: 'names', 'aria-hidden': 'true' },
-    element(
-      'span',
-      { class: 'strip' },
-      rows.map(({ name }) => element('i', { title: name }, element('span', {}, name))),
-    ),
-  )
+export function listHead({ rows }: PageData): HTMLElement {
+  const names = rows.map(({ name }) => element('i', { title: name }, element('span', {}, name)))
+  return element('li', { class: 'names', 'aria-hidden': 'true' }, element('span', { class: 'strip' }, names))
+}
 
 /** A question with one square per row, darker for higher scores. Calls `open` on selection. */
 export function listItem(data: PageData, question: number, metricNumber: number, open: () => void): HTMLElement {
@@ -71,12 +66,12 @@ export function listItem(data: PageData, question: number, metricNumber: number,
   )
   const numbers = scores.filter((score) => typeof score === 'number')
   const right = numbers.filter((score) => metric && isRight(score, metric))
-  const failed = scores.filter((score) => score === 'failed')
   const rightText = metric?.right === null ? '' : ` right in ${right.length} of ${numbers.length} rows,`
+  const failed = scores.filter((score) => score === 'failed').length
   const inside = [
     element('span', { class: 'strip', 'aria-hidden': 'true' }, squares),
     element('span', { class: 'name' }, nameOf(data, question)),
-    element('span', { class: 'hidden' }, `${rightText} failed in ${failed.length}`),
+    element('span', { class: 'hidden' }, `${rightText} failed in ${failed}`),
   ]
   return element('li', {}, button({}, open, inside))
 }
