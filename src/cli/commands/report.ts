@@ -43,17 +43,20 @@ async function reportCommand(
   printNotes(notes)
   const [page, ...parts] = files
   const [part] = parts
-  if (page) print(messages.wrote(page))
-  if (part) print(messages.pages(dirname(part.file), parts))
+  if (page) print(`wrote ${displayPath(page.file)}  ${kilobytes([page])}`)
+  if (part) {
+    const pages = `${plural(parts.length, 'page')} of questions in ${displayPath(dirname(part.file))}`
+    print(`and ${pages}  ${kilobytes(parts)}; keep the folder beside it`)
+  }
   const [figure] = figures
-  if (figure) print(messages.figures(dirname(figure), figures.length))
+  if (figure) print(`and ${plural(figures.length, 'figure')} as SVG in ${displayPath(dirname(figure))}`)
 }
 
 /** Serves the page until Ctrl-C. */
 async function watchReport(runs: readonly string[], settings: ReportSettings): Promise<void> {
-  if (settings.figures !== undefined) throw new UserError(messages.watchedFigures)
+  if (settings.figures !== undefined) throw new UserError('--watch writes no file; leave out --figures')
   const { server, address } = await serveReport(runs, settings)
-  print(messages.served(address))
+  print(`Report: ${address}  (Ctrl-C ends it)`)
   await once(server, 'close')
 }
 
@@ -61,12 +64,3 @@ const displayPath = (file: string): string => plain(relative(process.cwd(), file
 
 const kilobytes = (files: Report['files']): string =>
   `${Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1000).toLocaleString('en-US')} kB`
-
-const messages = {
-  wrote: (page: Report['files'][number]) => `wrote ${displayPath(page.file)}  ${kilobytes([page])}`,
-  pages: (folder: string, pages: Report['files']) =>
-    `and ${plural(pages.length, 'page')} of questions in ${displayPath(folder)}  ${kilobytes(pages)}; keep the folder beside it`,
-  figures: (folder: string, count: number) => `and ${plural(count, 'figure')} as SVG in ${displayPath(folder)}`,
-  watchedFigures: '--watch writes no file; leave out --figures',
-  served: (address: string) => `Report: ${address}  (Ctrl-C ends it)`,
-}

@@ -23,7 +23,10 @@ interface ScoreFlags extends UsageLimitFlags, JsonFlag, Pick<PlanFlags, 'config'
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
   const variant = variantOf(manifest.varied ?? [])
   const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === variant) : plans[0]
-  if (!plan) throw new UserError(messages.noPlan(folder, variant))
+  if (!plan)
+    throw new UserError(
+      `${folder}: the config has no run with ${variant || 'nothing varied'}; name the config of this run`,
+    )
   return plan
 }
 
@@ -47,7 +50,8 @@ export const setUp = (command: Command): Command =>
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
   const results = await openRun(name, flags.results)
   const { config, trust: isTrusted } = flags
-  if (config && isTrusted) throw new UserError(messages.configWithTrust)
+  if (config && isTrusted)
+    throw new UserError('--config and --trust exclude each other: a config replaces what the results folder names')
   const plans = config && (await plansOf({ ...flags, config, set: [] }))
   const progress = flags.json ? undefined : progressBars()
   const settings = settingsOf(flags, interruptible())
@@ -74,12 +78,5 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
     return
   }
   print(formatTable(scoreTable(manifest, table)))
-  print(messages.done(describeScores(counts), results.folder))
-}
-
-const messages = {
-  noPlan: (folder: string, variant: string) =>
-    `${folder}: the config has no run with ${variant === '' ? 'nothing varied' : variant}; name the config of this run`,
-  configWithTrust: '--config and --trust exclude each other: a config replaces what the results folder names',
-  done: (scores: string, folder: string) => `\n${scores}. Tables: ${folder}/`,
+  print(`\n${describeScores(counts)}. Tables: ${results.folder}/`)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mapRoles } from '../../basics/roles.ts'
-import type { Planned } from '../../config/index.ts'
+import type { PlannedPlugIn } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { providers, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
@@ -15,7 +15,7 @@ import type { RecordedModels } from '../scoring/rescore.ts'
 export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
   const kinds = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
   const modelSettings = (config as { readonly models?: Readonly<Record<string, unknown>> }).models ?? {}
-  const planModel = (record: ModelRecord, role: keyof typeof models): Planned => {
+  const planModel = (record: ModelRecord, role: keyof typeof models): PlannedPlugIn => {
     if (record.digest !== undefined)
       throw new UserError(
         `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,

@@ -84,12 +84,15 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
     for (const line of remedies(ready)) print(plain(line))
   } else if (!offline)
     for (const [label, run] of ready)
-      if ('plan' in run && run.incomparable) printNotice(plain(messages.notComparable(label, run.incomparable)))
+      if ('plan' in run && run.incomparable)
+        printNotice(
+          plain(`note: the numbers of "${label}" will not be comparable with the paper's: ${run.incomparable}`),
+        )
   if (plan) return printPlans(ready, request.settings, flags)
   const canRun = [...ready.values()].some((run) => 'plan' in run)
   if (isText && !canRun) {
     if (Object.values(paper.runs).some((run) => !offline && run.offline.length > 0))
-      print(plain(messages.offline(name)))
+      print(plain(`Without models: gembench reproduce ${name} --offline (not comparable with the paper)`))
     process.exitCode = exitCodes.usage
     return
   }
@@ -140,8 +143,8 @@ function remedies(ready: ReadonlyMap<string, Readiness>): readonly string[] {
   const variables = matches(unsetVariable)
   const downloads = matches(download)
   return present(
-    variables.length > 0 && messages.setVariables(variables),
-    downloads.length > 0 && messages.download(downloads),
+    variables.length > 0 && `Set ${variables.join(', ')} in the environment or in .env.`,
+    downloads.length > 0 && `Download the data: ${downloads.join('; ')}`,
     lines.filter((line) => !unsetVariable.test(line) && !download.test(line)),
   )
 }
@@ -223,24 +226,19 @@ function printResults(
     const trends = [...results.values()].flatMap((result) => ('table' in result ? (result.table.trends ?? []) : []))
     for (const trend of trends) print(plain(trendText(trend)))
   }
-  const notes = isFull ? [...outcomeNotes, ...paper.notes] : [messages.more]
+  const notes = isFull ? [...outcomeNotes, ...paper.notes] : [more]
   for (const note of [...reasonsOf([...cells, ...claims]), ...contextNotes(paper, results), ...notes])
     print(pc.dim(plain(note)))
   for (const [label, { folder, failed = 0 }] of results)
-    if (folder !== undefined) print(plain(messages.folder(label, folder, failed)))
+    if (folder !== undefined) {
+      const losses = plural(failed, 'failed trial or score is', 'failed trials or scores are')
+      const rest = failed > 0 ? `, ${losses} left out of the means` : ''
+      print(plain(`${label}: ${relative(process.cwd(), folder) || '.'}/${rest}`))
+    }
 }
 
 function printTables(tables: readonly TitledTable[]): void {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
-const messages = {
-  notComparable: (label: string, reason: string) =>
-    `note: the numbers of the run "${label}" will not be comparable with the paper's: ${reason}`,
-  setVariables: (names: readonly string[]) => `Set ${names.join(', ')} in the environment or in .env.`,
-  download: (commands: readonly string[]) => `Download the data: ${commands.join('; ')}`,
-  offline: (name: string) => `Without models: gembench reproduce ${name} --offline (not comparable with the paper)`,
-  more: 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.',
-  folder: (label: string, folder: string, failed: number) =>
-    `${label}: ${relative(process.cwd(), folder) || '.'}/${failed > 0 ? `, ${plural(failed, 'failed trial or score is', 'failed trials or scores are')} left out of the means` : ''}`,
-}
+const more = 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.'
