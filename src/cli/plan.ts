@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError, messageOf } from '../errors.ts'
-import { registries, settingsFrom, type Settings } from '../run/index.ts'
+import { registries, withDefaults, type Settings } from '../run/index.ts'
 import { printNotice } from './terminal/print.ts'
 import { parse } from 'yaml'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -77,7 +77,8 @@ export function settingsOf(
     refuseFlags(flag, { '--workers': workers }, 'the usage of workers is known only after their calls')
     refuseFlags(flag, { '--no-cache': cache ? undefined : true }, 'the next run resumes from cached calls')
   }
-  const settings = settingsFrom({
+  return withDefaults({
+    results,
     cacheFolder,
     cache,
     signal,
@@ -85,7 +86,6 @@ export function settingsOf(
     ...(workers !== undefined && { workers }),
     ...(limitName !== undefined && { spend }),
   })
-  return { ...settings, results }
 }
 
 /** The options of `--set option=value`; each value is YAML. Throws UserError for any other form. */

@@ -20,19 +20,10 @@ import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
-import {
-  addCounts,
-  addScores,
-  callCounts,
-  silent,
-  type Counts,
-  type OnUsage,
-  type Progress,
-  type ScoreCounts,
-} from './progress.ts'
+import { addCounts, addScores, callCounts, silent, type Counts, type OnUsage, type ScoreCounts } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
-import { measure, type Profile } from './profile.ts'
+import { measure } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
 import { withResultsFolder } from './results/results-folder.ts'
 import { createCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
@@ -52,23 +43,18 @@ export interface Outcome {
  * Asks every question of every method of a plan and scores the answers, into `<results>/<name>-<hash>/`; what is there
  * is kept. Throws UserError for what a person can mend, AbortError when stopped, and UsageLimitError.
  */
-export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
+export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
   const callLog = createCallRecorder()
   try {
-    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, progress, callLog)
+    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, callLog)
   } finally {
     await callLog.close()
     stopListening()
   }
 }
 
-async function lockAndWork(
-  plan: Plan,
-  settings: Settings,
-  progress: Progress,
-  callLog: CallRecorder,
-): Promise<Outcome> {
+async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const signal = afterGrace(settings.signal)
@@ -90,7 +76,7 @@ async function lockAndWork(
         )
         await settings.begins?.(folder)
         await callLog.writeTo(folder)
-        return work(prepared, folder, stop, progress, workers, settings.profile, callLog)
+        return work(prepared, folder, stop, settings, workers, callLog)
       })
     } finally {
       await prepared.close()
@@ -116,9 +102,8 @@ async function work(
   prepared: Prepared,
   folder: string,
   stop: AbortSignal,
-  progress: Progress,
+  { progress = silent, profile }: Settings,
   workers: Workers | undefined,
-  profile: Profile | undefined,
   callLog: CallRecorder,
 ): Promise<Outcome> {
   const { plan, scorers, models, statistics, style, corpora } = prepared
@@ -195,7 +180,6 @@ export interface SeriesOutcome extends Outcome {
 export async function runAll(
   plans: readonly Plan[],
   settings: Settings,
-  progress?: Progress,
   onRunEnd: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<SeriesOutcome> {
   const { begins, ...runSettings } = settings
@@ -205,7 +189,7 @@ export async function runAll(
   try {
     if (series) await begins?.(series.folder)
     for (const plan of plans) {
-      const outcome = await run(plan, series ? ofRuns : settings, progress)
+      const outcome = await run(plan, series ? ofRuns : settings)
       await onRunEnd(outcome.folder)
       outcomes.push(outcome)
     }

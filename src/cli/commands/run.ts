@@ -74,9 +74,11 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     throw new UserError('--profile cannot be combined with --workers: it measures this process only')
   const profile = flags.profile ? createProfile() : undefined
   await refuseOtherJunit(flags)
+  const progress = quiet || json ? undefined : progressBars()
   const settings = {
     ...settingsOf(flags, signal),
     warn: printOnce(),
+    ...(progress && { progress }),
     ...(profile && { profile }),
     inspect: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => {
       // rows of a series get their names with the table
@@ -86,10 +88,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
       begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report'),
     }),
   }
-  const progress = quiet || json ? undefined : progressBars()
-  const outcome = await (flags.again ? runPlansAgain : runPlans)({ plans, settings }, progress).finally(() =>
-    progress?.close(),
-  )
+  const outcome = await (flags.again ? runPlansAgain : runPlans)({ plans, settings }).finally(() => progress?.close())
   const { folder, manifest, table, trials, scores } = outcome
   if (flags.report) await writeReport([outcome], { output: pageIn(folder) })
   const cases = table.rows.map(rowCase)

@@ -167,7 +167,9 @@ async function carryOut(
   const progress = isQuiet ? undefined : progressBars()
   try {
     await trainAll(ready.trainings, settings, isQuiet)
-    const { folder, manifest } = await run(ready.plan, settings, progress).finally(() => progress?.close())
+    const { folder, manifest } = await run(ready.plan, { ...settings, ...(progress && { progress }) }).finally(() =>
+      progress?.close(),
+    )
     const { table } = await writeTables(folder)
     const { checksum } = manifest.dataset
     const questions = numberings.get(checksum) ?? questionNumbers()
