@@ -25,7 +25,6 @@ export interface PlanFlags extends TrustFlags {
   readonly workers?: string
 }
 
-/** The plan of the one run that the flags name. Throws UserError if there is none, or several. */
 export const planOf = (flags: PlanFlags): Promise<Plan> => read(readConfig, flags)
 
 /** The plans, for commands that accept the config of several runs. */

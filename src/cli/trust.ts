@@ -41,7 +41,7 @@ export async function confirmTrust(
   if (trustedDigest !== digest) remember(config, digest, requests.length > 0)
 }
 
-/** Trusts a config that init has written, also after its user edits it, unless a cache was there before. */
+/** Trusts a config that init has written, also when it is edited, unless a cache was there before. */
 export function trustOwnConfig(config: string): void {
   if (!existsSync(defaultCacheFolder)) remember(config, writtenHere, false)
 }

@@ -23,11 +23,7 @@ interface WrittenTables {
   readonly figures: readonly string[]
 }
 
-/**
- * Writes the tables and figures of a results folder, made from its lines, into it. `isValid`: this process has written
- * or
- * validated the lines.
- */
+/** Writes the tables and figures of a results folder. `isValid`: this process has written or validated its lines. */
 export async function writeTables(folder: string, isValid = false): Promise<WrittenTables> {
   const results = await openResults(folder, '', isValid)
   const { manifest } = results

@@ -10,17 +10,16 @@ export interface OpenedRun {
 export interface ResultsPlace {
   /** Folder of all results, where a run is given by name (default: `results`). */
   readonly results?: string
+  /** Told at once, in a line, what must be known of a folder; the result has it among its notes. */
+  readonly warn?: (line: string) => void
 }
 
 /** Opens a results folder by its path, or by its name among all results. Throws UserError for another folder. */
-export async function openRun(name: string, { results: root = 'results' }: ResultsPlace): Promise<OpenedRun> {
+export async function openRun(name: string, { results: root = 'results', warn }: ResultsPlace): Promise<OpenedRun> {
   const results = await openResults(name, root)
   const changedFiles = await results.changedFiles()
   if (changedFiles.length === 0) return { results, notes: [] }
-  return {
-    results,
-    notes: [
-      `${results.folder}: ${changedFiles.join(', ')} changed since the run; numbers of this folder may differ from it`,
-    ],
-  }
+  const note = `${results.folder}: ${changedFiles.join(', ')} changed since the run; numbers of this folder may differ from it`
+  warn?.(note)
+  return { results, notes: [note] }
 }

@@ -30,7 +30,6 @@ export const setUp = (command: Command): Command =>
       examples('gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'),
     )
 
-/** `gembench check`: tests a plug-in or program against its contract; one line per finding, exit code 2. */
 async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
   if (use !== undefined && use !== 'command') {
     refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')

@@ -15,7 +15,6 @@ export const setUp = (command: Command): Command =>
     .action(dataGetCommand)
     .addHelpText('after', examples('gembench data get ragbench'))
 
-/** `gembench data get`: downloads a dataset and prints its licence. */
 async function dataGetCommand(name: string): Promise<void> {
   const bar = process.stderr.isTTY ? new SingleBar({ format: barFormat, stream: process.stderr }) : null
   let current = ''
@@ -33,7 +32,6 @@ async function dataGetCommand(name: string): Promise<void> {
   print(`Next: npx gembench check ${folder} --use ${name}`)
 }
 
-/** `gembench check --use`: prints counts of a dataset, or the place of its first error. */
 export async function checkDataset(
   path: string,
   { use, set, json }: JsonFlag & { readonly use: string; readonly set: readonly string[] },

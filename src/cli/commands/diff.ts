@@ -18,7 +18,7 @@ import { rowName } from '../../text/names.ts'
 import { exitCodes } from '../ending.ts'
 import { examples, fraction, withGate, wholeNumber } from '../flags.ts'
 import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
-import { printNotes } from '../open-run.ts'
+import { printNote } from '../open-run.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/wrap-text.ts'
@@ -66,15 +66,13 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench diff`: compares two runs or rows by question, with a test; a gate with `--fail-if`. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
   const { failIf, acceptMissing, min = [] } = flags
   if (flags.junit !== undefined && !failIf && min.length === 0)
     throw new UserError('--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE')
   await refuseOtherJunit(flags)
-  const comparison = await openDiff(before, after, flags)
-  const { diff, sides, notes } = comparison
-  printNotes(notes)
+  const comparison = await openDiff(before, after, { ...flags, warn: printNote })
+  const { diff, sides } = comparison
   if (flags.json) printJson(await diffDocument(comparison))
   else await printDiff(comparison, flags.all ? Infinity : flags.limit)
   const [, { manifest, row, ...results }] = sides

@@ -44,7 +44,6 @@ export const setUp = (command: Command): Command =>
       examples('gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html', 'gembench graph --text notes.txt'),
     )
 
-/** `gembench graph`: writes the graph of one corpus, as a page or for other programs. */
 async function graphCommand(flags: GraphFlags): Promise<void> {
   const { format, output: file = `graph.${format}` } = flags
   if (!flags.force) await refuseForeignFile(file)

@@ -27,7 +27,6 @@ export const setUp = (command: Command): Command =>
     )
     .addHelpText('after', examples('gembench init ./notes', 'gembench init --new method my-method'))
 
-/** `gembench init --new`: writes a plug-in that passes `gembench check`, and its test. Overwrites nothing. */
 async function writePlugIn(kind: NewKind, name: string | undefined): Promise<void> {
   if (name === undefined || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     const fault = name === undefined ? 'the name is missing' : `"${name}" is not a valid name`
@@ -52,7 +51,6 @@ const entryOf = (name: string): Readonly<Record<NewKind, string>> => ({
   provider: `models: { complete: ./${name}.ts }`,
 })
 
-/** `gembench init`: writes a config and a file of questions for a folder; repeated, it updates the config. */
 async function initCommand(folder: string): Promise<void> {
   const contents = await lookAtFolder(folder, '.')
   const { use, files, leftOut, questions, textless, refusals = [], language } = contents

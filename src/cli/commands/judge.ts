@@ -82,7 +82,6 @@ export function setUp(command: Command): void {
 /** Scorers whose judge reads the passages: a person needs them, too. */
 const readsContext: ReadonlySet<string> = new Set(['faithfulness', 'context-precision', 'context-recall'])
 
-/** `gembench judge sample`: writes answers for people to judge. Never overwrites a file, which may have labels. */
 export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
   const { manifest, folder, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
@@ -124,7 +123,6 @@ interface JudgeCheckFlags extends JsonFlag {
   readonly results: string
 }
 
-/** `gembench judge check`: agreement of the judge with human labels, and means corrected by them. */
 export async function judgeCheckCommand(name: string, file: string, flags: JudgeCheckFlags): Promise<void> {
   const { manifest, ...journals } = await openRun(name, flags.results)
   const metricFor = (label: string) => judgedMetric(judgedScorer(manifest, flags.scorer ?? label), flags.metric)

@@ -18,7 +18,6 @@ export const setUp = (command: Command): Command =>
     .action(lsCommand)
     .addHelpText('after', examples('gembench ls methods', 'gembench ls methods gem-rag', 'gembench ls datasets'))
 
-/** `gembench ls`: lists a registry with options and defaults, and whether files of datasets are present. */
 async function lsCommand(kind: Listed, name: string | undefined, { json }: JsonFlag): Promise<void> {
   const all = readListing(kind) ?? (await (await import('./registry-items.ts')).itemsOf(kind))
   const items = name === undefined ? all : all.filter((item) => item.name === name)

@@ -29,7 +29,6 @@ export const setUp = (command: Command): Command =>
     .action(planCommand)
     .addHelpText('after', examples('gembench plan -c configs/quickstart.yaml'))
 
-/** `gembench plan`: estimates the cost of one or several runs, without a call. */
 async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
   const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
@@ -65,7 +64,6 @@ function printRuns(runs: readonly PlannedRun[], together: PlanLines['together'],
 
 type Lines = readonly (Costs & { readonly name: string; readonly phase: string })[]
 
-/** Prints the costs of rows or runs and of all together; returns false if no call is needed. */
 export function printCosts(heading: 'method' | 'run', lines: Lines, together: PlanLines['together']): boolean {
   const sums = together.map((line) => ({ ...line, name: `all ${heading === 'run' ? 'runs' : 'rows'} together` }))
   const costs = [...lines, ...sums].filter(({ calls }) => calls !== 0)

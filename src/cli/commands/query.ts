@@ -30,7 +30,6 @@ export const setUp = (command: Command): Command =>
     .action(queryCommand)
     .addHelpText('after', examples("gembench query 'Who built the mill?' -m bm25 --prompt"))
 
-/** `gembench query`: one question, its passages and the answer. */
 async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
   if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
   const reply = await replyTo(question, flags)

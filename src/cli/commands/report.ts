@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { examples } from '../flags.ts'
 import { once } from 'node:events'
 import { dirname, relative } from 'node:path'
-import { writeReport, type Report, type ReportSettings } from '../../library/report.ts'
+import { report, type Report, type ReportSettings } from '../../library/report.ts'
 import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
 import { serveReport } from '../../library/serve-report.ts'
 import { UserError } from '../../errors.ts'
-import { printNotes } from '../open-run.ts'
+import { printNote } from '../open-run.ts'
 import { print } from '../terminal/print.ts'
 
 export const setUp = (command: Command): Command =>
@@ -33,14 +33,12 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench report`: writes one page for one or several runs. */
 async function reportCommand(
   runs: readonly string[],
   { watch, ...flags }: ReportSettings & { readonly watch: boolean },
 ): Promise<void> {
   if (watch) return watchReport([...new Set(runs)], flags)
-  const { files, figures, notes } = await writeReport([...new Set(runs)], flags, '--')
-  printNotes(notes)
+  const { files, figures } = await report([...new Set(runs)], { ...flags, warn: printNote })
   const [page, ...parts] = files
   const [part] = parts
   if (page) print(`wrote ${displayPath(page.file)}  ${kilobytes([page])}`)

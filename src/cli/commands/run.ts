@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { examples, withGate, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
-import { writeReport } from '../../library/report.ts'
+import { report } from '../../library/report.ts'
 import { runPlans, runPlansAgain } from '../../library/write-tables.ts'
 import { plainTable } from '../../report/render/text-table.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
@@ -13,7 +13,7 @@ import type { Row, ScorerRecord } from '../../records.ts'
 import { formatCount, plural } from '../../text/amounts.ts'
 import { createProfile, type Profile } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/progress.ts'
-import { progressBars } from '../terminal/progress-bars.ts'
+import { withProgress } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
 import { checkThresholds, validateThresholds } from '../../report/gate/thresholds.ts'
@@ -65,7 +65,6 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench run`: everything from configs to tables. */
 export async function runCommand(flags: RunFlags): Promise<void> {
   const { min = [], quiet, full, json } = flags
   const signal = interruptible()
@@ -74,11 +73,9 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     throw new UserError('--profile cannot be combined with --workers: it measures this process only')
   const profile = flags.profile ? createProfile() : undefined
   await refuseOtherJunit(flags)
-  const progress = quiet || json ? undefined : progressBars()
   const settings = {
     ...settingsOf(flags, signal),
     warn: printOnce(),
-    ...(progress && { progress }),
     ...(profile && { profile }),
     inspect: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => {
       // rows of a series get their names with the table
@@ -88,9 +85,12 @@ export async function runCommand(flags: RunFlags): Promise<void> {
       begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report'),
     }),
   }
-  const outcome = await (flags.again ? runPlansAgain : runPlans)({ plans, settings }).finally(() => progress?.close())
+  const work = flags.again ? runPlansAgain : runPlans
+  const outcome = await withProgress(!quiet && !json, (progress) =>
+    work({ plans, settings: { ...settings, ...progress } }),
+  )
   const { folder, manifest, table, trials, scores } = outcome
-  if (flags.report) await writeReport([outcome], { output: pageIn(folder) })
+  if (flags.report) await report(outcome, { output: pageIn(folder) })
   const cases = table.rows.map(rowCase)
   process.exitCode = cases.some(({ error }) => error) ? exitCodes.incomplete : exitCodes.done
   await closeGate(manifest.name, cases, checkThresholds(min, manifest, table), flags)

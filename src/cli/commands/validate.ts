@@ -43,7 +43,6 @@ export const setUp = (command: Command): Command =>
       examples('gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'),
     )
 
-/** `gembench validate`: reads config and dataset and opens the models; only `--models` calls them. */
 async function validateCommand(flags: ValidateFlags): Promise<void> {
   const { json } = flags
   const plans = await plansOf(flags)

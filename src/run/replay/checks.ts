@@ -8,7 +8,6 @@ import { faultyLines, numberedScores, scoreKey } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { recordedCallsFile } from '../results/recorded-calls.ts'
 import { scoreInto } from '../scoring/rescore.ts'
-import { silent } from '../progress.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { compareLines, firstOf, placesIn } from './compare-lines.ts'
 import { recordedModels } from './recorded-models.ts'
@@ -98,7 +97,7 @@ export async function checkScores(run: Results, { isTrusted, ...settings }: Repl
     const after = files(temporary).scores
     const trust = { isTrusted, recordedModels: recordedModels(manifest), base: configFolder(folder) }
     const offlineSettings = { ...settings, usageLimiter: limitUsage({ calls: 0 }) }
-    const replay = await scoreInto(after, run, offlineSettings, silent, trust).catch((error: unknown) => {
+    const replay = await scoreInto(after, run, offlineSettings, trust).catch((error: unknown) => {
       if (error instanceof UsageLimitError || (error instanceof Error && error.cause instanceof UsageLimitError))
         throw new UserError('calls of a judge are missing')
       throw error

@@ -57,12 +57,8 @@ export const withoutNetworks = (plan: Plan): Plan => ({
  * Trains the network of a row on the record graphs of all corpora, by Adam; the same seed gives the same weights.
  * Throws UserError, ModelError where a graph cannot be built, and what `signal` is aborted with.
  */
-export async function train(
-  plan: Plan,
-  label: string | undefined,
-  settings: Settings,
-  progress: Progress = silent,
-): Promise<Trained> {
+export async function train(plan: Plan, label: string | undefined, settings: Settings): Promise<Trained> {
+  const { progress = silent } = settings
   const row = rowToTrain(plan, label)
   const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {

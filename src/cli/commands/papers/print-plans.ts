@@ -11,7 +11,6 @@ import { print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { printCosts, reportPlan } from '../plan.ts'
 import type { Readiness } from './ready-runs.ts'
 
-/** Prints the expected cost of each runnable run, and of the record graphs for its trainings. */
 export async function printPlans(
   ready: ReadonlyMap<string, Readiness>,
   settings: Settings,

@@ -32,7 +32,7 @@ import { cacheOption, commaList, examples, wholeNumber, withLimits } from '../..
 import { settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
-import { progressBars } from '../../terminal/progress-bars.ts'
+import { withProgress } from '../../terminal/progress-bars.ts'
 import { printPlans } from './print-plans.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { readyRuns, trainAll, type Readiness, type ReproduceRequest } from './ready-runs.ts'
@@ -63,7 +63,6 @@ export const setUp = (command: Command): Command =>
     .action(reproduceCommand)
     .addHelpText('after', examples('gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'))
 
-/** `gembench reproduce`: runs the configs of a paper's table and sets our cells beside the paper's. */
 async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
   if (name === undefined) return list(flags)
   const { file, paper: allOfPaper } = await readPaper(name)
@@ -156,7 +155,6 @@ const download = /no such file or folder; download it with "([^"]+)"/
 /** A run's result with its folder. */
 type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 
-/** Trains and runs. Runs on the same data share the numbers of questions in `numberings`. */
 async function carryOut(
   ready: Readiness,
   { settings }: ReproduceRequest,
@@ -164,11 +162,10 @@ async function carryOut(
   isQuiet: boolean,
 ): Promise<Done> {
   if ('missing' in ready) return ready
-  const progress = isQuiet ? undefined : progressBars()
   try {
     await trainAll(ready.trainings, settings, isQuiet)
-    const { folder, manifest } = await run(ready.plan, { ...settings, ...(progress && { progress }) }).finally(() =>
-      progress?.close(),
+    const { folder, manifest } = await withProgress(!isQuiet, (progress) =>
+      run(ready.plan, { ...settings, ...progress }),
     )
     const { table } = await writeTables(folder)
     const { checksum } = manifest.dataset

@@ -12,7 +12,7 @@ import { replaceFile, rowToTrain, train } from '../../../run/index.ts'
 import { interruptible } from '../../ending.ts'
 import { planOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
 import { print, printNotice } from '../../terminal/print.ts'
-import { progressBars } from '../../terminal/progress-bars.ts'
+import { withProgress } from '../../terminal/progress-bars.ts'
 
 interface TrainFlags extends PlanFlags, UsageLimitFlags {
   readonly method?: string
@@ -36,7 +36,6 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench train`: trains the network of a row; writes its weights and a chart of the losses. */
 async function trainCommand(flags: TrainFlags): Promise<void> {
   const signal = interruptible()
   const plan = await planOf(flags)
@@ -47,8 +46,8 @@ async function trainCommand(flags: TrainFlags): Promise<void> {
     if (existsSync(chart) && !existsSync(file))
       throw new UserError(`${chart}: the chart of the losses would overwrite it; give another --output, or add --force`)
   }
-  const progress = flags.quiet ? undefined : progressBars()
-  const result = await train(plan, flags.method, settingsOf(flags, signal), progress).finally(() => progress?.close())
+  const settings = settingsOf(flags, signal)
+  const result = await withProgress(!flags.quiet, (progress) => train(plan, flags.method, { ...settings, ...progress }))
   const { lossCurve, graphs, leftOut, steps, label } = result
   await replaceFile(file, result.weights)
   const { epochs, direction, labels } = plan.train
