@@ -193,8 +193,8 @@ test('table applies other comparisons to stored rows', async () => {
   expect(scoresOf(second)).toEqual(scoresOf(configured))
   expect((await tableOf('--no-baseline')).comparison).toMatchObject({ baseline: null, pairs: { length: 3 } })
   for (const [flags, message] of [
-    [['--baseline', 'vectr'], '--baseline: unknown row "vectr"; did you mean "vector"?'],
-    [['--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean "accuracy"?'],
+    [['--baseline', 'vectr'], 'baseline: unknown row "vectr"; did you mean "vector"?'],
+    [['--metric', 'acuracy'], 'metric: unknown metric "acuracy"; did you mean "accuracy"?'],
     [['--margin', '3'], 'must be a number above 0 and below 1'],
   ] as const) {
     const result = await gembench(project, 'table', folder, ...flags)

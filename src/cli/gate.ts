@@ -18,10 +18,7 @@ export async function refuseOtherJunit({ junit }: GateFlags): Promise<void> {
   if (junit !== undefined) await refuseForeignFile(junit, junitMark, 'name another file with --junit')
 }
 
-/**
- * Ends a command as a gate: prints the thresholds, writes the JUnit file with the other cases before them, and sets the
- * exit code if a threshold is not met.
- */
+/** Ends a command as a gate: prints the thresholds, writes the JUnit file, and sets the exit code. */
 export async function closeGate(
   suite: string,
   cases: readonly GateCase[],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError, messageOf } from '../errors.ts'
-import { registries, settingsFrom, type Settings } from '../run/index.ts'
+import { registries, withDefaults, type Settings } from '../run/index.ts'
 import { printNotice } from './terminal/print.ts'
 import { parse } from 'yaml'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -25,7 +25,6 @@ export interface PlanFlags extends TrustFlags {
   readonly workers?: string
 }
 
-/** The plan of the one run that the flags name. Throws UserError if there is none, or several. */
 export const planOf = (flags: PlanFlags): Promise<Plan> => read(readConfig, flags)
 
 /** The plans, for commands that accept the config of several runs. */
@@ -36,7 +35,7 @@ async function read<T>(
   { config, set, limit, methods, ...flags }: PlanFlags,
 ): Promise<T> {
   const configs = configsOf(config)
-  if (!configs) throw new UserError(messages.noConfig)
+  if (!configs) throw new UserError(`no config: ${howToConfigure}`)
   if (!config) for (const file of configs) await confirmTrust(file, flags, readSettingsOf([]))
   return reader(
     configs,
@@ -55,7 +54,7 @@ export const readSettingsOf = (set: readonly string[]): Pick<ReadSettings, 'set'
 /** Throws UserError for flags that conflict with another one. */
 export function refuseFlags(flag: string, flags: Readonly<Record<string, unknown>>, why: string): void {
   const names = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  if (names.length > 0) throw new UserError(messages.conflict(flag, names.join(' or '), why))
+  if (names.length > 0) throw new UserError(`${flag} cannot be combined with ${names.join(' or ')}: ${why}`)
 }
 
 /** Folders, cache and limits from the flags. Throws UserError if a run could not resume after a limit. */
@@ -72,11 +71,13 @@ export function settingsOf(
   const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits
   const spend = Object.fromEntries(Object.entries({ calls, tokens, usd }).filter(([, limit]) => limit !== undefined))
   const [limitName] = Object.keys(spend)
-  if (limitName !== undefined && workers !== undefined)
-    throw new UserError(messages.conflict(`--budget-${limitName}`, '--workers', messages.lateUsage))
-  if (limitName !== undefined && !cache)
-    throw new UserError(messages.conflict(`--budget-${limitName}`, '--no-cache', messages.cacheNeeded))
-  const settings = settingsFrom({
+  if (limitName !== undefined) {
+    const flag = `--budget-${limitName}`
+    refuseFlags(flag, { '--workers': workers }, 'the usage of workers is known only after their calls')
+    refuseFlags(flag, { '--no-cache': cache ? undefined : true }, 'the next run resumes from cached calls')
+  }
+  return withDefaults({
+    results,
     cacheFolder,
     cache,
     signal,
@@ -84,7 +85,6 @@ export function settingsOf(
     ...(workers !== undefined && { workers }),
     ...(limitName !== undefined && { spend }),
   })
-  return { ...settings, results }
 }
 
 /** The options of `--set option=value`; each value is YAML. Throws UserError for any other form. */
@@ -92,7 +92,7 @@ export const optionValues = (set: readonly string[]): Readonly<Record<string, un
   Object.fromEntries(
     set.map((assignment) => {
       const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(assignment) ?? []
-      if (key === '') throw new UserError(messages.invalidSet(assignment, 'expected option=value'))
+      if (key === '') throw new UserError(`--set ${assignment}: expected option=value`)
       return [key, valueOf(value, assignment)]
     }),
   )
@@ -101,7 +101,7 @@ function valueOf(text: string, assignment: string): unknown {
   try {
     return parse(text) as unknown
   } catch (error) {
-    throw new UserError(messages.invalidSet(assignment, messageOf(error)), { cause: error })
+    throw new UserError(`--set ${assignment}: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -123,7 +123,10 @@ export function readDotEnv(folder: string): Readonly<Record<string, string>> {
   // parseEnv skips invalid lines: the rest without variables must be blank or comments
   const remainder = text.replace(variable, (match) => match.replace(/[^\n]/g, ''))
   const at = remainder.split('\n').findIndex((line) => !/^\s*(#|$)/.test(line))
-  if (at >= 0) throw new UserError(messages.unreadableLine(at + 1))
+  if (at >= 0)
+    throw new UserError(
+      `.env:${at + 1}: cannot be read; expected NAME=value, the value in quotes where it has spaces or "#"`,
+    )
   // parseEnv trims spaces only
   return Object.fromEntries(
     Object.entries(parseEnv(text)).flatMap(([name, value]) =>
@@ -135,14 +138,3 @@ export function readDotEnv(folder: string): Readonly<Record<string, string>> {
 /** A variable with its value: quoted, on one or several lines, or unquoted without "#". A comment may follow. */
 const variable =
   /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*(?:(["'])(?:(?!\1)[^])*\1[ \t]*(?:#.*)?|(?!["'])(?:[^#\n]*[^#\s])?(?:[ \t]+#.*|\s*?))$/gm
-
-const messages = {
-  noConfig: `no config: ${howToConfigure}`,
-  conflict: (flag: string, conflicting: string, why: string) =>
-    `${flag} cannot be combined with ${conflicting}: ${why}`,
-  lateUsage: 'the usage of workers is known only after their calls',
-  cacheNeeded: 'the next run resumes from cached calls',
-  invalidSet: (assignment: string, why: string) => `--set ${assignment}: ${why}`,
-  unreadableLine: (line: number) =>
-    `.env:${line}: cannot be read; expected NAME=value, the value in quotes where it has spaces or "#"`,
-}

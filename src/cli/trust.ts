@@ -27,7 +27,7 @@ export async function confirmTrust(
   { trust = false, cache, cacheFolder }: TrustFlags,
   settings: ReadSettings,
 ): Promise<void> {
-  printNotice(messages.config(config))
+  printNotice(`config: ${config}`)
   const { asks, digest } = await trustRequestOf(config, settings)
   const trustedDigest = readDigests()[resolve(config)]
   if (trustedDigest === writtenHere) return
@@ -35,13 +35,13 @@ export async function confirmTrust(
     trustedDigest === undefined && cache && cacheFolder === defaultCacheFolder && existsSync(cacheFolder)
   const requests = [
     ...(trustedDigest === digest ? [] : asks),
-    ...(isCacheFound ? [messages.usesCache(cacheFolder)] : []),
+    ...(isCacheFound ? [`uses the cache ${cacheFolder} in this folder`] : []),
   ]
   if (requests.length > 0 && !trust) await askForTrust(config, requests)
   if (trustedDigest !== digest) remember(config, digest, requests.length > 0)
 }
 
-/** Trusts a config that init has written, also after its user edits it, unless a cache was there before. */
+/** Trusts a config that init has written, also when it is edited, unless a cache was there before. */
 export function trustOwnConfig(config: string): void {
   if (!existsSync(defaultCacheFolder)) remember(config, writtenHere, false)
 }
@@ -59,9 +59,9 @@ async function trustRequestOf(config: string, settings: ReadSettings): Promise<T
   const actions = asksOf(await writtenConfig([config], settings))
   const isKeySet = actions.some(({ kind, name }) => kind === 'variable' && settings.environment[name] !== undefined)
   const asks = actions.flatMap(({ kind, name }) => {
-    if (kind === 'plug-in') return [messages.runsPlugIn(name)]
-    if (kind === 'program') return [messages.runsProgram(name)]
-    return kind === 'server' && isKeySet ? [messages.sendsKey(name)] : []
+    if (kind === 'plug-in') return [`runs the plug-in ${name}`]
+    if (kind === 'program') return [`runs the program ${name}`]
+    return kind === 'server' && isKeySet ? [`sends a key to the server ${name}`] : []
   })
   const run = actions.filter(({ kind }) => kind === 'plug-in' || kind === 'program')
   const files = run.flatMap(({ name }) => [name, ...name.split(' ')]).map((name) => resolve(dirname(config), name))
@@ -69,15 +69,16 @@ async function trustRequestOf(config: string, settings: ReadSettings): Promise<T
 }
 
 async function askForTrust(config: string, requests: readonly string[]): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UserError(messages.untrusted(config, requests))
-  printNotice(messages.requests(config, requests))
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UserError(`${config} in this folder ${requests.join(' and ')}. If you trust it, add --trust`)
+  printNotice([`${config} in this folder`, ...requests].join('\n  '))
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    if (/^y(es)?$/i.test((await terminal.question(messages.question)).trim())) return
+    if (/^y(es)?$/i.test((await terminal.question('Trust it? [y/N] ')).trim())) return
   } finally {
     terminal.close()
   }
-  throw new UserError(messages.refused(config))
+  throw new UserError(`${config}: not trusted; nothing was run`)
 }
 
 /** The digest of the trusted requests of each config, by its absolute path. */
@@ -102,21 +103,6 @@ function remember(config: string, digest: string, warns: boolean): void {
       mode: 0o600,
     })
   } catch (error) {
-    if (warns) printNotice(messages.unwritable(file, messageOf(error)))
+    if (warns) printNotice(`note: ${file}: cannot be written (${messageOf(error)}), so gembench will ask again`)
   }
-}
-
-const messages = {
-  config: (file: string) => `config: ${file}`,
-  usesCache: (folder: string) => `uses the cache ${folder} in this folder`,
-  runsPlugIn: (name: string) => `runs the plug-in ${name}`,
-  runsProgram: (name: string) => `runs the program ${name}`,
-  sendsKey: (server: string) => `sends a key to the server ${server}`,
-  untrusted: (config: string, requests: readonly string[]) =>
-    `${config} in this folder ${requests.join(' and ')}. If you trust it, add --trust`,
-  requests: (config: string, requests: readonly string[]) =>
-    `${config} in this folder\n${requests.map((request) => `  ${request}`).join('\n')}`,
-  question: 'Trust it? [y/N] ',
-  refused: (config: string) => `${config}: not trusted; nothing was run`,
-  unwritable: (file: string, why: string) => `note: ${file}: cannot be written (${why}), so gembench will ask again`,
 }

@@ -1,6 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import { scrubError } from '../errors.ts'
+import { scrubError, UserError } from '../errors.ts'
 import { plural } from '../text/amounts.ts'
 import { nearest, unknownName } from '../text/names.ts'
 import { isSecretKey } from './environment.ts'
@@ -26,9 +26,8 @@ interface PlacedIssue {
 }
 
 /**
- * The value in the shape of a schema. Undefined if it does not validate: every issue is then reported in one line at
- * its
- * place, with the nearest right name.
+ * The value in the shape of a schema. Undefined if it does not validate: every issue is then reported at its place,
+ * with the nearest right name.
  */
 export function check<T>(
   schema: ZodType<T>,
@@ -187,4 +186,28 @@ function alternatives(issue: z.core.$ZodIssueInvalidUnion): string {
       : valuesOf(inner).map((value) => JSON.stringify(value))
   })
   return [...new Set(kinds)].join(' or ') || 'something else'
+}
+
+export type ErrorList = ReturnType<typeof createErrorList>
+
+const maxLines = 10
+
+/** A list of errors, which `stop` prints in the order of their places, one line each, without duplicates. */
+export function createErrorList() {
+  const lines = new Map<string, number>()
+  const report: ReportError = (place, message) => {
+    const { text, order } = typeof place === 'string' ? { text: place, order: 0 } : place
+    const line = oneLine(`${text}: ${message}`)
+    if (!lines.has(line)) lines.set(line, order)
+  }
+  return {
+    report,
+    /** Throws UserError with at most ten lines if the list is not empty. */
+    stop: (): void => {
+      if (lines.size === 0) return
+      const rest = lines.size > maxLines ? [`… and ${lines.size - maxLines} more`] : []
+      const sortedLines = [...lines].sort(([, a], [, b]) => a - b).map(([line]) => line)
+      throw new UserError([...sortedLines.slice(0, maxLines), ...rest].join('\n'))
+    },
+  }
 }

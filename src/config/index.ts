@@ -1,23 +1,176 @@
-export { configJsonSchema } from './json-schema.ts'
+import { resolve } from 'node:path'
+import { z, type ZodType } from 'zod'
+import { UserError } from '../errors.ts'
+import { check, createErrorList, type ErrorList } from './check.ts'
+import { expandEnvironment, withoutSetSecret } from './environment.ts'
+import { makePlan, planCompare, type Plan } from './plan.ts'
+import type { Registries } from './plug-ins.ts'
+import { configSchema } from './schema.ts'
+import { isSpelled, merge, oneLine, parseYaml, placedAt, put, rawAt, readYaml, type Tree } from './tree.ts'
+import { configRuns } from './vary.ts'
+
 export { asksOf } from './environment.ts'
-export {
-  readConfig,
-  readConfigs,
-  readConfigValue,
-  readConfigValues,
-  readData,
-  readForText,
-  rawConfig as writtenConfig,
-  type ReadSettings,
-} from './read.ts'
-export { defaultPassages, defaultSeed, type ConfigInput } from './schema.ts'
-export { datasetSection, type PlannedTraining } from './schema-parts.ts'
-export type {
-  PlugInSpec as MenuItem,
-  Registries as Menus,
-  ModelSpec as ModelItem,
-  PlannedItem as Planned,
-  PlannedPlugIn,
-} from './plug-ins.ts'
-export type { PlannedMethod, PlannedScorer } from './plan-rows.ts'
+export type { PlannedMethod, PlannedScorer } from './plan-parts.ts'
 export type { Limits, Plan, PlannedChunks, PlannedCompare } from './plan.ts'
+export type { ModelSpec as ModelItem, PlannedPlugIn, PlugInSpec as MenuItem, Registries as Menus } from './plug-ins.ts'
+export { configJsonSchema, defaultSeed, type ConfigInput } from './schema.ts'
+export { datasetSection, defaultPassages, type PlannedTraining } from './sections.ts'
+
+/** Changes of the command line to the config files. */
+export interface ReadSettings {
+  /** `a.b=c`, in order; the value is YAML. */
+  readonly set?: readonly string[]
+  readonly methods?: readonly string[]
+  readonly limit?: number
+  /** The base of relative paths of the command line. */
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all: a plan for each of its runs.
+ * Throws UserError with `file:line:column: what is wrong; did you mean …` for each mistake, at most ten.
+ */
+export async function readConfigs(
+  sources: readonly string[],
+  settings: ReadSettings,
+  registries: Registries,
+): Promise<readonly Plan[]> {
+  const errors = createErrorList()
+  const plans = await makePlans(await readFiles(sources, settings, errors), settings, registries, errors)
+  return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
+}
+
+/** The merged files without plug-ins and defaults. Throws UserError as `readConfigs` does. */
+export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
+  rawAt(await readFiles(sources, settings, createErrorList()), [])
+
+/** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
+export const readConfig = async (...config: Parameters<typeof readConfigs>): Promise<Plan> =>
+  requireOnePlan(await readConfigs(...config))
+
+/**
+ * Reads an experiment from a value: a plan for each of its runs; `name` is shown for the file. Throws UserError as
+ * `readConfigs` does.
+ */
+export async function readConfigValues(
+  value: unknown,
+  name: string,
+  settings: ReadSettings,
+  registries: Registries,
+): Promise<readonly Plan[]> {
+  const errors = createErrorList()
+  const tree = placedAt(toPlainData(value), { text: name, order: 1, folder: settings.cwd })
+  return makePlans(applyChanges(tree, settings, errors), settings, registries, errors)
+}
+
+/** Reads an experiment of one run from a value. Throws UserError as `readConfig` does. */
+export const readConfigValue = async (...config: Parameters<typeof readConfigValues>): Promise<Plan> =>
+  requireOnePlan(await readConfigValues(...config))
+
+/** The plan that draws the graph of a text: defaults, changed by `--set`. */
+export async function readForText(method: string, settings: ReadSettings, registries: Registries): Promise<Plan> {
+  const set = settings.set?.map((assignment) => {
+    if (assignment.startsWith(`${method}.`)) return `methods.0${assignment.slice(method.length)}`
+    if (/^(chunks|budget|limits|models|seed)\b|^[^=]*$/.test(assignment)) return assignment
+    throw new UserError(
+      `--set ${withoutSetSecret(assignment)}: does not apply to a text; with --text, set ${method}.option, or a key below chunks, budget, limits, models or seed`,
+    )
+  })
+  const datasets = new Map([['text', { item: { name: 'text', options: z.strictObject({}) } }]])
+  const config = { name: 'text', dataset: 'text', methods: [method] }
+  const textRegistries = { ...registries, objects: { dataset: datasets } }
+  return readConfigValue(config, '--method', { ...settings, ...(set && { set }) }, textRegistries)
+}
+
+/** Reads a YAML or JSON file that a schema validates. Throws UserError with at most ten errors and their places. */
+export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
+  const { report, stop } = createErrorList()
+  const tree = await readYaml(resolve(cwd, file), file, report, { folder: cwd })
+  const data = tree && check(schema, { tree, report })
+  stop()
+  if (data === undefined) throw new Error('an error in a file was not reported')
+  return data
+}
+
+/** Plans every run, so that the errors of all are reported, each once. */
+async function makePlans(
+  source: Tree,
+  { environment, methods = [] }: ReadSettings,
+  registries: Registries,
+  { report, stop }: ErrorList,
+): Promise<readonly Plan[]> {
+  const tree = expandEnvironment(source, environment, report)
+  // a list or a text has no keys to plan
+  if (!tree.entries) check(configSchema, { tree, report })
+  stop()
+  const results = []
+  for (const run of configRuns(tree, report)) results.push(await makePlan(run, methods, registries, report))
+  stop()
+  const plans = results.flatMap((result) => result?.plan ?? [])
+  // a baseline may be of any run
+  const rows = plans.flatMap((plan) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
+  const compare = planCompare(tree, results[0]?.compare, rows, report)
+  stop()
+  return compare ? plans.map((plan) => ({ ...plan, compare })) : plans
+}
+
+function requireOnePlan(plans: readonly Plan[]): Plan {
+  const [plan, ...rest] = plans
+  if (!plan) throw new Error('a config has no run')
+  if (rest.length === 0) return plan
+  const names = plan.variedValues.map(({ option }) => option).join(', ')
+  const choice = plan.variedValues.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
+  throw new UserError(
+    `the config has ${plans.length} runs, since "vary" names ${names}, and this command takes one: choose it, as with${choice}`,
+  )
+}
+
+/** A value as JSON; functions, bigints and symbols become null. */
+const toPlainData = (value: unknown = null): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, item: unknown) => (['function', 'bigint', 'symbol'].includes(typeof item) ? null : item)),
+  )
+
+async function readFiles(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Tree> {
+  const trees = await Promise.all(
+    sources.map((source, index) =>
+      readYaml(resolve(settings.cwd, source), source, errors.report, { order: index + 1 }),
+    ),
+  )
+  errors.stop()
+  const [first, ...rest] = trees.flatMap((tree) => tree ?? [])
+  if (!first) throw new UserError('no config file is named; give one with --config FILE')
+  const tree = rest.reduce((all, part) => merge(all, part, []), first)
+  return applyChanges({ ...tree, at: first.at }, settings, errors)
+}
+
+/** A config with the changes of the command line. */
+function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { report, stop }: ErrorList): Tree {
+  const placeOf = (text: string) => ({ text, order: Infinity, folder: cwd })
+  let changedTree = tree
+  for (const assignment of set) {
+    const text = oneLine(withoutSetSecret(assignment))
+    const at = placeOf(`--set ${text.length > 80 ? `${text.slice(0, 79)}…` : text}`)
+    const [, key, value] = /^([^=]*)=(.*)$/s.exec(assignment) ?? []
+    const to = keyPath((key ?? '').trim())
+    if (value === undefined) report(at, 'must be key=value, as in --set budget.tokens=500')
+    else if (to.includes(''))
+      report(at, 'the key before "=" is incomplete; write names joined by single dots, as in budget.tokens')
+    else {
+      const part = value.trim() === '' ? placedAt('', at) : parseYaml(value, () => at, report)
+      const spelledPart = part && isSpelled(to.at(-1), part.raw) ? placedAt(value.trim(), at) : part
+      if (spelledPart) changedTree = put(changedTree, to, spelledPart, merge, report)
+    }
+  }
+  if (limit !== undefined)
+    changedTree = put(changedTree, ['dataset', 'limit'], placedAt(limit, placeOf(`--limit ${limit}`)))
+  stop()
+  return changedTree
+}
+
+/** The path of a dotted key; keys of `vary` contain dots themselves. */
+function keyPath(key: string): string[] {
+  const [first = '', ...rest] = key.split('.')
+  return first === 'vary' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { fakeMenus, readYaml } from '../test-support/fake-configs.ts'
-import { configJsonSchema } from './json-schema.ts'
+import { configJsonSchema } from './schema.ts'
 
 const schema = await configJsonSchema(fakeMenus)
 const asZod = z.fromJSONSchema(schema)

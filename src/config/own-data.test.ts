@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { placeOfPath } from '../basics/files.ts'
 import { registries } from '../run/index.ts'
 import { mistakesOf } from '../test-support/fake-configs.ts'
-import { readConfig } from './read.ts'
+import { readConfig } from './index.ts'
 import type { Plan } from './plan.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-own-data-'))

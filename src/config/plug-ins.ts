@@ -7,7 +7,6 @@ import { scrubError, UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { check, withoutKeys } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
-import type { PromptRegistry } from './prompts.ts'
 import {
   absolutePath,
   nodeAt,
@@ -51,7 +50,16 @@ export interface Registries {
     readonly scorer?: Objects<PlugInSpec>
     readonly provider?: Objects<ModelSpec>
   }
-  readonly prompts: PromptRegistry
+  /** The tasks whose prompts a config may give, and the folder of the named sets. */
+  readonly prompts: {
+    readonly tasks: readonly {
+      readonly name: string
+      readonly fields: readonly string[]
+      /** Fields that a prompt must contain. */
+      readonly requiredFields: readonly string[]
+    }[]
+    readonly folder: string
+  }
   /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
   loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec & { readonly file: string }>
 }
@@ -59,17 +67,14 @@ export interface Registries {
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
 
 /** A plug-in: its name, its parsed options, and the options as they may be written to disk. */
-export interface PlannedItem {
+export interface PlannedPlugIn {
   readonly use: string
   readonly options: unknown
   /** As in the config, with defaults: `${NAME}` is not expanded, literal keys are hidden. */
   readonly record: Readonly<Record<string, unknown>>
   /** Its placeholder name in the config, if a program passed it as an object. */
   readonly object?: string
-}
-
-/** `file`: the absolute path of a plug-in's file. */
-export interface PlannedPlugIn extends PlannedItem {
+  /** The absolute path of its file. */
   readonly file?: string
   /** The methods that its option `of` lists, with their places. */
   readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
@@ -84,11 +89,8 @@ export interface PlanContext {
 }
 
 /** A plug-in that a config names, with unchecked options. */
-export interface SelectedPlugIn {
+export interface SelectedPlugIn extends Pick<PlannedPlugIn, 'file' | 'object'> {
   readonly item: PlugInSpec
-  readonly file?: string
-  /** The name that stands for it, where it is an object of the program. */
-  readonly object?: string
   readonly at: Place
   /** The path of its options. */
   readonly path: Path
@@ -117,42 +119,38 @@ export async function selectPlugIn(
   const useNode = node?.entries ? node.entries.get('use') : node
   const name = useNode?.value
   if (!useNode || typeof name !== 'string' || name === '') return undefined
-  const { at } = useNode
   const use = String(useNode.raw)
-  const extraEntries = extraKeys.flatMap((key) => {
-    const extra = key === 'use' ? undefined : node?.entries?.get(key)
-    return extra ? [[key, rawAt(extra, [])] as const] : []
-  })
+  const extras = extraKeys.map((key) => [key, rawAt(tree, [...path, key])] as const)
   const choice = {
-    at,
-    record: { use, ...Object.fromEntries(extraEntries) },
+    at: useNode.at,
+    record: { ...Object.fromEntries(extras.filter(([, value]) => value !== undefined)), use },
     ...(kind === 'dataset' ? { path: [...path, 'options'], extraKeys: [] } : { path, extraKeys }),
   }
   const object = registries.objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
   if (object) return { ...choice, item: object.item, object: name }
-  if (/\.(ts|js|mjs)$/.test(name)) {
-    const file = resolve(at.folder, name)
-    try {
-      if (!isFile(file)) throw new UserError(`no such file "${name}" (full path: ${file})`)
-      const item = await registries.loadFile(kind, file)
-      return { ...choice, item, file: item.file }
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
-      return undefined
-    }
+  if (!/\.(ts|js|mjs)$/.test(name)) {
+    const registry: Registry<PlugInSpec> = registries[`${kind}s`]
+    const item = await registry.load(name)
+    if (item) return { ...choice, item }
+    const hint = /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
+    report(useNode.at, unknownName(kind, oneLine(use), registry.names) + hint)
+    return undefined
   }
-  const registry: Registry<PlugInSpec> = registries[`${kind}s`]
-  const item = await registry.load(name)
-  if (item) return { ...choice, item }
-  const hint = /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
-  report(at, unknownName(kind, oneLine(use), registry.names) + hint)
-  return undefined
+  const file = resolve(useNode.at.folder, name)
+  try {
+    if (!isFile(file)) throw new UserError(`no such file "${name}" (full path: ${file})`)
+    const item = await registries.loadFile(kind, file)
+    return { ...choice, item, file: item.file }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    for (const line of error.message.split('\n')) reportFile(useNode.at, scrubError(oneLine(line)))
+    return undefined
+  }
 }
 
 type Options = Readonly<Record<string, unknown>>
 
-/** The options of a plug-in, and of the methods that it wraps, checked. Reports errors; undefined if there are any. */
+/** Checks the options of a plug-in, and of the methods that it wraps. */
 export async function checkOptions(
   choice: SelectedPlugIn,
   tree: Tree,
@@ -161,14 +159,13 @@ export async function checkOptions(
   const { item, path, extraKeys, file, object } = choice
   const options = check(item.options, { tree, path, extraKeys, report: context.report }) as Options | undefined
   if (options === undefined) return undefined
-  const parts = item.over === undefined ? {} : await selectParts(path, tree, options, context)
+  const parts = item.over === undefined ? {} : await planParts([...path, 'of'], tree, options['of'], context)
   if (!parts) return undefined
-  const files = [...filesOf(item.options, options), ...filesOf(item.options, options, 'folder')].map(
-    ([name, filePath]) => [name, absolutePath(filePath, tree, [...path, name])] as const,
-  )
+  const files = [...filesOf(item.options, options), ...filesOf(item.options, options, 'folder')]
+  const paths = files.map(([name, filePath]) => [name, absolutePath(filePath, tree, [...path, name])] as const)
   return {
     use: item.name,
-    options: files.length === 0 ? options : { ...options, ...Object.fromEntries(files) },
+    options: paths.length === 0 ? options : { ...options, ...Object.fromEntries(paths) },
     record: recordOfOptions(choice, tree, { ...options, ...parts.record }),
     ...(parts.of && { of: parts.of }),
     ...(file !== undefined && { file }),
@@ -185,25 +182,37 @@ interface Parts {
   readonly record?: { readonly of: unknown }
 }
 
-/** The methods that `of` lists. Reports errors; undefined if there are any. */
-async function selectParts(path: Path, tree: Tree, options: Options, context: PlanContext): Promise<Parts | undefined> {
-  const to = [...path, 'of']
-  const withParts = withDefault(tree, to, options['of'])
+/** The methods that `of` lists. */
+async function planParts(
+  to: Path,
+  tree: Tree,
+  defaultParts: unknown,
+  context: PlanContext,
+): Promise<Parts | undefined> {
+  const withParts = withDefault(tree, to, defaultParts)
   const items = nodeAt(withParts, to)?.items
   const paths = items ? items.map((_, index) => [...to, index]) : [to]
-  const methods = await Promise.all(
-    paths.map(async (part) => {
-      const choice = await selectPlugIn('method', withParts, part, context, ['use'])
-      const methodPlan = choice && (await checkOptions(choice, withParts, context))
-      return methodPlan
-        ? [{ ...methodPlan, at: choice.at.text, entry: { ...choice.record, ...methodPlan.record } }]
-        : []
-    }),
-  )
-  const of = methods.flat()
-  if (of.length < paths.length) return undefined
-  const records = of.map(({ entry }) => entry)
-  return { of, record: { of: items ? records : records[0] } }
+  const plans = await Promise.all(paths.map((path) => planPlugIn('method', withParts, path, context, ['use'])))
+  const parts = plans.flatMap((part) => part ?? [])
+  if (parts.length < paths.length) return undefined
+  const entries = parts.map(({ entry }) => entry)
+  return {
+    of: parts.map(({ plan, choice }) => ({ ...plan, at: choice.at.text })),
+    record: { of: items ? entries : entries[0] },
+  }
+}
+
+/** Selects a plug-in and checks its options; `entry` is its form in the recorded config. */
+export async function planPlugIn(
+  kind: PlugInKind,
+  tree: Tree,
+  path: Path,
+  context: PlanContext,
+  extraKeys?: readonly string[],
+) {
+  const choice = await selectPlugIn(kind, tree, path, context, extraKeys)
+  const plan = choice && (await checkOptions(choice, tree, context))
+  return plan && { choice, plan, entry: { ...choice.record, ...plan.record } }
 }
 
 /** A plug-in with its label in tables; `sourceName` is the label as written, for messages. */
@@ -223,12 +232,8 @@ export async function selectLabels(
     const path = [`${kind}s`, index]
     const choice = await selectPlugIn(kind, tree, path, context)
     if (!choice) continue
+    refuseVariable(tree, [...path, 'label'], 'since it stands in every table and file; write it out', context.report)
     const labelNode = nodeAt(tree, [...path, 'label'])
-    if (labelNode && isExpanded(labelNode))
-      context.report(
-        labelNode.at,
-        `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
-      )
     // a method of a file is called by its file, as the config names it
     const { item, file } = choice
     const name = kind === 'method' && file !== undefined ? basename(file, extname(file)) : item.name
@@ -243,4 +248,11 @@ export async function selectLabels(
     plugIns.push({ ...choice, label, sourceName })
   }
   return plugIns
+}
+
+/** Reports a text that contains an expanded variable where none may stand. */
+export function refuseVariable(tree: Tree, path: Path, why: string, report: ReportError): void {
+  const node = nodeAt(tree, path)
+  if (node && isExpanded(node))
+    report(node.at, `${path.join('.')}: must not hold a variable of the environment, ${why}`)
 }

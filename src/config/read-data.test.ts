@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { mistakesOf } from '../test-support/fake-configs.ts'
-import { readData } from './read.ts'
+import { readData } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))

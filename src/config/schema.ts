@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { answerRequests, type Budget } from '../types.ts'
-import { chunks, count, dataset, train } from './schema-parts.ts'
+import type { PlugInSpec, Registries } from './plug-ins.ts'
+import {
+  budget,
+  chunks,
+  compare,
+  count,
+  dataset,
+  defaultPassages,
+  limits,
+  repeats,
+  rowBudgetSchema,
+  train,
+} from './sections.ts'
 
 const label = z
   .string()
@@ -16,55 +28,8 @@ const plugIn = (id: string, description: string, fields: Record<string, z.ZodTyp
     .union([z.string().min(1), z.looseObject({ use: z.string().min(1).describe(description), ...fields })])
     .meta({ id, description })
 
-/** Passages of a context, and of a ranking that is scored alone. */
-export const defaultPassages = { context: 5, ranking: 100 } as const
-
-const budget = z.strictObject({
-  passages: count
-    .optional()
-    .describe(
-      `largest number of passages in a context; without answers, how deep rankings are read (default: ${defaultPassages.context}; with answers: none ${defaultPassages.ranking})`,
-    ),
-  tokens: count
-    .default(1000)
-    .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
-})
-
-export const rowBudgetSchema = z.strictObject({
-  passages: count.exactOptional().describe('largest number of passages in a context of this row'),
-  tokens: count.exactOptional().describe('largest number of tokens in a context of this row'),
-})
-
-/** Seconds that a function of a plug-in may take; Node limits timers to 24 days. */
-const seconds = (call: string) =>
-  z
-    .number()
-    .gt(0)
-    .max(2_000_000)
-    .default(600)
-    .describe(`largest number of seconds that ${call} may take, its calls to models included; then it has failed`)
-
-const limits = z.strictObject({
-  indexSeconds: seconds("index() of a method in a file of one's own, or of the program of `command`, for one corpus,"),
-  retrieveSeconds: seconds('retrieve() of such a method, or its own answer, for one question,'),
-  scoreSeconds: seconds("score() of a scorer in a file of one's own, for one answer,"),
-})
-
 /** The default seed; with it a method uses the seed of its paper's code. */
 export const defaultSeed = 42
-
-const repeats = z.union([
-  count,
-  z.strictObject({
-    count: count.describe('how often every question is asked'),
-    index: z
-      .boolean()
-      .default(true)
-      .describe(
-        'whether each repeat asks an index of its own where the index depends on random numbers; false: all repeats ask the one of the first',
-      ),
-  }),
-])
 
 /** The models of a config that names none. */
 export const defaultModels = { complete: 'extractive', embed: 'minilm' } as const
@@ -130,29 +95,6 @@ const varySchema = z
   .describe(
     'what to vary, each with a list of values. method.option or label.option: combinations become variants of that method; a key of the config, such as chunks.size or models.complete.model: combinations become runs, all in one table (design says which combinations)',
   )
-
-const compare = z.strictObject({
-  baseline: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('row that every other row is compared with, by its name in the table; default: all pairs of rows'),
-  metric: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'metric that rows are compared on: its name or title in the table, or scorer.metric; default: the first of the table',
-    ),
-  margin: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .optional()
-    .describe(
-      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points): adds an equivalence test (TOST). It is also the loss that `gembench diff --fail-if worse` lets pass, and that the recommended row may have (default there: .05)',
-    ),
-})
 
 /** Which combinations of varied values are run. */
 export const designs = ['all', 'one-at-a-time'] as const
@@ -249,3 +191,95 @@ export const budgetOf = ({ budget: { passages, tokens }, answers }: Pick<Config,
   passages: passages ?? defaultPassages[answers === 'none' ? 'ranking' : 'context'],
   tokens,
 })
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+// the path of a plug-in
+const pathPattern = '\\.(ts|js|mjs)$'
+
+/** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in in the registries. */
+export async function configJsonSchema(registries: Omit<Registries, 'loadFile'>): Promise<JsonSchema> {
+  const { $defs, ...schema } = z.toJSONSchema(configSchema, { io: 'input', override: removeSafeIntegerBounds })
+  const [datasets, methods, scorers, models] = await Promise.all([
+    registries.datasets.all(),
+    registries.methods.all(),
+    registries.scorers.all(),
+    registries.models.all(),
+  ])
+  const modelsFor = (ability: 'complete' | 'embed' | 'rerank') => models.filter(({ can }) => can.includes(ability))
+  return {
+    ...schema,
+    title: 'gembench experiment',
+    $defs: {
+      Dataset: withShortForm(entrySchema($defs?.Dataset, datasets), datasets),
+      Method: entrySchema($defs?.Method, methods),
+      Scorer: entrySchema($defs?.Scorer, scorers),
+      CompleteModel: entrySchema($defs?.CompleteModel, modelsFor('complete')),
+      EmbedModel: entrySchema($defs?.EmbedModel, modelsFor('embed')),
+      RerankModel: entrySchema($defs?.RerankModel, modelsFor('rerank')),
+    },
+  }
+}
+
+/** The short form of the dataset `files`: its options beside `documents`. */
+function withShortForm(dataset: JsonSchema, items: readonly PlugInSpec[]): JsonSchema {
+  const files = items.find(({ name }) => name === 'files')
+  if (!files) return dataset
+  const { properties, ...options } = optionsOf(files)
+  const documents = {
+    type: 'string',
+    minLength: 1,
+    description: 'folder of your documents, relative to the config file; folders in it are read too',
+  } as const
+  const mapping = dataset.oneOf?.find((alternative) => alternative.properties !== undefined)
+  const { limit = {}, onBadRecord = {} } = mapping?.properties ?? {}
+  const shortForm = {
+    ...options,
+    properties: { documents, ...properties, limit, onBadRecord },
+    required: ['documents'],
+  }
+  return { ...dataset, oneOf: [...(dataset.oneOf ?? []), shortForm] }
+}
+
+/** A name or the path of a plug-in's file, or a mapping with `use` and the options that go with it. */
+function entrySchema(base: JsonSchema | undefined, items: readonly PlugInSpec[]): JsonSchema {
+  const mappingForm = base?.anyOf?.find(({ properties }) => properties !== undefined)
+  const nameForms = items.length === 0 ? [] : [{ enum: items.map(({ name }) => name) }]
+  const itemForms = items.map((item) => withOptions(mappingForm, { const: item.name }, optionsOf(item)))
+  const path = { type: 'string', pattern: pathPattern } as const
+  const fileForms = [path, withOptions(mappingForm, path, undefined)]
+  return { description: base?.description ?? '', oneOf: [...nameForms, ...itemForms, ...fileForms] }
+}
+
+function optionsOf(item: PlugInSpec): JsonSchema {
+  const options = z.toJSONSchema(item.options, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: removeSafeIntegerBounds,
+  })
+  delete options.$schema
+  return options
+}
+
+/** Removes the bounds of safe integers, which do not help in an editor. */
+function removeSafeIntegerBounds({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+}
+
+/** The options of a dataset are under `options`; those of other plug-ins are next to `use`. */
+function withOptions(
+  mappingForm: JsonSchema | undefined,
+  use: JsonSchema,
+  options: JsonSchema | undefined,
+): JsonSchema {
+  const properties = { ...mappingForm?.properties, use }
+  if (mappingForm?.properties?.options !== undefined)
+    return { ...mappingForm, properties: { ...properties, options: options ?? { type: 'object' } } }
+  return {
+    type: 'object',
+    ...options,
+    properties: { ...properties, ...options?.properties },
+    required: ['use', ...(options?.required ?? [])],
+  }
+}

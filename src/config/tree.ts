@@ -1,15 +1,31 @@
-import { resolve } from 'node:path'
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import { rememberPlace } from '../basics/files.ts'
 import { isObject } from '../basics/plain-data.ts'
-import { UserError } from '../errors.ts'
+import { messageOf } from '../errors.ts'
+import { nearest } from '../text/names.ts'
 
 /** Keys of mappings and indices of lists, from the root of a config. */
 export type Path = readonly PropertyKey[]
 
-/** Where a value is written, as shown (`file:line:column` or `--set a.b=c`), its order, and the folder of that file. */
+/** Where a value is written: as shown (`file:line:column` or `--set a.b=c`), its order, and its folder. */
 export interface Place {
   readonly text: string
-  readonly order: readonly number[]
+  readonly order: number
   readonly folder: string
 }
 
@@ -73,7 +89,7 @@ type Join = (old: Tree | undefined, part: Tree, path: Path) => Tree
 
 export const replace: Join = (_old, part) => part
 
-/** Merges mappings key by key, a plug-in's name alone being short for a mapping with `use`; replaces anything else. */
+/** Merges mappings key by key, a plug-in's name being short for a mapping with `use`; replaces the rest. */
 export const merge: Join = (old, part, path) => {
   const below = old && entriesOf(old, path)
   if (!below || !part.entries) return part
@@ -128,40 +144,158 @@ export function changeEntries(tree: Tree, path: Path, change: (key: string, item
   return put(tree, path, { ...node, entries })
 }
 
-/** Adds an error with its place. */
+/** Adds an error with its place. A function that takes it returns undefined where it reported one. */
 export type ReportError = (place: Place | string, message: string) => void
-
-export type ErrorList = ReturnType<typeof createErrorList>
-
-const maxLines = 10
-
-/** A list of errors, which `stop` prints in the order of their places, one line each, without duplicates. */
-export function createErrorList() {
-  const lines = new Map<string, readonly number[]>()
-  const report: ReportError = (place, message) => {
-    const { text, order } = typeof place === 'string' ? { text: place, order: [] } : place
-    const line = oneLine(`${text}: ${message}`)
-    if (!lines.has(line)) lines.set(line, order)
-  }
-  return {
-    report,
-    /** Throws UserError with at most ten lines if the list is not empty. */
-    stop: (): void => {
-      if (lines.size === 0) return
-      const rest = lines.size > maxLines ? [`… and ${lines.size - maxLines} more`] : []
-      const sortedLines = [...lines].sort(([, a], [, b]) => compare(a, b)).map(([line]) => line)
-      throw new UserError([...sortedLines.slice(0, maxLines), ...rest].join('\n'))
-    },
-  }
-}
-
-/** Compares number by number; an empty order comes first. */
-function compare(a: readonly number[], b: readonly number[]): number {
-  const position = [0, 1, 2].find((index) => (a[index] ?? 0) !== (b[index] ?? 0))
-  return position === undefined ? 0 : (a[position] ?? 0) - (b[position] ?? 0)
-}
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
 
 /** Text in quotes, truncated to 60 characters. */
 export const quote = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`
+
+/** More than any experiment needs, and far below what exhausts the stack. */
+const maxDepth = 64
+const maxAliases = 1000
+
+/** Parses a YAML document with the places of its values. */
+export function parseYaml(
+  text: string,
+  at: (line: number, column: number) => Place,
+  report: ReportError,
+): Tree | undefined {
+  const lineCounter = new LineCounter()
+  const placeAt = (offset = 0): Place => {
+    const { line, col } = lineCounter.linePos(offset)
+    return at(Math.max(1, line), Math.max(1, col))
+  }
+  try {
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true, stringKeys: true })
+    // later errors are mostly consequences of the first
+    const problem = document.errors[0] ?? document.warnings[0]
+    // the parser itself ends where composing exhausts the stack
+    if (/call stack/.test(problem?.message ?? '')) throw new YamlError(tooDeep)
+    if (problem) throw new YamlError(messages[problem.code] ?? notYaml(problem.message), problem.pos[0])
+    if (!document.contents) throw new YamlError('is empty')
+    return treeOf(document, placeAt)
+  } catch (error) {
+    if (error instanceof YamlError) report(placeAt(error.offset), error.message)
+    else report(at(1, 1), notYaml(messageOf(error)))
+    return undefined
+  }
+}
+
+/** What is wrong with a document, and where; at its start without an offset. */
+class YamlError extends Error {
+  readonly offset: number | undefined
+  constructor(message: string, offset?: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+const messages: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'a second YAML document begins here; a config must be a single one',
+  NON_STRING_KEY: 'a key must be text',
+  DUPLICATE_KEY: 'this key is set twice in its mapping',
+}
+
+const tooDeep = `nested more than ${maxDepth} levels deep`
+
+const notYaml = (message: string): string => `not valid YAML: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`
+
+/** The values of a document; aliases and merge keys are followed. Throws YamlError. */
+function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
+  let aliases = 0
+  const follow = (node: Node | null, depth: number): Node | null => {
+    if (depth > maxDepth) throw new YamlError(tooDeep)
+    if (!isAlias(node)) return node
+    if (++aliases > maxAliases) throw new YamlError(notYaml('excessive alias count'), startOf(node))
+    const target = node.resolve(document)
+    if (target) return target
+    throw new YamlError(`the alias *${node.source} has no anchor &${node.source} before it`, startOf(node))
+  }
+  const read = (source: Node | null, depth: number, keyAt = placeAt(startOf(source))): Tree => {
+    const at = source ? placeAt(startOf(source)) : keyAt
+    const node = follow(source, depth)
+    if (isMap<Node, Node | null>(node) && isPlain(node)) return { at, keyAt, entries: entriesOf(node, depth) }
+    if (isSeq<Node>(node) && isPlain(node)) return { at, keyAt, items: node.items.map((item) => read(item, depth + 1)) }
+    const value = isScalar(node) ? node.value : node
+    if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
+      return { at, keyAt, raw: value, value }
+    throw new YamlError('expected text, a number, true, false, a list or a mapping', startOf(source))
+  }
+  const entriesOf = ({ items }: YAMLMap<Node, Node | null>, depth: number): ReadonlyMap<string, Tree> => {
+    const entries = new Map<string, Tree>()
+    for (const { key, value } of items) {
+      if (isMergeKey(key)) {
+        for (const [name, item] of mergedEntries(value, depth + 1)) {
+          if (!entries.has(name)) entries.set(name, item)
+        }
+        continue
+      }
+      const name = isScalar(key) ? String(key.value) : ''
+      const item = read(value, depth + 1, placeAt(startOf(key)))
+      const text = isSpelled(name, item.raw) && isScalar(value) ? value.source : undefined
+      entries.set(name, text === undefined ? item : { ...item, raw: text, value: text })
+    }
+    return entries
+  }
+  const mergedEntries = (source: Node | null, depth: number): (readonly [string, Tree])[] => {
+    const node = follow(source, depth)
+    if (isMap<Node, Node | null>(node)) return [...entriesOf(node, depth)]
+    if (isSeq<Node>(node)) return node.items.flatMap((item) => mergedEntries(item, depth + 1))
+    throw new YamlError(notYaml('merge sources must be maps or map aliases'), startOf(source))
+  }
+  return read(document.contents, 0)
+}
+
+const startOf = (node: Node | null): number | undefined => node?.range?.[0]
+
+/** Whether a collection has no tag of another kind, such as a set. */
+const isPlain = ({ tag }: YAMLMap | YAMLSeq): boolean => tag === undefined || /:(map|seq)$/.test(tag)
+
+/** Whether a value keeps its spelling, although YAML reads it as a number or boolean: 007, 1.10. */
+export const isSpelled = (key: string | undefined, value: unknown): boolean =>
+  (key === 'label' || key === 'baseline') && (typeof value === 'number' || typeof value === 'boolean')
+
+const isMergeKey = (key: Node): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
+
+/** Reads a YAML file with the places of its values. */
+export async function readYaml(
+  file: string,
+  name: string,
+  report: ReportError,
+  { order = 1, folder = dirname(file) }: Partial<Pick<Place, 'order' | 'folder'>> = {},
+): Promise<Tree | undefined> {
+  const at = (line: number, column: number): Place => ({
+    text: `${name}:${line}:${column}`,
+    order: order + line / 2 ** 20 + column / 2 ** 41,
+    folder,
+  })
+  try {
+    return parseYaml(await readText(file), at, report)
+  } catch (error) {
+    report(name, error instanceof YamlError ? error.message : await describeReadError(error, file, name))
+    return undefined
+  }
+}
+
+const maxBytes = 1_000_000
+
+/** The text of a config file or pipe, without its byte order mark. Throws YamlError and errors of the file system. */
+async function readText(file: string): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of createReadStream(file, { end: maxBytes })) parts.push(part as Buffer)
+  const bytes = Buffer.concat(parts)
+  if (bytes.length > maxBytes) throw new YamlError('is larger than 1 MB; is this a config?')
+  if (!isUtf8(bytes)) throw new YamlError('is not UTF-8 text; is this a config?')
+  return bytes.toString('utf8').replace(/^\uFEFF/, '')
+}
+
+async function describeReadError(error: unknown, file: string, label: string): Promise<string> {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'EISDIR') return 'is a folder; name a config file in it'
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return `cannot be read (${code ?? 'unknown reason'})`
+  const siblings = await readdir(dirname(file)).catch(() => [])
+  const suggestion = nearest(basename(file), siblings.filter((name) => /\.(ya?ml|json)$/.test(name)).sort())
+  return `no such file${suggestion ? `; did you mean "${join(dirname(label), suggestion)}"?` : ''}`
+}

@@ -38,28 +38,33 @@ const maxVariants = 1000
 
 /**
  * The runs of a config: the combinations that `design` chooses of the config keys in `vary`. Each run lacks these keys
- * in its `vary`, and `design` if no option of a method is left there. One run, unchanged, without such keys. Reports
- * errors.
+ * in its `vary`, and `design` if no option of a method is left there. One run, unchanged, without such keys.
  */
 export function configRuns(tree: Tree, report: ReportError): readonly Variant[] {
-  const vary = nodeAt(tree, ['vary'])?.entries ?? new Map<string, Tree>()
+  const keys = [...(nodeAt(tree, ['vary'])?.entries?.keys() ?? [])]
   const designAt = nodeAt(tree, ['design'])?.at
-  if (designAt && vary.size === 0)
+  if (designAt && keys.length === 0)
     report(designAt, 'design chooses among the values that vary names, and it names none: leave design out')
-  const configKeys = readVary(tree).filter(({ key }) => isConfigKey(key))
-  const dimensions = configKeys.filter((dimension) => isVariable(dimension, report))
+  const all = readVary(tree)
+  for (const { values, texts } of all.filter(({ key }) => isOption(key)))
+    for (const [index, { at }] of values.entries())
+      if (texts.indexOf(itemAt(texts, index)) < index)
+        report(at, `${quote(itemAt(texts, index))} is listed twice; remove one`)
+  const configKeys = all.filter(({ key }) => isConfigKey(key))
+  const dimensions = configKeys.filter(({ key, at }) => isVariable(key, at, report))
   for (const { key, at } of dimensions) {
     const outer = dimensions.find(({ key: outerKey }) => key.startsWith(`${outerKey}.`))
     if (outer) report(at, `"${key}" lies within "${outer.key}", which is varied too`)
   }
   const design = designOf(tree)
   // invalid lists and designs remain for the schema to report
-  const isRetained = (key: string): boolean => !configKeys.some((dimension) => dimension.key === key)
-  const isEmpty = vary.size > 0 && ![...vary.keys()].some(isRetained)
-  const removedKeys = isEmpty ? ['vary', ...(design ? ['design'] : [])] : []
-  const withoutKeys = changeEntries(tree, ['vary'], (key, list) => (isRetained(key) ? list : undefined))
-  const start = changeEntries(withoutKeys, [], (key, item) => (removedKeys.includes(key) ? undefined : item))
-  return combinations(start, dimensions, design, {
+  const rest = keys.filter((key) => !configKeys.some((dimension) => dimension.key === key))
+  const isEmpty = keys.length > 0 && rest.length === 0
+  const withoutKeys = changeEntries(tree, ['vary'], (key, list) => (rest.includes(key) ? list : undefined))
+  const start = changeEntries(withoutKeys, [], (key, item) =>
+    isEmpty && (key === 'vary' || (key === 'design' && design)) ? undefined : item,
+  )
+  return combinations(start, dimensions.map(withShortTexts), design, {
     limit: maxRuns,
     description: 'runs of the config',
     report,
@@ -80,19 +85,18 @@ export function methodVariants(
   const dimensions = readVary(tree).flatMap((dimension) => {
     const target = targetOf(dimension.key, methods)
     if (!target?.methods.includes(method) || !isOption(target.option)) return []
-    return [{ ...dimension, option: target.option, texts: variedTexts(target.option, dimension.values) }]
+    return [{ ...dimension, option: target.option }]
   })
-  const repeats = dimensions.filter(({ option, key, at }) => {
+  for (const [index, { option, at }] of dimensions.entries()) {
     if (runValues.some((value) => value.option === option))
       report(
         method.at,
         `"${option}" of ${method.sourceName} and "${option}" of the config are both varied; vary one of them`,
       )
-    const isSecond = dimensions.find((dimension) => dimension.option === option)?.key !== key
-    if (isSecond) report(at, `"${option}" of ${method.sourceName} is varied twice`)
-    return isSecond
-  })
-  return combinations(tree, repeats.length > 0 ? [] : dimensions, designOf(tree), {
+    if (dimensions.findIndex((dimension) => dimension.option === option) < index)
+      report(at, `"${option}" of ${method.sourceName} is varied twice`)
+  }
+  return combinations(tree, dimensions, designOf(tree), {
     limit: maxVariants,
     description: `variants of ${method.sourceName}`,
     report,
@@ -100,19 +104,16 @@ export function methodVariants(
   })
 }
 
-/** Reports keys of `vary` that name no method, options that cannot be varied, and values that are listed twice. */
+/** Reports keys of `vary` that name no method, and options that cannot be varied. */
 export function checkVariedOptions(tree: Tree, methods: readonly LabelledPlugIn[], report: ReportError): void {
-  for (const { key, at, values } of readVary(tree)) {
+  for (const { key, at } of readVary(tree)) {
     const target = targetOf(key, methods)
-    if (target) {
-      if (!isOption(target.option))
-        report(at, `"${target.option}" cannot be varied; only the options of a method can be`)
-      reportDuplicates(values, variedTexts(target.option, values), report)
-    } else if (!isConfigKey(key)) {
-      const names = [...new Set(methods.map(({ sourceName }) => sourceName)), ...variableKeys]
-      const [name = key] = key.split('.')
-      report(at, unknownName('method or key of the config', oneLine(name), names))
-    }
+    if (target && !isOption(target.option))
+      report(at, `"${target.option}" cannot be varied; only the options of a method can be`)
+    if (target || isConfigKey(key)) continue
+    const names = [...new Set(methods.map(({ sourceName }) => sourceName)), ...variableKeys]
+    const [name = key] = key.split('.')
+    report(at, unknownName('method or key of the config', oneLine(name), names))
   }
 }
 
@@ -121,7 +122,7 @@ const readVary = (tree: Tree): readonly Dimension[] =>
   Array.from(nodeAt(tree, ['vary'])?.entries ?? []).flatMap(([key, { items = [], keyAt }]) => {
     if (items.length === 0 || !(isConfigKey(key) || /^.+\.[^.]+$/s.test(key))) return []
     const values = items.map((item) => ({ ...item, keyAt }))
-    return [{ key, at: keyAt, option: key, values, texts: shortTexts(key, values) }]
+    return [{ key, at: keyAt, option: key, values, texts: values.map((value) => variedText(key, rawAt(value, []))) }]
   })
 
 interface Combining {
@@ -174,15 +175,15 @@ const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, 
 const isOption = (option: string): boolean =>
   !['use', 'label'].includes(option) && !isSecretKey(option.split('.').at(-1) ?? option)
 
-function isVariable({ key, at, values, option }: Dimension, report: ReportError): boolean {
+function isVariable(key: string, at: Place, report: ReportError): boolean {
   const path = key.split('.')
   const isAllowed = variableKeys.some((name) => name === path[0]) && !path.some(isSecretKey) && !path.includes('')
-  if (isAllowed) return reportDuplicates(values, variedTexts(option, values), report)
-  report(
-    at,
-    `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${variableKeys.join(', ')} or a key below (chunks.size)`,
-  )
-  return false
+  if (!isAllowed)
+    report(
+      at,
+      `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${variableKeys.join(', ')} or a key below (chunks.size)`,
+    )
+  return isAllowed
 }
 
 /** A config with only the first value of each varied option. */
@@ -200,28 +201,19 @@ function targetOf(key: string, methods: readonly LabelledPlugIn[]) {
   return undefined
 }
 
-/** Reports values that look like an earlier one; returns whether there are none. */
-function reportDuplicates(values: readonly Tree[], texts: readonly string[], report: ReportError): boolean {
-  for (const [index, { at }] of values.entries())
-    if (texts.indexOf(itemAt(texts, index)) < index)
-      report(at, `${quote(itemAt(texts, index))} is listed twice; remove one`)
-  return new Set(texts).size === texts.length
-}
-
-/** The values of a key as tables show them: by `use` alone, or by `model` or `path`, where that tells them apart. */
-function shortTexts(option: string, values: readonly Tree[]): readonly string[] {
+/** Shows the values of a key by `use` alone, or by `model` or `path`, where that tells them apart. */
+function withShortTexts(dimension: Dimension): Dimension {
+  const { option, values } = dimension
   for (const key of ['use', 'model', 'path']) {
     const names = values.flatMap((value) => {
       const name = value.entries ? (rawAt(value, [key]) ?? rawAt(value, ['use'])) : rawAt(value, [])
       return name === undefined ? [] : [variedText(option, name)]
     })
-    if (new Set(names).size === values.length && names.every((name) => /^[^[{]/.test(name))) return names
+    if (new Set(names).size === values.length && names.every((name) => /^[^[{]/.test(name)))
+      return { ...dimension, texts: names }
   }
-  return variedTexts(option, values)
+  return dimension
 }
-
-const variedTexts = (option: string, values: readonly Tree[]): readonly string[] =>
-  values.map((value) => variedText(option, rawAt(value, [])))
 
 /** A varied value as tables show it: plain where it cannot be misread, otherwise JSON; keys hidden. */
 function variedText(option: string, value: unknown): string {

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { placeOf, valueAt } from './tree.ts'
-import { parseYaml } from './yaml.ts'
+import { parseYaml, placeOf, valueAt } from './tree.ts'
 
 /** A document and what was reported of it. */
 function read(text: string) {
   const reports: string[] = []
-  const at = (line: number, column: number) => ({ text: `${line}:${column}`, order: [line, column], folder: '/' })
+  const at = (line: number, column: number) => ({ text: `${line}:${column}`, order: line, folder: '/' })
   const root = parseYaml(text, at, (place, message) => {
     reports.push(`${typeof place === 'string' ? place : place.text} ${message}`)
   })

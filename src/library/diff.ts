@@ -42,25 +42,25 @@ export async function diff(before: string, after: string, settings: DiffSettings
 }
 
 /** A diff without the texts of questions. */
-export async function openDiff(before: string, after: string, { metric, margin, results = 'results' }: DiffSettings) {
+export async function openDiff(before: string, after: string, { metric, margin, ...place }: DiffSettings) {
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
-  const previous = await openSide(before, results)
-  const current = await openSide(after, results)
+  const previous = await openSide(before, place)
+  const current = await openSide(after, place)
   const sides = [previous.side, current.side] as const
   return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...previous.notes, ...current.notes] }
 }
 
 /** A results folder, or one of its rows: FOLDER#ROW. */
-async function openSide(name: string, root: string) {
+async function openSide(name: string, place: ResultsPlace) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
   const isFolder = (folder: string): boolean =>
-    [folder, join(root, folder)].some((candidate) =>
+    [folder, join(place.results ?? 'results', folder)].some((candidate) =>
       ['manifest.json', 'series.json'].some((file) => existsSync(join(candidate, file))),
     )
   const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
   const folder = name.slice(0, mark)
-  const { results, notes } = await openRun(folder, { results: root })
+  const { results, notes } = await openRun(folder, place)
   return { side: { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }, notes }
 }
 

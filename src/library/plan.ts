@@ -111,7 +111,6 @@ function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]):
   })
 }
 
-/** The total costs of several runs, by phase and in all. */
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => ({
     phase,

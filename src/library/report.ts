@@ -44,23 +44,13 @@ export interface Report {
 
 export async function report(
   runs: ReportedRun | readonly ReportedRun[],
-  settings: ReportSettings = {},
+  { output = 'report.html', texts = true, force = false, figures, ...place }: ReportSettings = {},
 ): Promise<Report> {
-  return writeReport([runs].flat(), settings)
-}
-
-/** The same of a list; `mark` stands before the name of a setting in messages. */
-export async function writeReport(
-  runs: readonly ReportedRun[],
-  { output = 'report.html', texts = true, force = false, figures, ...place }: ReportSettings,
-  prefix = '',
-): Promise<Report> {
-  const remedy = `give another ${prefix}output, or ${prefix === '' ? 'force: true' : `add ${prefix}force`}`
   const checkFile = async (file: string): Promise<void> => {
-    if (!force) await refuseForeignFile(file, reportMark, remedy)
+    if (!force) await refuseForeignFile(file, reportMark, 'give another output, or force')
   }
   await checkFile(output)
-  const { page, notes } = await renderReport(runs, output, { texts, ...place })
+  const { page, notes } = await renderReport([runs].flat(), output, { texts, ...place })
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   const figureFiles =
     figures === undefined ? [] : page.figures.map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
@@ -69,13 +59,11 @@ export async function writeReport(
   }
   for (const { file, svg } of force ? [] : figureFiles)
     if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
-      throw new UserError(
-        `${file}: exists and is not overwritten; ${remedy.replace(`${prefix}output`, `${prefix}figures`)}`,
-      )
+      throw new UserError(`${file}: exists and is not overwritten; give another folder of figures, or force`)
   for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
   for (const { file, text } of files) await replaceFile(file, text)
   await removeOldParts(partsFolder(output), files.length - 1)
-  if (figures !== undefined) makeNamedFolder(figures, `name another folder with ${prefix}figures`)
+  if (figures !== undefined) makeNamedFolder(figures, 'name another folder of figures')
   for (const { file, svg } of figureFiles) await replaceFile(file, svg)
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
@@ -99,7 +87,7 @@ async function removeOldParts(folder: string, count: number): Promise<void> {
 export async function renderReport(
   runs: readonly ReportedRun[],
   output: string,
-  { texts = true, ...place }: Pick<ReportSettings, 'texts' | 'results'>,
+  { texts = true, ...place }: ResultsPlace & Pick<ReportSettings, 'texts'>,
 ) {
   if (runs.length === 0) throw new UserError('name at least one run')
   const reportedRuns = []

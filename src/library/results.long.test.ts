@@ -91,7 +91,7 @@ test('report writes a page from folders or from results of run and table', async
 test('report does not overwrite other files, and refuses an empty list of runs', async () => {
   const output = join(cwd, 'notes.html')
   await writeFile(output, 'my notes')
-  await expect(report(one, { results, output })).rejects.toThrow('not overwritten; give another output, or force: true')
+  await expect(report(one, { results, output })).rejects.toThrow('not overwritten; give another output, or force')
   expect(await readFile(output, 'utf8')).toBe('my notes')
   expect((await report(one, { results, output, force: true })).files).toHaveLength(1)
   await expect(report([], { output })).rejects.toThrow('name at least one run')

@@ -34,6 +34,6 @@ export async function run(
     settings.warn?.(line)
   }
   const openedConfig = await openConfig(config, { ...settings, warn })
-  const { folder, runs, manifest, table } = await runPlans(openedConfig, settings.progress)
+  const { folder, runs, manifest, table } = await runPlans(openedConfig)
   return { ...resultOf(folder, manifest, table, [...noteOnObjects(openedConfig.settings), ...warnings]), runs }
 }

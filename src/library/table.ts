@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
 import { conflictBetween, differences } from '../report/differences.ts'
@@ -23,21 +24,13 @@ export interface Tables {
 }
 
 export async function table(run: string, settings: TableSettings = {}): Promise<Result> {
-  const { results, notes } = await openRun(run, settings)
-  const { manifest, table: labelledTable } = await applyLabels(results, settings, '')
-  return resultOf(results.folder, manifest, labelledTable, notes)
+  return itemAt((await readTables([run], settings)).runs, 0)
 }
 
-export async function tables(runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> {
-  const openedTables = await openTables(runs, settings)
-  return { ...openedTables, runs: openedTables.runs.map(({ result }) => result) }
-}
+export const tables = (runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> =>
+  readTables(runs, settings)
 
-/**
- * The same under the names that were asked for, with what must be known of their files. `mark` stands before the name
- * of a setting in messages.
- */
-export async function openTables(names: readonly string[], settings: TableSettings, prefix = '') {
+async function readTables(names: readonly string[], settings: TableSettings): Promise<Tables> {
   const openedRuns = []
   for (const name of names) openedRuns.push({ name, ...(await openRun(name, settings)) })
   const manifests = openedRuns.map(({ name, results }) => ({ name, manifest: results.manifest }))
@@ -50,26 +43,25 @@ export async function openTables(names: readonly string[], settings: TableSettin
     const questions = numbers.get(data) ?? questionNumbers()
     numbers.set(data, questions)
     const context = names.length > 1 ? { name, data, questions } : undefined
-    labelledRuns.push({ name, results, notes, ...(await applyLabels(results, settings, prefix, context)) })
+    labelledRuns.push({ results, notes, ...(await applyLabels(results, settings, context)) })
   }
   const sharedColumns =
     names.length > 1 ? acrossOf(labelledRuns.flatMap(({ compared: comparisons }) => comparisons)) : {}
-  const runs = labelledRuns.map(({ name, results, notes, manifest, table }) => ({
-    name,
-    result: resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),
-    warnings: notes,
-  }))
-  // the runs of one series differ on purpose
-  return { runs, notes: manifests.length > 1 ? differences(manifests.flatMap(({ manifest }) => runsIn(manifest))) : [] }
+  return {
+    runs: labelledRuns.map(({ results, notes, manifest, table }) =>
+      resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),
+    ),
+    // the runs of one series differ on purpose
+    notes: names.length > 1 ? differences(manifests.flatMap(({ manifest }) => runsIn(manifest))) : [],
+  }
 }
 
 async function applyLabels(
   results: OpenedRun['results'],
   { labels: file, ...compare }: TableSettings,
-  prefix: string,
   context?: RunContext,
 ) {
-  const manifest = comparedAs(results.manifest, compare, prefix)
+  const manifest = comparedAs(results.manifest, compare)
   const { table: plainTable, runScores: comparedRows } = await scoredTableOf(manifest, results, context)
   if (file === undefined) return { manifest, table: plainTable, compared: comparedRows }
   const { withLabels } = await import('../report/judge/correct-table.ts')

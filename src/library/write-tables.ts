@@ -4,15 +4,7 @@ import type { Manifest } from '../records.ts'
 import { drawFigures } from '../report/figures/sweep-charts.ts'
 import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
-import {
-  archiveResults,
-  openResults,
-  replaceFile,
-  profiled,
-  runAll,
-  type Progress,
-  type SeriesOutcome,
-} from '../run/index.ts'
+import { archiveResults, openResults, replaceFile, profiled, runAll, type SeriesOutcome } from '../run/index.ts'
 import type { OpenedConfig } from '../run/open-config.ts'
 
 /** Names of the tables in a folder, whether or not they are there, and of the figures that are. */
@@ -31,11 +23,7 @@ interface WrittenTables {
   readonly figures: readonly string[]
 }
 
-/**
- * Writes the tables and figures of a results folder, made from its lines, into it. `isValid`: this process has written
- * or
- * validated the lines.
- */
+/** Writes the tables and figures of a results folder. `isValid`: this process has written or validated its lines. */
 export async function writeTables(folder: string, isValid = false): Promise<WrittenTables> {
   const results = await openResults(folder, '', isValid)
   const { manifest } = results
@@ -50,14 +38,11 @@ export async function writeTables(folder: string, isValid = false): Promise<Writ
 }
 
 /** Runs the plans of a config and writes the tables of every results folder. Throws as `run` does. */
-export async function runPlans(
-  { plans, settings }: OpenedConfig,
-  progress?: Progress,
-): Promise<SeriesOutcome & WrittenTables> {
+export async function runPlans({ plans, settings }: OpenedConfig): Promise<SeriesOutcome & WrittenTables> {
   const writeRunTables = async (folder: string): Promise<void> => {
     if (plans.length > 1) await writeTables(folder, true)
   }
-  const outcome = await runAll(plans, settings, progress, writeRunTables)
+  const outcome = await runAll(plans, settings, writeRunTables)
   return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder, true))) }
 }
 
@@ -65,10 +50,10 @@ export async function runPlans(
  * Runs a config again from its first question. The new results replace the old ones when they are complete; `archive`
  * is the folder to which the old ones move. An interrupted run continues next time. Throws as `run` does.
  */
-export async function runPlansAgain({ plans, settings }: OpenedConfig, progress?: Progress) {
+export async function runPlansAgain({ plans, settings }: OpenedConfig) {
   const { results } = settings
   const source = join(results, '.again')
-  const outcome = await runPlans({ plans, settings: { ...settings, results: source } }, progress)
+  const outcome = await runPlans({ plans, settings: { ...settings, results: source } })
   const names = [...new Set([...outcome.runs, outcome.folder])].map((folder) => basename(folder))
   const archive = await archiveResults(source, results, names)
   const destination = (folder: string): string => join(results, basename(folder))

@@ -21,7 +21,7 @@ export { callsAtOnce, planWarnings, type AtOnce } from './dry-run/plan-warnings.
 export type { DryUsage } from './dry-run/extrapolate.ts'
 export { prepare, type Prepared } from './prepare/prepare.ts'
 export { noteOnBudget, noteOnReferences, notesOnLanguage, neededServers } from './prepare/notes.ts'
-export { settingsFrom, type Settings } from './prepare/settings.ts'
+export { withDefaults, type Settings } from './prepare/settings.ts'
 export { type Finding, type ModelFindings, type TryRequest } from '../models/index.ts'
 export { serve } from './workers/serve.ts'
 export type { WorkerSettings } from './workers/join-run.ts'

@@ -3,7 +3,7 @@ import { UserError } from '../errors.ts'
 import { registries } from './plug-ins/registries.ts'
 import { type PlugInObjects, extractObjects } from './plug-ins/extract-objects.ts'
 import type { RunConfig } from './run-config.ts'
-import { settingsFrom, type RunSettings, type Settings } from './prepare/settings.ts'
+import { withDefaults, type RunSettings, type Settings } from './prepare/settings.ts'
 
 /** A config that was read: a plan for each of its runs, and where they read and write. */
 export interface OpenedConfig {
@@ -16,15 +16,15 @@ export async function openConfig(
   config: RunConfig | string | readonly string[],
   options: RunSettings,
 ): Promise<OpenedConfig> {
-  const { cwd = process.cwd(), workers } = options
+  const { cwd = process.cwd() } = options
+  const settings = withDefaults({ ...options, cwd })
   const read: ReadSettings = { ...options, cwd, environment: process.env }
-  const settings = settingsFrom(options)
   if (isFiles(config)) return { plans: await readConfigs([config].flat(), read, registries), settings }
   const { config: values, objects } = extractObjects({ ...config })
   const plans = await readConfigValues(values, 'config', read, { ...registries, objects })
   const names = namesOf(objects)
   const [first] = names
-  if (first !== undefined && workers !== undefined)
+  if (first !== undefined && options.workers !== undefined)
     throw new UserError(
       `workers: a run with ${first} cannot be given to them, an object of this program; name a file that exports it`,
     )

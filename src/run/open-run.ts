@@ -7,12 +7,16 @@ export type OpenedRun = Awaited<ReturnType<typeof openRun>>
 export interface ResultsPlace {
   /** Folder of all results, where a run is given by name (default: `results`). */
   readonly results?: string
+  /** Told at once, in a line, what must be known of a folder; the result has it among its notes. */
+  readonly warn?: (line: string) => void
 }
 
-/** Opens a results folder by its path, or its name among all results. Throws UserError. */
-export async function openRun(name: string, { results: root = 'results' }: ResultsPlace) {
+/** Opens a results folder by its path, or by its name among all results. Throws UserError for another folder. */
+export async function openRun(name: string, { results: root = 'results', warn }: ResultsPlace) {
   const results = await openResults(name, root)
   const changedFiles = await results.changedFiles()
+  if (changedFiles.length === 0) return { results, notes: [] }
   const note = `${results.folder}: ${changedFiles.join(', ')} changed since the run; its numbers may differ`
-  return { results, notes: changedFiles.length > 0 ? [note] : [] }
+  warn?.(note)
+  return { results, notes: [note] }
 }

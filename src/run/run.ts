@@ -18,7 +18,7 @@ import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
-import { addCounts, addScores, callCounts, measure, silent, type OnUsage, type Progress } from './progress.ts'
+import { addCounts, addScores, callCounts, measure, silent, type OnUsage } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
@@ -35,23 +35,18 @@ export type Outcome = Awaited<ReturnType<typeof work>>
  * Runs and scores a plan in `<results>/<name>-<hash>/`; what is there is kept. Throws UserError, AbortError when
  * stopped, and UsageLimitError.
  */
-export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
+export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
   const callLog = createCallRecorder()
   try {
-    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, progress, callLog)
+    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, callLog)
   } finally {
     await callLog.close()
     stopListening()
   }
 }
 
-async function lockAndWork(
-  plan: Plan,
-  settings: Settings,
-  progress: Progress,
-  callLog: CallRecorder,
-): Promise<Outcome> {
+async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const signal = afterGrace(settings.signal)
@@ -73,7 +68,7 @@ async function lockAndWork(
         )
         await settings.begins?.(folder)
         await callLog.writeTo(folder)
-        return work(prepared, folder, stop, progress, workers, settings, callLog)
+        return work(prepared, folder, stop, settings, workers, callLog)
       })
     } finally {
       await prepared.close()
@@ -99,9 +94,8 @@ async function work(
   prepared: Prepared,
   folder: string,
   stop: AbortSignal,
-  progress: Progress,
+  { progress = silent, profile }: Settings,
   workers: Workers | undefined,
-  { profile }: Settings,
   callLog: CallRecorder,
 ) {
   const { plan, scorers, models, statistics, style, corpora } = prepared
@@ -177,7 +171,6 @@ export type SeriesOutcome = Outcome & { readonly runs: readonly string[] }
 export async function runAll(
   plans: readonly Plan[],
   settings: Settings,
-  progress?: Progress,
   onRunEnd: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<SeriesOutcome> {
   const { begins, ...runSettings } = settings
@@ -187,7 +180,7 @@ export async function runAll(
   try {
     if (series) await begins?.(series.folder)
     for (const plan of plans) {
-      const outcome = await run(plan, series ? ofRuns : settings, progress)
+      const outcome = await run(plan, series ? ofRuns : settings)
       await onRunEnd(outcome.folder)
       outcomes.push(outcome)
     }

@@ -7,13 +7,13 @@ import { plugInFaults, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
 import { describe } from '../text/validation-errors.ts'
 import type { AnyTask } from '../types.ts'
 
-/** A violation in one line, with advice. `where`: its place, if it may occur at several. */
-export interface Finding {
+interface Finding {
   readonly problem: string
   readonly where?: string | undefined
 }
 
-export type Findings = AsyncGenerator<Finding> | Generator<Finding>
+/** Adds a finding: a violation in one line, with advice, and its place, if it may occur at several. */
+export type Report = (problem: string, where?: string) => void
 
 /** A plug-in, perhaps without a schema of options. */
 interface PlugIn {
@@ -37,16 +37,18 @@ export async function plugInFindings(
   kind: PlugInKind,
   item: PlugIn,
   optionValues: unknown,
-  check: (options: unknown) => Findings,
+  check: (options: unknown, report: Report) => Promise<void>,
 ): Promise<readonly string[]> {
-  const findings: Finding[] = [...fieldFindings(kind, item), ...optionFindings(kind, item, optionValues)]
+  const findings: Finding[] = []
+  const report: Report = (problem, where) => void findings.push({ problem, where })
+  checkFields(kind, item, report)
+  checkOptions(kind, item, optionValues, report)
   const options = item.options?.safeParse?.(optionValues)
   if (options?.success && functions[kind].every((name) => Reflect.get(item, name) !== undefined)) {
-    const collect = async (): Promise<void> => {
-      for await (const finding of check(options.data)) findings.push(finding)
-    }
     const call = { doing: 'it', seconds: 600, limit: 'the limit of a check' }
-    await callPlugIn(call, collect).catch((error: unknown) => findings.push(failure('a check', error)))
+    await callPlugIn(call, () => check(options.data, report)).catch((error: unknown) =>
+      report(...failure('a check', error)),
+    )
   }
   const label = kind === 'provider' ? 'model' : kind
   return mergeFindings(findings).map((line) => messageOf(`${label} "${item.name}": ${line}`))
@@ -63,20 +65,20 @@ function mergeFindings(findings: readonly Finding[]): readonly string[] {
 }
 
 /** The finding for a thrown error. */
-export const failure = (name: string, error: unknown, where?: string): Finding => ({
-  problem: `${name} failed: ${messageOf(plainError(error, name))}`,
+export const failure = (name: string, error: unknown, where?: string): Parameters<Report> => [
+  `${name} failed: ${messageOf(plainError(error, name))}`,
   where,
-})
+]
 
 /** Whether a value survives JSON. */
 export const isJson = (value: unknown): boolean => z.json().safeParse(value).success
 
-function* fieldFindings(kind: PlugInKind, item: object): Generator<Finding> {
-  for (const problem of plugInFaults(kind, item)) yield { problem }
+function checkFields(kind: PlugInKind, item: object, report: Report): void {
+  for (const problem of plugInFaults(kind, item)) report(problem)
   for (const [field, [pattern, advice]] of Object.entries(fields)) {
     const value: unknown = Reflect.get(item, field)
     if ((typeof value === 'string' || typeof value === 'number') && !pattern.test(`${value}`))
-      yield { problem: `the ${field} is ${describe(value)}; give ${advice}` }
+      report(`the ${field} is ${describe(value)}; give ${advice}`)
   }
 }
 
@@ -88,22 +90,21 @@ const fields: Readonly<Record<string, readonly [RegExp, string]>> = {
   licence: [/\S/, 'its licence in a few words'],
 }
 
-function* optionFindings(kind: PlugInKind, { options }: PlugIn, optionValues: unknown): Generator<Finding> {
+function checkOptions(kind: PlugInKind, { options }: PlugIn, optionValues: unknown, report: Report): void {
   const issuesOf = (values: unknown): readonly string[] =>
     (options?.safeParse?.(values).error?.issues ?? []).map(({ path, message }) => [...path, message].join(': '))
   // the model of a server has no default
   for (const issue of kind === 'provider' ? [] : issuesOf({}))
-    yield { problem: `without options: ${issue}; give it a default, such as z.int().default(3)` }
+    report(`without options: ${issue}; give it a default, such as z.int().default(3)`)
   if (options?.safeParse?.({ 'no such option': 1 }).success)
-    yield { problem: 'accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject' }
+    report('accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject')
   const json = JSON.stringify(optionValues)
-  for (const issue of json === '{}' ? [] : issuesOf(optionValues))
-    yield { problem: `with the options ${json}: ${issue}` }
+  for (const issue of json === '{}' ? [] : issuesOf(optionValues)) report(`with the options ${json}: ${issue}`)
 }
 
-/** Tasks that ran and are not declared. */
-export function* taskFindings(tasks: ReadonlySet<string>, declaredTasks: readonly AnyTask[]): Generator<Finding> {
+/** Reports tasks that ran and are not declared. */
+export function checkTasks(tasks: ReadonlySet<string>, declaredTasks: readonly AnyTask[], report: Report): void {
   for (const name of tasks)
     if (!declaredTasks.some((task) => task.name === name))
-      yield { problem: `ran the task "${name}", which its "tasks" do not name; add it there` }
+      report(`ran the task "${name}", which its "tasks" do not name; add it there`)
 }

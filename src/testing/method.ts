@@ -7,7 +7,7 @@ import { rankingFaults } from '../run/execute/retrieve.ts'
 import type { Budget, Index, Method, Models, Passage, Query } from '../types.ts'
 import { offlineModels, recordTasks } from './fake-models.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide } from './method-inputs.ts'
-import { failure, isJson, plugInFindings, taskFindings, type Finding } from './findings.ts'
+import { failure, isJson, plugInFindings, checkTasks, type Report } from './findings.ts'
 
 export interface MethodCase {
   /** Options as a config has them. */
@@ -24,7 +24,55 @@ export const methodFindings = (
   method: Method,
   { options: optionValues = {}, models = offlineModels }: MethodCase = {},
 ): Promise<readonly string[]> =>
-  plugInFindings('method', method, optionValues, (options) => check(method, options, models))
+  plugInFindings('method', method, optionValues, async (options, report) => {
+    const tasks = new Set<string>()
+    const openModels = async (): Promise<Models> => recordTasks(await models(), tasks)
+    for (const input of methodInputs()) {
+      const where = `corpus "${input.corpus}"`
+      // frozen, as in a run: a method that mutates its input fails
+      const build = async (): Promise<Index> =>
+        checkIndex(await method.index(deepFreeze(input.chunks), await openModels(), deepFreeze(options)), method.name)
+      const retrieve = async (index: Index, query: Query, budget: Budget): Promise<readonly Passage[]> => {
+        const evidence = method.sees === 'evidence' && { evidence: evidenceIn(input.chunks) }
+        return index.retrieve(deepFreeze({ ...query, ...evidence }), deepFreeze(budget), await openModels())
+      }
+      try {
+        const index = await build()
+        const rankings: Ranking[] = []
+        for (const query of queries)
+          for (const budget of budgets) {
+            const place = `${where}, question "${query.id}"`
+            try {
+              const passages = await retrieve(index, query, budget)
+              if (Array.isArray(passages)) rankings.push({ query, budget, passages, where: place })
+              else report('retrieve() returned no list of passages; return a list', place)
+            } catch (error) {
+              report(...failure('retrieve()', error, place))
+            }
+          }
+        for (const { passages, where: place } of rankings) {
+          for (const problem of rankingFaults(passages, input)) report(problem, place)
+          if (!isJson(passages)) report(`returned a passage with ${noJson}`, place)
+        }
+        checkBudgets(method, index, rankings, report)
+        checkParts(index, method.name, where, report)
+        const second = await build()
+        const limit = pLimit(second.concurrency ?? Infinity)
+        const requests = rankings.filter(({ budget }) => budget === wide).toReversed()
+        const again = await Promise.all(
+          requests.map(({ query, budget }) => limit(() => retrieve(second, query, budget))),
+        )
+        for (const [at, { passages, where: place }] of requests.entries())
+          if (!isDeepStrictEqual(passages, again[at]))
+            report('returned other passages the second time; take chance from models.random()', place)
+        await index.close?.()
+        await second.close?.()
+      } catch (error) {
+        report(...failure('index()', error, where))
+      }
+    }
+    checkTasks(tasks, tasksOf(method, options), report)
+  })
 
 interface Ranking {
   readonly query: Query
@@ -33,77 +81,21 @@ interface Ranking {
   readonly where: string
 }
 
-/** Builds an index of every corpus and asks it every question with every budget, one by one; then again at once. */
-async function* check(
-  method: Method,
-  options: unknown,
-  models: NonNullable<MethodCase['models']>,
-): AsyncGenerator<Finding> {
-  const tasks = new Set<string>()
-  const openModels = async (): Promise<Models> => recordTasks(await models(), tasks)
-  for (const input of methodInputs()) {
-    const where = `corpus "${input.corpus}"`
-    // frozen, as in a run: a method that mutates its input fails
-    const build = async (): Promise<Index> =>
-      checkIndex(await method.index(deepFreeze(input.chunks), await openModels(), deepFreeze(options)), method.name)
-    const retrieve = async (index: Index, query: Query, budget: Budget): Promise<readonly Passage[]> => {
-      const evidence = method.sees === 'evidence' && { evidence: evidenceIn(input.chunks) }
-      return index.retrieve(deepFreeze({ ...query, ...evidence }), deepFreeze(budget), await openModels())
-    }
-    try {
-      const index = await build()
-      const rankings: Ranking[] = []
-      for (const query of queries)
-        for (const budget of budgets) {
-          const place = `${where}, question "${query.id}"`
-          try {
-            const passages = await retrieve(index, query, budget)
-            if (Array.isArray(passages)) rankings.push({ query, budget, passages, where: place })
-            else yield { problem: 'retrieve() returned no list of passages; return a list', where: place }
-          } catch (error) {
-            yield failure('retrieve()', error, place)
-          }
-        }
-      for (const { passages, where: place } of rankings) {
-        for (const problem of rankingFaults(passages, input)) yield { problem, where: place }
-        if (!isJson(passages)) yield { problem: `returned a passage with ${noJson}`, where: place }
-      }
-      yield* budgetFindings(method, index, rankings)
-      yield* partFindings(index, method.name, where)
-      const second = await build()
-      const limit = pLimit(second.concurrency ?? Infinity)
-      const requests = rankings.filter(({ budget }) => budget === wide).toReversed()
-      const again = await Promise.all(requests.map(({ query, budget }) => limit(() => retrieve(second, query, budget))))
-      for (const [at, { passages, where: place }] of requests.entries())
-        if (!isDeepStrictEqual(passages, again[at]))
-          yield {
-            problem: 'returned other passages the second time; take chance from models.random()',
-            where: place,
-          }
-      await index.close?.()
-      await second.close?.()
-    } catch (error) {
-      yield failure('index()', error, where)
-    }
-  }
-  yield* taskFindings(tasks, tasksOf(method, options))
-}
-
 const noJson = 'what JSON cannot hold, such as NaN or an object of a class; return plain data'
 
-function* budgetFindings({ context }: Method, index: Index, rankings: readonly Ranking[]): Generator<Finding> {
+function checkBudgets({ context }: Method, index: Index, rankings: readonly Ranking[], report: Report): void {
   for (const { passages, query, budget, where } of rankings) {
     const most = context === 'unlimited' ? Infinity : context === 'none' ? 0 : budget.passages
     if (passages.length > most)
-      yield { problem: `returned ${passages.length} passages for a budget of ${most}; return fewer`, where }
+      report(`returned ${passages.length} passages for a budget of ${most}; return fewer`, where)
     if (!index.nested) continue
     const longest = rankings.find((ranking) => ranking.query === query && ranking.budget === wide)
     if (!isDeepStrictEqual(passages, longest?.passages.slice(0, budget.passages)))
-      yield { problem: 'ranks other passages first for a larger budget; leave "nested" out', where }
+      report('ranks other passages first for a larger budget; leave "nested" out', where)
   }
 }
 
-function* partFindings(index: Index, name: string, where: string): Generator<Finding> {
+function checkParts(index: Index, name: string, where: string, report: Report): void {
   const parts = {
     'stats()': () => statsOf(index, name) && index.stats?.(),
     'warnings()': () => warningsOf(index, name),
@@ -112,8 +104,8 @@ function* partFindings(index: Index, name: string, where: string): Generator<Fin
   for (const [part, read] of Object.entries(parts))
     try {
       const value: unknown = read()
-      if (value !== undefined && !isJson(value)) yield { problem: `${part} returned ${noJson}`, where }
+      if (value !== undefined && !isJson(value)) report(`${part} returned ${noJson}`, where)
     } catch (error) {
-      yield failure(part, error, where)
+      report(...failure(part, error, where))
     }
 }

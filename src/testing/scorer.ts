@@ -5,7 +5,7 @@ import { scoreFaults } from '../run/scoring/score-lines.ts'
 import { describe } from '../text/validation-errors.ts'
 import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
 import { offlineModels, recordTasks } from './fake-models.ts'
-import { failure, plugInFindings, taskFindings, type Finding } from './findings.ts'
+import { failure, plugInFindings, checkTasks } from './findings.ts'
 
 export interface ScorerCase {
   /** Options as a config has them. */
@@ -22,47 +22,40 @@ export interface ScorerCase {
  */
 export const scorerFindings = (
   scorer: Scorer,
-  { options: optionValues = {}, models = offlineModels, asked = [] }: ScorerCase = {},
+  { options: optionValues = {}, models = offlineModels, asked: examples = [] }: ScorerCase = {},
 ): Promise<readonly string[]> =>
-  plugInFindings('scorer', scorer, optionValues, (options) => check(scorer, options, models, asked))
-
-async function* check(
-  scorer: Scorer,
-  options: unknown,
-  models: NonNullable<ScorerCase['models']>,
-  examples: readonly ScorerInput[],
-): AsyncGenerator<Finding> {
-  const tasks = new Set<string>()
-  const metrics = new Set<string>()
-  // frozen, as in a run: a scorer that mutates its input fails
-  const score = async (input: ScorerInput): Promise<Score> =>
-    scorer.score(deepFreeze(input), recordTasks(await models(), tasks), deepFreeze(options))
-  const needs = requiredInput(scorer.needs?.(options))
-  for (const example of [...inputsOf(scorer.kinds), ...examples]) {
-    const input = structuredClone({ ...needs, ...example })
-    const { question, answer, context } = input
-    const where = `answer ${describe(answer.text)}, kind "${question.reference.kind}", ${context.length} passages`
-    try {
-      const result = await score(input)
-      for (const fault of scoreFaults(result, scorer)) yield { problem: `score() ${fault}`, where }
-      if (!isObject(result)) continue
-      for (const metric of metricsOf(result)) metrics.add(metric)
-      if (!isDeepStrictEqual(result, await score(input)))
-        yield { problem: 'gave another score the second time; take chance from models.random()', where }
-    } catch (error) {
-      yield failure('score()', error, where)
+  plugInFindings('scorer', scorer, optionValues, async (options, report) => {
+    const tasks = new Set<string>()
+    const metrics = new Set<string>()
+    // frozen, as in a run: a scorer that mutates its input fails
+    const score = async (input: ScorerInput): Promise<Score> =>
+      scorer.score(deepFreeze(input), recordTasks(await models(), tasks), deepFreeze(options))
+    const needs = requiredInput(scorer.needs?.(options))
+    for (const example of [...inputsOf(scorer.kinds), ...examples]) {
+      const input = structuredClone({ ...needs, ...example })
+      const { question, answer, context } = input
+      const where = `answer ${describe(answer.text)}, kind "${question.reference.kind}", ${context.length} passages`
+      try {
+        const result = await score(input)
+        for (const fault of scoreFaults(result, scorer)) report(`score() ${fault}`, where)
+        if (!isObject(result)) continue
+        for (const metric of metricsOf(result)) metrics.add(metric)
+        if (!isDeepStrictEqual(result, await score(input)))
+          report('gave another score the second time; take chance from models.random()', where)
+      } catch (error) {
+        report(...failure('score()', error, where))
+      }
     }
-  }
-  const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
-  for (const column of columns) {
-    if (column.shown !== false && !metrics.has(column.metric))
-      yield { problem: `shows the column "${column.metric}", and no score has this metric` }
-    // static columns are checked with the fields
-    if (columns !== scorer.columns && showsNoFraction(column, scorer.ranges))
-      yield { problem: `the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'` }
-  }
-  yield* taskFindings(tasks, scorer.tasks ?? [])
-}
+    const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
+    for (const column of columns) {
+      if (column.shown !== false && !metrics.has(column.metric))
+        report(`shows the column "${column.metric}", and no score has this metric`)
+      // static columns are checked with the fields
+      if (columns !== scorer.columns && showsNoFraction(column, scorer.ranges))
+        report(`the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'`)
+    }
+    checkTasks(tasks, scorer.tasks ?? [], report)
+  })
 
 const metricsOf = (score: Score): readonly string[] => ('metrics' in score ? Object.keys(score.metrics) : [])
 

@@ -30,13 +30,12 @@ export const setUp = (command: Command): Command =>
       examples('gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'),
     )
 
-/** `gembench check`: tests a plug-in or program against its contract; one line per finding, exit code 2. */
 async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
   if (use !== undefined && use !== 'command') {
-    refuseFlags('--use', { '--path': path }, messages.datasetPath)
+    refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')
     return checkDataset(file, { use, set, json })
   }
-  if (use !== undefined) refuseFlags('--use', { '--path': path }, messages.programPath)
+  if (use !== undefined) refuseFlags('--use', { '--path': path }, 'a program reads no dataset')
   const options = optionValues(set)
   const plugIns = await (use === undefined
     ? checkFile(file, { options, ...(path !== undefined && { path }) })
@@ -48,15 +47,8 @@ async function checkCommand(file: string, { use, path, set, json }: CheckFlags):
     printJson({ file, holds, plugIns })
     return
   }
-  for (const finding of findings) print(plain(messages.finding(file, finding)))
+  for (const finding of findings) print(plain(`${file}: ${finding}`))
   const names = plugIns.map(({ kind, name }) => `${kind} "${name}"`).join(', ')
-  print(plain(messages.result(file, names, findings.length)))
-}
-
-const messages = {
-  datasetPath: 'the dataset reads the path that is checked',
-  programPath: 'a program reads no dataset',
-  finding: (file: string, finding: string) => `${file}: ${finding}`,
-  result: (file: string, names: string, findings: number) =>
-    `${file}: ${names}: ${findings === 0 ? 'all checks passed' : plural(findings, 'finding')}`,
+  const result = holds ? 'all checks passed' : plural(findings.length, 'finding')
+  print(plain(`${file}: ${names}: ${result}`))
 }

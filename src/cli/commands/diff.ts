@@ -18,7 +18,7 @@ import { rowName } from '../../text/names.ts'
 import { exitCodes } from '../ending.ts'
 import { examples, fraction, withGate, wholeNumber } from '../flags.ts'
 import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
-import { printNotes } from '../open-run.ts'
+import { printNote } from '../open-run.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/wrap-text.ts'
@@ -66,14 +66,13 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench diff`: compares two runs or rows by question, with a test; a gate with `--fail-if`. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
   const { failIf, acceptMissing, min = [] } = flags
-  if (flags.junit !== undefined && !failIf && min.length === 0) throw new UserError(messages.emptyJunit)
+  if (flags.junit !== undefined && !failIf && min.length === 0)
+    throw new UserError('--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE')
   await refuseOtherJunit(flags)
-  const comparison = await openDiff(before, after, flags)
-  const { diff, sides, notes } = comparison
-  printNotes(notes)
+  const comparison = await openDiff(before, after, { ...flags, warn: printNote })
+  const { diff, sides } = comparison
   if (flags.json) printJson(await diffDocument(comparison))
   else await printDiff(comparison, flags.all ? Infinity : flags.limit)
   const [, { manifest, row, ...results }] = sides
@@ -114,7 +113,8 @@ const gateCodes = {
 
 /** Prints at most so many changed questions of each row. */
 async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number): Promise<void> {
-  print(`${pc.bold(plain(`${diff.scorer}.${diff.metric}`))}  ${pc.dim(plain(messages.runs(diff)))}`)
+  const runs = `before ${diff.before}, after ${diff.after}; means in percent`
+  print(`${pc.bold(plain(`${diff.scorer}.${diff.metric}`))}  ${pc.dim(plain(runs))}`)
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
   print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
@@ -124,7 +124,7 @@ async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, 
     const hiddenCount = changedQuestions(row).length - questions.length
     if (questions.length + hiddenCount > 0) print(`\n${pc.bold(plain(row.name))}`)
     for (const question of questions) printQuestion(question)
-    if (hiddenCount > 0) print(`\n${pc.dim(messages.hidden(hiddenCount))}`)
+    if (hiddenCount > 0) print(`\n${pc.dim(`${plural(hiddenCount, 'more question')} with a change: --all`)}`)
   })
 }
 
@@ -149,9 +149,3 @@ function printQuestion({ id, change, before, after, texts, documents }: Question
 
 const longest = 600
 const cut = (text: string): string => cutText(text, longest)
-
-const messages = {
-  emptyJunit: '--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE',
-  runs: ({ before, after }: RunDiff) => `before ${before}, after ${after}; means in percent`,
-  hidden: (questions: number) => `${plural(questions, 'more question')} with a change: --all`,
-}

@@ -44,54 +44,40 @@ export const setUp = (command: Command): Command =>
       examples('gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html', 'gembench graph --text notes.txt'),
     )
 
-/** `gembench graph`: writes the graph of one corpus, as a page or for other programs. */
 async function graphCommand(flags: GraphFlags): Promise<void> {
   const { format, output: file = `graph.${format}` } = flags
   if (!flags.force) await refuseForeignFile(file)
   const drawing = await drawGraph(flags)
-  if (drawing.failed > 0) printNotice(messages.failedQuestions(drawing.failed))
+  const { method, corpus, graph, lookups, failed } = drawing
+  if (failed > 0) printNotice(`note: ${plural(failed, 'question')} could not be looked up: a model call failed`)
   const { text, leftOut } = await exportGraph(format, drawing)
   await replaceFile(file, text)
-  print(messages.size(drawing))
-  for (const fact of componentWords(drawing.health)) print(messages.component(fact))
-  const { edges, leftOut: weakEdges = 0 } = drawing.graph
-  if (weakEdges > 0) printNotice(messages.weakEdges(weakEdges))
-  if (leftOut > 0) printNotice(messages.strongEdges(edges.length - leftOut))
-  print(messages.wrote(file, text))
+  const { nodes, edges, leftOut: weakEdges = 0 } = graph
+  const sizes = `${plural(nodes.length, 'node')}, ${plural(edges.length, 'edge')}`
+  print(`${plain(method)} on ${plain(corpus)}: ${sizes}, ${plural(lookups.length, 'question')} looked up`)
+  for (const fact of componentWords(drawing.health)) print(`  ${fact}`)
+  if (weakEdges > 0)
+    printNotice(`note: ${weakEdges} weak edges were left out: only the strongest of every node are drawn`)
+  if (leftOut > 0)
+    printNotice(
+      `note: the page shows ${plural(edges.length - leftOut, 'edge')} with the highest weights; --format graphml or json writes all`,
+    )
+  const kilobytes = Math.ceil(Buffer.byteLength(text) / 1000).toLocaleString('en-US')
+  print(`wrote ${relative(process.cwd(), file)}  ${kilobytes} kB`)
 }
 
 async function drawGraph(flags: GraphFlags): Promise<Drawing> {
   const { text, corpus, method, ask } = flags
-  if (ask.some((question) => question.trim() === '')) throw new UserError(messages.emptyQuestion)
+  if (ask.some((question) => question.trim() === ''))
+    throw new UserError('--ask: the question is empty; write --ask "the question"')
   const settings = { ...settingsOf(flags, interruptible()), ...readSettingsOf(flags.set) }
   const request = { ask, ...(method !== undefined && { method }), ...(corpus !== undefined && { corpus }) }
   if (text !== undefined) {
-    refuseWithText(flags)
+    if (flags.config) throw new UserError('--text and --config exclude each other: a text replaces a config')
+    const conflicts = { '--corpus': corpus, '--limit': flags.limit, '--methods': flags.methods }
+    refuseFlags('--text', conflicts, 'a text has one corpus and no questions; --method names its method')
     return drawText(text, request, settings)
   }
-  const config = configsOf(flags.config)
-  if (!config) throw new UserError(messages.missingConfig)
+  if (!configsOf(flags.config)) throw new UserError(`no config: ${howToConfigure}, or give a text with --text FILE`)
   return draw(await planOf(flags), request, settings)
-}
-
-/** A text is one corpus without questions, for one method. */
-function refuseWithText({ config, corpus, limit, methods }: GraphFlags): void {
-  if (config) throw new UserError(messages.textAndConfig)
-  refuseFlags('--text', { '--corpus': corpus, '--limit': limit, '--methods': methods }, messages.textFlags)
-}
-
-const messages = {
-  failedQuestions: (count: number) => `note: ${plural(count, 'question')} could not be looked up: a model call failed`,
-  size: ({ method, corpus, graph: { nodes, edges }, lookups }: Drawing) =>
-    `${plain(method)} on ${plain(corpus)}: ${plural(nodes.length, 'node')}, ${plural(edges.length, 'edge')}, ${plural(lookups.length, 'question')} looked up`,
-  component: (fact: string) => `  ${fact}`,
-  weakEdges: (count: number) => `note: ${count} weak edges were left out: only the strongest of every node are drawn`,
-  strongEdges: (count: number) =>
-    `note: the page shows ${plural(count, 'edge')} with the highest weights; --format graphml or json writes all`,
-  wrote: (file: string, text: string) =>
-    `wrote ${relative(process.cwd(), file)}  ${Math.ceil(Buffer.byteLength(text) / 1000).toLocaleString('en-US')} kB`,
-  emptyQuestion: '--ask: the question is empty; write --ask "the question"',
-  missingConfig: `no config: ${howToConfigure}, or give a text with --text FILE`,
-  textAndConfig: '--text and --config exclude each other: a text replaces a config',
-  textFlags: 'a text has one corpus and no questions; --method names its method',
 }

@@ -31,7 +31,6 @@ function isUnedited(config: string): boolean {
   return config.slice(0, end) === headOf(config.slice(end))
 }
 
-/** Bytes per token of English text, and the tokens of documents that fit into most windows. */
 const bytesOfToken = 4
 const longPrompt = 100_000
 

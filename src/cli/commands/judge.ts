@@ -81,7 +81,6 @@ export function setUp(command: Command): void {
 /** Scorers whose judge reads the passages: a person needs them, too. */
 const readsContext: ReadonlySet<string> = new Set(['faithfulness', 'context-precision', 'context-recall'])
 
-/** `gembench judge sample`: writes answers for people to judge. Never overwrites a file, which may have labels. */
 export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
   const { manifest, folder, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
@@ -89,11 +88,18 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   const context = flags.context || readsContext.has(scorer.use)
   const sample = await drawSample(manifest, journals, scorer, { size, seed, context, ...(methods && { methods }) })
   await writeNew(output, labelsCsv(scorer.scorer, sample.answers))
-  if (manifest.finished === null) printNotice(messages.incomplete)
-  if (sample.questions < fewestQuestions) printNotice(messages.fewQuestions(sample.questions))
+  const { answers, rows, questions, of } = sample
+  if (manifest.finished === null)
+    printNotice('note: this run is incomplete. Finish it first, so that the sample is drawn from all of its answers')
+  if (questions < fewestQuestions)
+    printNotice(
+      `note: ${plural(questions, 'question')} are too few for a conclusion. Draw at least ${fewestQuestions} with --size`,
+    )
   const { summary = '' } = (await registries.scorers.load(scorer.use)) ?? {}
-  print(messages.wrote(output, sample, seed))
-  print(messages.fillIn(plain(scorer.scorer), summary))
+  const counts = `${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}`
+  print(`wrote ${output}: ${counts}, drawn at random from ${of} (seed ${seed})`)
+  const verdicts = `yes or no, or with a number as ${plain(scorer.scorer)} gives it`
+  print(`Fill the column "verdict" with ${verdicts}. ${summary}`.trimEnd())
   print(`Next: npx gembench judge check ${folder} ${output}`)
 }
 
@@ -102,7 +108,9 @@ async function writeNew(file: string, text: string): Promise<void> {
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const message = isThere ? messages.existingFile(file) : `cannot write ${file}: ${messageOf(error)}`
+    const message = isThere
+      ? `${file}: exists and may hold labels; name another file with --output`
+      : `cannot write ${file}: ${messageOf(error)}`
     throw new UserError(message, { cause: error })
   }
 }
@@ -114,7 +122,6 @@ interface JudgeCheckFlags extends JsonFlag {
   readonly results: string
 }
 
-/** `gembench judge check`: agreement of the judge with human labels, and means corrected by them. */
 export async function judgeCheckCommand(name: string, file: string, flags: JudgeCheckFlags): Promise<void> {
   const { manifest, ...journals } = await openRun(name, flags.results)
   const metricFor = (label: string) => judgedMetric(judgedScorer(manifest, flags.scorer ?? label), flags.metric)
@@ -127,15 +134,4 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
   const title = plain([labelsLine(check), ...syntheticNotes(manifest)].join('; '))
   const tables = checkTables(check).map((table) => formatTable(table))
   print([title, ...tables, checkNotes(check).join('\n')].join('\n\n'))
-}
-
-const messages = {
-  existingFile: (file: string) => `${file}: exists and may hold labels; name another file with --output`,
-  incomplete: 'note: this run is incomplete. Finish it first, so that the sample is drawn from all of its answers',
-  fewQuestions: (questions: number) =>
-    `note: ${plural(questions, 'question')} are too few for a conclusion. Draw at least ${fewestQuestions} with --size`,
-  wrote: (file: string, { answers, rows, questions, of }: Awaited<ReturnType<typeof drawSample>>, seed: number) =>
-    `wrote ${file}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
-  fillIn: (scorer: string, summary: string) =>
-    `Fill the column "verdict" with yes or no, or with a number as ${scorer} gives it. ${summary}`.trimEnd(),
 }

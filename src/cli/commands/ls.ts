@@ -18,7 +18,6 @@ export const setUp = (command: Command): Command =>
     .action(lsCommand)
     .addHelpText('after', examples('gembench ls methods', 'gembench ls methods gem-rag', 'gembench ls datasets'))
 
-/** `gembench ls`: lists a registry with options and defaults, and whether files of datasets are present. */
 async function lsCommand(kind: Listed, name: string | undefined, { json }: JsonFlag): Promise<void> {
   const all = readListing(kind) ?? (await (await import('./registry-items.ts')).itemsOf(kind))
   const items = name === undefined ? all : all.filter((item) => item.name === name)
@@ -34,42 +33,37 @@ async function lsCommand(kind: Listed, name: string | undefined, { json }: JsonF
     printJson(items.map(({ options, status, ...item }) => ({ ...item, ...status, options })))
     return
   }
-  for (const { name: title, summary, source, options, split, status } of items) {
-    print(messages.item(title, summary))
-    if (name !== undefined && source !== undefined && !status) print(pc.dim(messages.source(source)))
-    if (status) {
-      print(pc.dim(messages.status(status)))
-      print(pc.dim(messages.origin(status)))
-    }
-    if (split !== undefined) print(pc.dim(messages.split(split)))
-    const width = (column: 'name' | 'type' | 'default'): number =>
-      Math.max(0, ...options.map((option) => option[column].length))
-    const names = width('name')
-    const types = width('type')
-    const defaults = width('default')
-    for (const { name: option, type, default: value, description } of options) {
-      print(
-        `  ${option.padEnd(names)}  ${pc.dim(type.padEnd(types))}  ${value.padEnd(defaults)}  ${pc.dim(description)}`,
-      )
-    }
-    print('')
+  for (const item of items) printItem(item, name !== undefined)
+}
+
+function printItem({ name, summary, source, options, split, status }: ListedItem, isAlone: boolean): void {
+  print(`${pc.bold(name)}  ${summary}`)
+  if (isAlone && source !== undefined && !status) print(pc.dim(`  source: ${source}`))
+  if (status) {
+    const { licence, source: origin } = status
+    print(pc.dim(presence(status)))
+    print(pc.dim(`  ${[...new Set([licence, origin])].join('; ')}`))
   }
+  if (split !== undefined) print(pc.dim(`  split: ${split}`))
+  const widths = (['name', 'type', 'default'] as const).map((column) =>
+    Math.max(0, ...options.map((option) => option[column].length)),
+  )
+  for (const option of options) {
+    const type = pc.dim(option.type.padEnd(widths[1] ?? 0))
+    const value = option.default.padEnd(widths[2] ?? 0)
+    print(`  ${option.name.padEnd(widths[0] ?? 0)}  ${type}  ${value}  ${pc.dim(option.description)}`)
+  }
+  print('')
+}
+
+function presence({ name, here, path, brought }: DatasetStatus): string {
+  if (here) return `  present: ${path}`
+  if (brought) return `  not present; download: gembench data get ${name}`
+  return `  not present; ${name === 'files' ? 'for your own folder: gembench init FOLDER' : `put your copy at ${path}`}`
 }
 
 /** The list written by the build: making it loads every item. */
 function readListing(kind: Listed): readonly ListedItem[] | undefined {
   const file = new URL(`./listed-${kind}.json`, import.meta.url)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly ListedItem[]) : undefined
-}
-
-const messages = {
-  item: (name: string, summary: string) => `${pc.bold(name)}  ${summary}`,
-  source: (source: string) => `  source: ${source}`,
-  status: ({ name, here, path, brought }: DatasetStatus) => {
-    if (here) return `  present: ${path}`
-    if (brought) return `  not present; download: gembench data get ${name}`
-    return `  not present; ${name === 'files' ? 'for your own folder: gembench init FOLDER' : `put your copy at ${path}`}`
-  },
-  origin: ({ licence, source }: DatasetStatus) => `  ${[...new Set([licence, source])].join('; ')}`,
-  split: (split: string) => `  split: ${split}`,
 }

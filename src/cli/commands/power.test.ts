@@ -44,10 +44,8 @@ test('--json prints one document for the named metric', async () => {
 
 test('prints a note about an unfinished run', async () => {
   const { code, out, err } = await power('unfinished', '--difference', '.1')
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: 'note: this run is incomplete, so its questions may not be representative\n',
-  })
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toContain('this run is incomplete, so its questions may not be representative\n')
   expect(out).toMatch(/^bm25 vs vector +24 /m)
 })
 
@@ -65,7 +63,7 @@ describe('a mistake in the flags of gembench power', () => {
     [['pilot', '--difference', '3'], 'It must be a number above 0 and below 1.'],
     [['pilot', '--difference', '0'], 'It must be a number above 0 and below 1.'],
     [['single', '--difference', '.03'], 'fewer than two rows'],
-    [['pilot', '--difference', '.03', '--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean'],
+    [['pilot', '--difference', '.03', '--metric', 'acuracy'], 'metric: unknown metric "acuracy"; did you mean'],
     [['pilot', '--difference', '.03', '--metric', 'words'], 'has no better direction'],
     [['none', '--difference', '.03'], 'none: is not a results folder'],
   ])('%j is refused in one line with exit code 2', async (args, message) => {

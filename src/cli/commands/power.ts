@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { examples, fraction } from '../flags.ts'
 import pc from 'picocolors'
-import { powerOf, type PowerSettings } from '../../library/power.ts'
-import { pairsTable, plansTable, plansTitle, powerTitle, powerNotes } from '../../report/power/messages.ts'
-import { printNotes } from '../open-run.ts'
+import { power, type PowerSettings } from '../../library/power.ts'
+import { pairsTable, plansTable, plansTitle, powerTitle } from '../../report/power/messages.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 import { formatTable } from '../terminal/format-table.ts'
@@ -23,19 +22,15 @@ export const setUp = (command: Command): Command =>
     .action(powerCommand)
     .addHelpText('after', examples('gembench power quickstart-1a2b3c4d --difference .03'))
 
-/** `gembench power`: the questions, repeats and judge runs that a difference needs, from a run's variance. */
 async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
-  const { result: power, warnings, synthetic } = await powerOf(name, settings, '--')
-  printNotes(warnings)
+  const result = await power(name, settings)
   if (json) {
-    printJson(power)
+    printJson(result)
     return
   }
-  print(
-    `${pc.bold(plain(`${power.scorer}.${power.metric}`))}  ${pc.dim(plain([powerTitle(power), ...synthetic].join('; ')))}`,
-  )
-  if (power.pairs.some(({ reason }) => reason === null)) print(`\n${formatTable(pairsTable(power))}`)
-  if (power.plans.length > 0) print(`\n${plain(plansTitle(power))}\n\n${formatTable(plansTable(power))}`)
+  print(`${pc.bold(plain(`${result.scorer}.${result.metric}`))}  ${pc.dim(plain(powerTitle(result)))}`)
+  if (result.pairs.some(({ reason }) => reason === null)) print(`\n${formatTable(pairsTable(result))}`)
+  if (result.plans.length > 0) print(`\n${plain(plansTitle(result))}\n\n${formatTable(plansTable(result))}`)
   print('')
-  for (const note of powerNotes(power)) print(pc.dim(plain(note)))
+  for (const note of result.notes) print(pc.dim(plain(note)))
 }

@@ -23,7 +23,6 @@ export const setUp = (command: Command): Command =>
     .action(publishCommand)
     .addHelpText('after', examples('gembench publish quickstart-1a2b3c4d results/published/quickstart'))
 
-/** `gembench publish`: writes a run, its tables and its calls into a folder that `gembench verify` checks. */
 async function publishCommand(
   run: string,
   folder: string,

@@ -30,11 +30,11 @@ export const setUp = (command: Command): Command =>
     .action(queryCommand)
     .addHelpText('after', examples("gembench query 'Who built the mill?' -m bm25 --prompt"))
 
-/** `gembench query`: one question, its passages and the answer. */
 async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
-  if (question.trim() === '') throw new UserError(messages.emptyQuestion)
+  if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
   const reply = await replyTo(question, flags)
-  if (!reply.question && !/\s/.test(question.trim())) printNotice(messages.unknownId(question))
+  if (!reply.question && !/\s/.test(question.trim()))
+    printNotice(`note: no question has the id "${plain(question)}", so it was taken as a question`)
   if (flags.json) {
     printJson(reply)
     return
@@ -45,22 +45,25 @@ async function queryCommand(question: string, flags: QueryFlags): Promise<void> 
   }
   for (const [index, passage] of reply.passages.entries()) {
     const { text, why } = passage
-    print(messages.passage(index + 1, describePassage({ ...passage, spans: [] })))
+    print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage({ ...passage, spans: [] })))}`)
     if (why) print(pc.dim(`   ${plain(describeTrace(why).join('; '))}`))
     print(`   ${plain(text)}\n`)
   }
-  if (reply.passages.length === 0) print(pc.dim(messages.noPassages(reply.stopped)))
-  const { answer } = reply
+  const { answer, passages } = reply
+  if (passages.length === 0)
+    print(pc.dim(reply.stopped === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reply.stopped)}`))
   if (!answer) {
-    print(pc.dim(messages.noAnswer))
+    print(pc.dim('no answer (answers: none)'))
     return
   }
   if (flags.prompt) printPrompt(reply)
-  print(messages.answer(answer, reply.stopped))
+  const choice = answer.choice == null ? '' : pc.dim(` (option ${answer.choice + 1})`)
+  const remark = answer.canned ? pc.dim(` (${fixedAnswer(reply.stopped)})`) : ''
+  print(`${pc.bold('answer')} ${plain(answer.text)}${choice}${remark}`)
 }
 
 function printPrompt({ prompt }: QueryReply): void {
-  if (!prompt) print(pc.dim(messages.noPrompt))
+  if (!prompt) print(pc.dim('no prompt: the answer is fixed'))
   for (const { role, content } of prompt?.messages ?? [])
     print(`${pc.bold(role)}\n${content.split('\n').map(plain).join('\n')}\n`)
 }
@@ -68,20 +71,7 @@ function printPrompt({ prompt }: QueryReply): void {
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
   const { method, corpus } = flags
   const plan = await planOf(flags)
-  if (method === undefined) throw new UserError(messages.noMethod)
+  if (method === undefined) throw new UserError('no method: give one of the config with --method LABEL')
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
   return query(plan, asking, settingsOf(flags, interruptible()))
-}
-
-const messages = {
-  emptyQuestion: 'the question is empty; write gembench query "the question"',
-  unknownId: (id: string) => `note: no question has the id "${plain(id)}", so it was taken as a question`,
-  passage: (rank: number, description: string) => `${pc.bold(`${rank}.`)} ${pc.dim(plain(description))}`,
-  noPassages: (reason: QueryReply['stopped']) =>
-    reason === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reason)}`,
-  noAnswer: 'no answer (answers: none)',
-  answer: (answer: NonNullable<QueryReply['answer']>, reason: QueryReply['stopped']) =>
-    `${pc.bold('answer')} ${plain(answer.text)}${answer.choice == null ? '' : pc.dim(` (option ${answer.choice + 1})`)}${answer.canned ? pc.dim(` (${fixedAnswer(reason)})`) : ''}`,
-  noPrompt: 'no prompt: the answer is fixed',
-  noMethod: 'no method: give one of the config with --method LABEL',
 }

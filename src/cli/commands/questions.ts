@@ -38,7 +38,6 @@ export const setUp = (command: Command): Command =>
       examples('gembench questions --count 20', 'gembench questions -c notes.yaml -o drafts.jsonl --budget-usd .50'),
     )
 
-/** `gembench questions`: drafts questions from the documents of the config and writes the valid ones. */
 async function questionsCommand(flags: QuestionsFlags): Promise<void> {
   const { count, output, minF1, keepKnown, json } = flags
   const plan = await planOf(flags)

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { examples } from '../flags.ts'
 import { once } from 'node:events'
 import { dirname, relative } from 'node:path'
-import { writeReport, type Report, type ReportSettings } from '../../library/report.ts'
+import { report, type Report, type ReportSettings } from '../../library/report.ts'
 import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
 import { serveReport } from '../../library/serve-report.ts'
 import { UserError } from '../../errors.ts'
-import { printNotes } from '../open-run.ts'
+import { printNote } from '../open-run.ts'
 import { print } from '../terminal/print.ts'
 
 export const setUp = (command: Command): Command =>
@@ -33,27 +33,28 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench report`: writes one page for one or several runs. */
 async function reportCommand(
   runs: readonly string[],
   { watch, ...flags }: ReportSettings & { readonly watch: boolean },
 ): Promise<void> {
   if (watch) return watchReport([...new Set(runs)], flags)
-  const { files, figures, notes } = await writeReport([...new Set(runs)], flags, '--')
-  printNotes(notes)
+  const { files, figures } = await report([...new Set(runs)], { ...flags, warn: printNote })
   const [page, ...parts] = files
   const [part] = parts
-  if (page) print(messages.wrote(page))
-  if (part) print(messages.pages(dirname(part.file), parts))
+  if (page) print(`wrote ${displayPath(page.file)}  ${kilobytes([page])}`)
+  if (part) {
+    const pages = `${plural(parts.length, 'page')} of questions in ${displayPath(dirname(part.file))}`
+    print(`and ${pages}  ${kilobytes(parts)}; keep the folder beside it`)
+  }
   const [figure] = figures
-  if (figure) print(messages.figures(dirname(figure), figures.length))
+  if (figure) print(`and ${plural(figures.length, 'figure')} as SVG in ${displayPath(dirname(figure))}`)
 }
 
 /** Serves the page until Ctrl-C. */
 async function watchReport(runs: readonly string[], settings: ReportSettings): Promise<void> {
-  if (settings.figures !== undefined) throw new UserError(messages.watchedFigures)
+  if (settings.figures !== undefined) throw new UserError('--watch writes no file; leave out --figures')
   const { server, address } = await serveReport(runs, settings)
-  print(messages.served(address))
+  print(`Report: ${address}  (Ctrl-C ends it)`)
   await once(server, 'close')
 }
 
@@ -61,12 +62,3 @@ const displayPath = (file: string): string => plain(relative(process.cwd(), file
 
 const kilobytes = (files: Report['files']): string =>
   `${Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1000).toLocaleString('en-US')} kB`
-
-const messages = {
-  wrote: (page: Report['files'][number]) => `wrote ${displayPath(page.file)}  ${kilobytes([page])}`,
-  pages: (folder: string, pages: Report['files']) =>
-    `and ${plural(pages.length, 'page')} of questions in ${displayPath(folder)}  ${kilobytes(pages)}; keep the folder beside it`,
-  figures: (folder: string, count: number) => `and ${plural(count, 'figure')} as SVG in ${displayPath(folder)}`,
-  watchedFigures: '--watch writes no file; leave out --figures',
-  served: (address: string) => `Report: ${address}  (Ctrl-C ends it)`,
-}

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { examples, withGate, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
-import { writeReport } from '../../library/report.ts'
+import { report } from '../../library/report.ts'
 import { runPlans, runPlansAgain } from '../../library/write-tables.ts'
-import { plainTable, type TextTable } from '../../report/render/text-table.ts'
+import { plainTable } from '../../report/render/text-table.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { tableFiles } from '../../report/render/formats.ts'
 import { failureNotes } from '../../report/render/notes.ts'
@@ -11,9 +11,9 @@ import type { GateCase } from '../../report/gate/junit.ts'
 import type { Table } from '../../report/table/table.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
 import { formatCount, plural } from '../../text/amounts.ts'
-import { createProfile, type Profile, type Settings } from '../../run/index.ts'
+import { createProfile, type Profile } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/progress.ts'
-import { progressBars } from '../terminal/progress-bars.ts'
+import { withProgress } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
 import { checkThresholds, validateThresholds } from '../../report/gate/thresholds.ts'
@@ -65,149 +65,121 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench run`: everything from configs to tables. */
 export async function runCommand(flags: RunFlags): Promise<void> {
+  const { min = [], quiet, full, json } = flags
   const signal = interruptible()
   const plans = await plansOf(flags)
-  if (flags.profile && flags.workers !== undefined) throw new UserError(messages.profiledWorkers)
+  if (flags.profile && flags.workers !== undefined)
+    throw new UserError('--profile cannot be combined with --workers: it measures this process only')
   const profile = flags.profile ? createProfile() : undefined
   await refuseOtherJunit(flags)
-  const pageIn = (folder: string): string => join(folder, 'report.html')
   const settings = {
-    ...withoutRepeats(settingsOf(flags, signal)),
+    ...settingsOf(flags, signal),
+    warn: printOnce(),
     ...(profile && { profile }),
     inspect: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => {
       // rows of a series get their names with the table
-      if (plans.length === 1) validateThresholds(flags.min ?? [], scorers, rows)
+      if (plans.length === 1) validateThresholds(min, scorers, rows)
     },
     ...(flags.report && {
-      begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, messages.foreignPage),
+      begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report'),
     }),
   }
-  const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const runSettings = { plans, settings }
-  const outcome = await (flags.again ? runPlansAgain(runSettings, progress) : runPlans(runSettings, progress)).finally(
-    () => progress?.close(),
+  const work = flags.again ? runPlansAgain : runPlans
+  const outcome = await withProgress(!quiet && !json, (progress) =>
+    work({ plans, settings: { ...settings, ...progress } }),
   )
-  const { table } = outcome
-  const page = pageIn(outcome.folder)
-  if (flags.report) await writeReport([outcome], { output: page })
-  const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
-  process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
-  await closeGate(
-    outcome.manifest.name,
-    rowCases(table),
-    checkThresholds(flags.min ?? [], outcome.manifest, table),
-    flags,
-  )
-  const times = profile && profileTable(profile, outcome.manifest.methods.map(rowName))
-  if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
-  else if (!flags.quiet) printOutcome(outcome, flags.report === true ? page : undefined, flags.full)
-  else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
-  if (times) printNotice(messages.times(formatTable(times)))
+  const { folder, manifest, table, trials, scores } = outcome
+  if (flags.report) await report(outcome, { output: pageIn(folder) })
+  const cases = table.rows.map(rowCase)
+  process.exitCode = cases.some(({ error }) => error) ? exitCodes.incomplete : exitCodes.done
+  await closeGate(manifest.name, cases, checkThresholds(min, manifest, table), flags)
+  if (json) printJson({ ...foldersOf(outcome), trials, scores, ...table })
+  else if (!quiet) printOutcome(outcome, flags.report === true, full)
+  else for (const note of failureNotes(manifest, table)) printNotice(plain(note))
+  if (profile) printTimes(profile, manifest.methods.map(rowName))
 }
 
-/** Whether every trial and score of a row was made, as cases of a gate. */
-const rowCases = ({ rows }: Table): readonly GateCase[] =>
-  rows.map(({ failed, failedScores, ...row }) => ({
-    name: messages.rowCase(rowName(row)),
-    ...(failed + failedScores > 0 && { error: messages.failures(failed, failedScores) }),
-  }))
+const pageIn = (folder: string): string => join(folder, 'report.html')
 
-/** A warning that several runs of a series have is printed once. */
-function withoutRepeats(settings: Settings): Settings {
+/** Whether every trial and score of a row was made, as a case of a gate. */
+function rowCase({ failed, failedScores, ...row }: Table['rows'][number]): GateCase {
+  const name = `${rowName(row)}: no trial and no score failed`
+  if (failed + failedScores === 0) return { name }
+  return { name, error: `${plural(failed, 'trial')} and ${plural(failedScores, 'score')} failed` }
+}
+
+/** Prints a warning once, although several runs of a series have it. */
+function printOnce(): (line: string) => void {
   const lines = new Set<string>()
-  const { warn } = settings
-  return {
-    ...settings,
-    ...(warn && {
-      warn: (line: string) => {
-        if (!lines.has(line)) warn(line)
-        lines.add(line)
-      },
-    }),
+  return (line) => {
+    if (!lines.has(line)) printNotice(line)
+    lines.add(line)
   }
 }
 
 type RunOutcome = Awaited<ReturnType<typeof runPlans>> & { readonly archive?: string | undefined }
 
 /** The results folder, and for a series those of its runs. */
-const namesOf = ({ folder, manifest, runs, archive }: RunOutcome) => ({
+const foldersOf = ({ folder, manifest, runs, archive }: RunOutcome) => ({
   folder,
   ...(manifest.series && { folders: runs }),
   ...(archive !== undefined && { archive }),
 })
 
-function printOutcome(outcome: RunOutcome, page: string | undefined, isFull: boolean): void {
+function printOutcome(outcome: RunOutcome, hasPage: boolean, isFull: boolean): void {
   const { folder, manifest, table, trials, scores, archive } = outcome
-  if (trials.made === 0 && scores.made === 0) print(messages.complete(trials.kept))
+  if (trials.made === 0 && scores.made === 0) {
+    const all = trials.kept === 1 ? 'the only trial is' : `all ${formatCount(trials.kept)} trials are`
+    print(`Nothing to do: ${all} complete; --again repeats ${trials.kept === 1 ? 'it' : 'them'}.`)
+  }
   printTable({ manifest, table }, { isFull })
   printAcross([{ manifest, table }], isFull)
   if (isFull) printCounts(outcome)
-  if (archive !== undefined) print(messages.archive(archive))
-  if (page !== undefined) print(messages.page(page))
-  print(messages.next(page === undefined ? 'report' : 'show', folder))
+  if (archive !== undefined) print(`Earlier results: ${pathOf(archive)}`)
+  if (hasPage) print(`Report: ${pathOf(pageIn(folder))}`)
+  print(`Next: npx gembench ${hasPage ? 'show' : 'report'} ${pathOf(folder)}`)
 }
 
 const pathOf = (path: string): string => relative(process.cwd(), path) || '.'
 
 function printCounts({ folder, manifest, table, trials, scores, runs, figures }: RunOutcome): void {
-  const sumOf = (field: keyof Table['usage'][number]): number =>
-    table.usage.reduce((sum, { [field]: count = 0 }) => sum + Number(count), 0)
-  print('')
-  print(messages.counts(trials, scores))
-  print(messages.usage((field) => formatCount(sumOf(field))))
-  const texts = sumOf('embeddedTexts')
-  const newTexts = sumOf('newTexts')
-  if (texts > 0) print(messages.embeddings(newTexts, texts - newTexts))
-  print(messages.files(folder, manifest.series !== undefined))
-  if (manifest.series) print(messages.runs(runs))
-  if (figures.length > 0) print(messages.figures(folder, figures))
+  const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): string =>
+    formatCount(table.usage.reduce((sum, cell) => sum + cell[field], 0))
+  const texts = table.usage.reduce((sum, { embeddedTexts = 0 }) => sum + embeddedTexts, 0)
+  const newTexts = table.usage.reduce((sum, { newTexts: count = 0 }) => sum + count, 0)
+  const trialCounts = `${formatCount(trials.made)} new (${trials.failed} failed), ${formatCount(trials.kept)} earlier`
+  print(`\nTrials: ${trialCounts}. Scores: ${describeScores(scores)}.`)
+  const tokens = `${total('promptTokens')} prompt, ${total('completionTokens')} completion`
+  print(`Calls: ${total('calls')} (${total('cached')} cached). Tokens: ${tokens}, ${total('embeddedTokens')} embedded.`)
+  if (texts > 0) print(`Embeddings: ${formatCount(newTexts)} computed, ${formatCount(texts - newTexts)} reused.`)
+  const lines = manifest.series ? ['series.json'] : ['trials.jsonl', 'scores.jsonl', 'manifest.json']
+  print(`Files: ${pathOf(folder)}/  (${[...tableFiles.map(([, file]) => file), ...lines].join(', ')})`)
+  if (manifest.series) print(`Runs: ${runs.map(pathOf).join('/  ')}/`)
+  if (figures.length > 0) print(`Figures: ${pathOf(folder)}/figures/  (${figures.join(', ')})`)
 }
 
-/** The time of each row by phase, and that of the program: the rest is its start, and files. */
-function profileTable(profile: Profile, rows: readonly string[]): TextTable {
+/** Prints the time of each row by phase, and that of the program: the rest is its start, and files. */
+function printTimes(profile: Profile, rows: readonly string[]): void {
   const phases = [
     ...rows.flatMap((row) => (['index', 'retrieve', 'answer', 'score'] as const).map((phase) => ({ row, phase }))),
     ...(['prepare', 'tables'] as const).map((phase) => ({ row: '', phase })),
   ]
-  const lines = phases.map(({ row, phase }) => ({ row, phase, ...profile.timeOf(phase, row) }))
+  const times = phases.map(({ row, phase }) => ({ row, phase, ...profile.timeOf(phase, row) }))
   const total = profile.total()
-  const rest = lines.reduce((time, { wall, cpu }) => ({ wall: time.wall - wall, cpu: time.cpu - cpu }), total)
+  const rest = times.reduce((time, { wall, cpu }) => ({ wall: time.wall - wall, cpu: time.cpu - cpu }), total)
+  const lines = [...times, { row: '', phase: 'rest', ...rest }, { row: '', phase: 'all', ...total }]
   const seconds = (ms: number): string => (ms / 1000).toFixed(2)
   const table = plainTable(
     ['method', 'phase', 'seconds', 'CPU'],
-    [...lines, { row: '', phase: 'rest', ...rest }, { row: '', phase: 'all', ...total }].map(
-      ({ row, phase, wall, cpu }) => [row, phase, seconds(wall), seconds(cpu)],
-    ),
+    lines.map(({ row, phase, wall, cpu }) => [row, phase, seconds(wall), seconds(cpu)]),
   )
-  return { ...table, labels: 2 }
+  printNotice(
+    '\nTime  seconds of wall time, and of processor time of all threads, of a run that did one thing at a time',
+  )
+  printNotice(`\n${formatTable({ ...table, labels: 2 })}`)
 }
 
 /** The numbers of scores that were made, failed, or were skipped. */
 export const describeScores = ({ made, failed, skipped }: Omit<ScoreCounts, 'kept'>): string =>
   `${plural(made - skipped, 'score')} (${failed} failed${skipped > 0 ? `, ${skipped} not scored` : ''})`
-
-const messages = {
-  profiledWorkers: '--profile cannot be combined with --workers: it measures this process only',
-  foreignPage: 'move it, or leave out --report',
-  times: (table: string) =>
-    `\nTime  seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time\n\n${table}`,
-  rowCase: (name: string) => `${name}: no trial and no score failed`,
-  failures: (trials: number, scores: number) => `${plural(trials, 'trial')} and ${plural(scores, 'score')} failed`,
-  complete: (trials: number) =>
-    `Nothing to do: ${trials === 1 ? 'the only trial is' : `all ${formatCount(trials)} trials are`} complete; --again repeats ${trials === 1 ? 'it' : 'them'}.`,
-  archive: (folder: string) => `Earlier results: ${pathOf(folder)}`,
-  page: (file: string) => `Report: ${pathOf(file)}`,
-  next: (command: string, folder: string) => `Next: npx gembench ${command} ${pathOf(folder)}`,
-  counts: (trials: RunOutcome['trials'], scores: RunOutcome['scores']) =>
-    `Trials: ${formatCount(trials.made)} new (${trials.failed} failed), ${formatCount(trials.kept)} earlier. Scores: ${describeScores(scores)}.`,
-  usage: (total: (field: keyof Table['usage'][number]) => string) =>
-    `Calls: ${total('calls')} (${total('cached')} cached). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
-  embeddings: (newTexts: number, earlierTexts: number) =>
-    `Embeddings: ${formatCount(newTexts)} computed, ${formatCount(earlierTexts)} reused.`,
-  files: (folder: string, isSeries: boolean) =>
-    `Files: ${pathOf(folder)}/  (${tableFiles.map(([, file]) => file).join(', ')}, ${isSeries ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'})`,
-  runs: (folders: readonly string[]) => `Runs: ${folders.map(pathOf).join('/  ')}/`,
-  figures: (folder: string, names: readonly string[]) => `Figures: ${pathOf(folder)}/figures/  (${names.join(', ')})`,
-}

@@ -49,10 +49,6 @@ export const setUp = (command: Command): Command =>
       examples('gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'),
     )
 
-/**
- * `gembench show`: prints questions of a run with reference answers, contexts and answers of every row; without a
- * selection, the list of questions.
- */
 async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
   const run = { ...(await openRun(name, flags.results)), name }
   if (question === undefined && !flags.failures && !flags.different && flags.metric === undefined)

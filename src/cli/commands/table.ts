@@ -3,13 +3,14 @@ import { commaList, examples, fraction } from '../flags.ts'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pc from 'picocolors'
+import { itemAt } from '../../basics/collections.ts'
 import { makeNamedFolder } from '../../basics/files.ts'
 import { scrub, UserError } from '../../errors.ts'
-import { openTables } from '../../library/table.ts'
+import { table, tables } from '../../library/table.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
 import { renderRuns, type Format, type RenderedRun } from '../../report/render/formats.ts'
 import { parquetFiles, replaceFile, trecFiles } from '../../run/index.ts'
-import { openRun, printNotes } from '../open-run.ts'
+import { openRun, printNote } from '../open-run.ts'
 import type { CompareSettings } from '../../report/compare/rows-to-compare.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson } from '../terminal/print.ts'
@@ -70,33 +71,38 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench table`: prints the tables of runs; refuses different questions of one dataset. */
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
   const { format: formatName, columns, output, results, labels, full = false, pairs = false, ...compare } = flags
   if (formatName === 'trec' || formatName === 'parquet') return writeFiles(names, formatName, flags)
-  if (output !== undefined) throw new UserError(messages.uselessOutput)
+  if (output !== undefined)
+    throw new UserError('--output: only trec and parquet write a folder; for other formats use > FILE')
   // corrected columns are of the scorer that the labels are of, not of the compared one
   const isFull = full || labels !== undefined
   const isForPerson = formatName === undefined && process.stdout.isTTY
   const format = formatName === undefined || formatName === 'markdown' ? 'md' : formatName
-  if (columns && (format === 'json' || format === 'usage-csv')) throw new UserError(messages.uselessColumns(format))
-  if (labels !== undefined && (names.length > 1 || format === 'usage-csv')) throw new UserError(messages.uselessLabels)
-  const tables = await openTables(names, { ...compare, results, ...(labels !== undefined && { labels }) }, '--')
-  for (const { warnings } of tables.runs) printNotes(warnings)
-  printNotes(tables.notes)
-  const runs = tables.runs.map(({ name, result: { manifest, table } }) => ({
-    ...(names.length > 1 && { run: name }),
-    manifest,
-    table,
+  if (columns && (format === 'json' || format === 'usage-csv'))
+    throw new UserError(`--columns: ${format} holds everything; use md, csv or latex`)
+  if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
+    throw new UserError('--labels: name one run, and a format other than usage-csv')
+  const settings = { ...compare, results, warn: printNote }
+  const { runs: all, notes } =
+    labels === undefined
+      ? await tables(names, settings)
+      : { runs: [await table(itemAt(names, 0), { ...settings, labels })], notes: [] }
+  notes.forEach(printNote)
+  const runs = all.map((run, index) => ({
+    ...(names.length > 1 && { run: itemAt(names, index) }),
+    manifest: run.manifest,
+    table: run.table,
   }))
   // Markdown and the terminal begin with it; LaTeX has it among its notes
-  for (const { name, result } of tables.runs)
-    for (const note of incompleteNote(result.manifest, result.table)) {
-      if (format === 'md') print(plain(`${runs.length > 1 ? messages.noteOfRun(name, note) : note}\n`))
-      else if (format !== 'latex') printNotes([messages.noteOfRun(name, note)])
+  for (const [index, run] of runs.entries())
+    for (const note of incompleteNote(run.manifest, run.table)) {
+      if (format === 'md') print(plain(`${run.run === undefined ? '' : `${run.run}: `}${note}\n`))
+      else if (format !== 'latex') printNote(`${itemAt(names, index)}: ${note}`)
     }
   if (isForPerson) printForPerson(runs, { columns, isFull, pairs })
-  else if (format === 'json' && runs.length > 1) printJson(runs.map(({ table }) => table))
+  else if (format === 'json' && runs.length > 1) printJson(runs.map((run) => run.table))
   else
     print(
       renderRuns(format, runs, {
@@ -125,38 +131,23 @@ async function writeFiles(
   { columns, labels, results, output }: TableFlags,
 ): Promise<void> {
   const [name, ...rest] = names
-  if (name === undefined || rest.length > 0) throw new UserError(messages.severalRuns(format))
-  if (output === undefined) throw new UserError(messages.noFolder(format))
-  if (columns || labels !== undefined) throw new UserError(messages.wholeFiles(format))
+  if (name === undefined || rest.length > 0) throw new UserError(`--format ${format}: name one run`)
+  if (output === undefined) throw new UserError(`--format ${format}: name a folder for its files with --output FOLDER`)
+  if (columns || labels !== undefined) throw new UserError(`--format ${format}: takes no --columns and no --labels`)
   const run = await openRun(name, results)
   const { manifest } = run
   const files = format === 'trec' ? await trecFiles(manifest, run) : await parquetFiles(manifest, run)
   for (const item of files) await refuseToOverwrite(join(output, item.name), item.content)
-  makeNamedFolder(output, messages.folderRemedy)
+  makeNamedFolder(output, 'name another folder with --output')
   for (const { name: file, content } of files) await replaceFile(join(output, file), content)
-  print(messages.wrote(files, output))
+  print(`wrote ${files.map((file) => file.name).join(', ')} to ${output}`)
 }
 
-/** Throws UserError if the file exists with other content: these formats do not name their writer. */
+/** Throws UserError for an existing file: these formats do not name their writer. */
 async function refuseToOverwrite(file: string, content: string | Uint8Array): Promise<void> {
   const there = await lstat(file).catch(() => undefined)
   if (!there) return
   const bytes = Buffer.from(typeof content === 'string' ? scrub(content) : content)
   if (there.isFile() && bytes.equals(await readFile(file))) return
-  throw new UserError(messages.fileExists(file))
-}
-
-const messages = {
-  uselessOutput: '--output: only trec and parquet write a folder; for other formats use > FILE',
-  uselessColumns: (format: string) => `--columns: ${format} holds everything; use md, csv or latex`,
-  uselessLabels: '--labels: name one run, and a format other than usage-csv',
-  noteOfRun: (run: string, note: string) => `${run}: ${note}`,
-  severalRuns: (format: FileFormat) => `--format ${format}: name one run`,
-  noFolder: (format: FileFormat) => `--format ${format}: name a folder for its files with --output FOLDER`,
-  wholeFiles: (format: FileFormat) => `--format ${format}: takes no --columns and no --labels`,
-  folderRemedy: 'name another folder with --output',
-  wrote: (files: readonly { readonly name: string }[], folder: string) =>
-    `wrote ${files.map(({ name }) => name).join(', ')} to ${folder}`,
-  fileExists: (file: string) =>
-    `${file}: exists and is not overwritten; remove it, or name another folder with --output`,
+  throw new UserError(`${file}: exists and is not overwritten; remove it, or name another folder with --output`)
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { examples, withPlan } from '../flags.ts'
-import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
 import { mask, messageOf, UserError } from '../../errors.ts'
 import type { Plan } from '../../config/index.ts'
-import { plural, listing } from '../../text/amounts.ts'
+import { listing, plural, present } from '../../text/amounts.ts'
 import {
   type Asking,
   noteOnBudget,
@@ -16,7 +15,6 @@ import {
   neededServers,
   tryModels,
   type Finding,
-  type ModelFindings,
   type TryRequest,
 } from '../../run/index.ts'
 import { plansOf, settingsOf } from '../plan.ts'
@@ -45,38 +43,29 @@ export const setUp = (command: Command): Command =>
       examples('gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'),
     )
 
-/** `gembench validate`: reads config and dataset and opens the models; only `--models` calls them. */
 async function validateCommand(flags: ValidateFlags): Promise<void> {
+  const { json } = flags
   const plans = await plansOf(flags)
   const signal = flags.models ? interruptible() : new AbortController().signal
   const settings = settingsOf({ ...flags, cache: false }, signal)
-  const validations: Validated[] = []
+  const runs: Validated[] = []
   for (const plan of plans) {
-    const validation = await validate(plan, settings)
-    validations.push(validation)
-    if (!flags.json) {
-      print(plain(messages.valid(validation)))
-      print(plain(messages.dataset(validation)))
-    }
-    for (const note of validation.notes) printNotice(messages.note(note))
+    const run = await validate(plan, settings)
+    runs.push(run)
+    if (!json) printRun(run)
+    for (const note of run.notes) printNotice(`note: ${plain(note)}`)
   }
-  const literalKeys = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
-  if (literalKeys.size > 0) printNotice(messages.literalKeys([...literalKeys]))
-  const trials = validations.reduce((sum, validation) => sum + validation.trials, 0)
-  const servers = flags.models ? await tryServers(validations, !flags.json) : []
-  const modelFindings = flags.models ? await tryModels(validations, settings, announce) : undefined
-  if (modelFindings && !flags.json) printFindings(modelFindings)
-  if (modelFindings?.some(isLacking) || servers.some(({ works }) => works === 'no'))
-    process.exitCode = exitCodes.incomplete
-  const models = modelFindings && { models: modelFindings, ...(servers.length > 0 && { servers }) }
-  const [only, ...rest] = validations
-  if (flags.json)
-    printJson(
-      only && rest.length === 0
-        ? { ...documentOf(only), ...models }
-        : { runs: validations.map(documentOf), trials, ...models },
+  const literalKeys = [...new Set(plans.flatMap(literalKeysOf))].join(', ')
+  if (literalKeys !== '')
+    printNotice(
+      `note: the config contains a key (${literalKeys}). Move it to .env, and name it in the config: apiKey: '\${OPENAI_API_KEY}'`,
     )
-  else if (rest.length > 0) print(messages.total(validations.length, trials))
+  const trials = runs.reduce((sum, run) => sum + run.trials, 0)
+  const tries = flags.models ? await tryAll(runs, settings, !json) : {}
+  const [only, ...rest] = runs
+  if (!json && rest.length > 0) print(`${plural(runs.length, 'run')} in one table: ${plural(trials, 'trial')}`)
+  if (json && only)
+    printJson({ ...(rest.length === 0 ? documentOf(only) : { runs: runs.map(documentOf), trials }), ...tries })
 }
 
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
@@ -89,20 +78,29 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const setup = await prepare(plan, settings)
   const { statistics, methods, scorers, hash, dataset } = setup
   try {
-    const notes = [...statistics.notes, ...notesOnLanguage(setup), noteOnBudget(setup), noteOnReferences(statistics)]
-    return {
-      plan,
-      statistics,
-      methods,
-      scorers,
-      hash,
-      dataset,
-      notes: notes.flatMap((note) => note ?? []),
-      trials: statistics.questions * methods.length * plan.repeats,
-    }
+    const notes = present(statistics.notes, notesOnLanguage(setup), noteOnBudget(setup), noteOnReferences(statistics))
+    const trials = statistics.questions * methods.length * plan.repeats
+    return { plan, statistics, methods, scorers, hash, dataset, notes, trials }
   } finally {
     await setup.close()
   }
+}
+
+function printRun({ plan, hash, methods, statistics, trials, dataset }: Validated): void {
+  const { corpora, documents, questions, language, synthetic, leftOut } = statistics
+  const name = rowName({ method: `${plan.name}-${hash}`, variant: variantOf(plan.variedValues) })
+  const factors = present(
+    plural(methods.length, 'method'),
+    plural(questions, 'question'),
+    plan.repeats > 1 && `${plan.repeats} repeats`,
+  )
+  print(plain(`valid: ${name}: ${factors.join(' x ')} = ${plural(trials, 'trial')}`))
+  const documentCount = `${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}`
+  const questionCount = plural(questions, 'question') + (language === undefined ? '' : ` in ${languageName(language)}`)
+  const drafts = synthetic ? ` (${synthetic.questions} synthetic)` : ''
+  const omissions = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
+  const rest = omissions.length > 0 ? `; left out: ${omissions.join(', ')}` : ''
+  print(plain(`${dataset.name}: ${documentCount}, ${questionCount}${drafts}${rest}`))
 }
 
 const documentOf = ({ hash, trials, plan: { variedValues: varied, record } }: Validated) => ({
@@ -113,13 +111,30 @@ const documentOf = ({ hash, trials, plan: { variedValues: varied, record } }: Va
 })
 
 /** The model options with a literal key in place of an environment variable. */
-function typedKeys({ models }: Plan['record']): readonly string[] {
-  const literals = Object.entries(models as Readonly<Record<string, { readonly apiKey?: unknown }>>).filter(
-    ([, { apiKey }]) => apiKey === mask,
+const literalKeysOf = ({ models }: Plan): readonly string[] =>
+  Object.entries(models).flatMap(([role, model]) => {
+    // without models.judge, models.complete judges
+    const isDefault = role === 'judge' && model === models.complete
+    return model.record['apiKey'] === mask && !isDefault ? [`models.${role}.apiKey`] : []
+  })
+
+/** Tests servers and models, and prints what they can do. A run that would fail sets the exit code. */
+async function tryAll(runs: readonly Asking[], settings: Settings, prints: boolean) {
+  const servers = await tryServers(runs)
+  if (prints) for (const server of servers) printFindings(listing(server.rows), [server])
+  const models = await tryModels(runs, settings, ({ roles, tasks }) =>
+    printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`),
   )
-  // without models.judge, models.complete judges
-  const distinct = literals.filter(([role, model]) => role !== 'judge' || !isDeepStrictEqual(model, literals[0]?.[1]))
-  return distinct.map(([role]) => `models.${role}.apiKey`)
+  if (prints) {
+    for (const { roles, provider, model, baseUrl, findings } of models) {
+      const address = baseUrl === undefined ? '' : ` at ${baseUrl}`
+      printFindings(nameOf(roles), findings, `  ${provider} "${model}"${address}`)
+    }
+    print(`\n${pc.dim('+ works   ~ works, with a remark   - does not work with this config')}`)
+  }
+  const findings = [...servers, ...models.flatMap((model) => model.findings)]
+  if (findings.some(({ works }) => works === 'no')) process.exitCode = exitCodes.incomplete
+  return { models, ...(servers.length > 0 && { servers }) }
 }
 
 /** A server other than the models, the rows that need it, and whether it works. */
@@ -127,8 +142,7 @@ interface TriedServer extends Finding {
   readonly rows: readonly string[]
 }
 
-/** Tests the servers that rows need; prints one line each if `prints`. */
-async function tryServers(runs: readonly Asking[], prints: boolean): Promise<readonly TriedServer[]> {
+async function tryServers(runs: readonly Asking[]): Promise<readonly TriedServer[]> {
   const servers = new Map<string, TriedServer>()
   for (const { row, reach } of neededServers(runs.flatMap(({ methods }) => methods))) {
     const { works, said } = await reach().then(
@@ -142,49 +156,14 @@ async function tryServers(runs: readonly Asking[], prints: boolean): Promise<rea
     const rows = [...new Set([...(servers.get(said)?.rows ?? []), row])]
     servers.set(said, { rows, what: 'store', works, said })
   }
-  for (const finding of prints ? servers.values() : []) {
-    print(messages.rows(finding.rows))
-    printFinding(finding)
-  }
   return [...servers.values()]
 }
 
-/** Whether a run would fail for lack of an ability. */
-const isLacking = ({ findings }: ModelFindings): boolean => findings.some(({ works }) => works === 'no')
-
-/** Announces the number of calls before a model is tested. */
-const announce = (request: TryRequest): void => printNotice(messages.calls(request))
-
-function printFindings(models: readonly ModelFindings[]): void {
-  for (const model of models) {
-    print(messages.model(model))
-    model.findings.forEach(printFinding)
-  }
-  print(messages.legend)
+function printFindings(title: string, findings: readonly Finding[], rest = ''): void {
+  print(`\n${pc.bold(plain(title))}${plain(rest)}`)
+  for (const { what, works, said: text } of findings) print(plain(`  ${marks[works]} ${what}: ${text}`))
 }
-
-const printFinding = (finding: Finding): void => print(plain(messages.finding(finding)))
 
 const nameOf = (roles: TryRequest['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
 
 const marks = { yes: '+', but: '~', no: '-' } as const
-
-const messages = {
-  valid: ({ plan: { name, repeats, variedValues: varied }, hash, methods, statistics, trials }: Validated) =>
-    `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(statistics.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
-  dataset: ({ dataset, statistics }: Validated) => {
-    const { corpora, documents, questions, language, synthetic, leftOut } = statistics
-    const leftOutParts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
-    return `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${language === undefined ? '' : ` in ${languageName(language)}`}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${leftOutParts.length > 0 ? `; left out: ${leftOutParts.join(', ')}` : ''}`
-  },
-  note: (note: string) => `note: ${plain(note)}`,
-  literalKeys: (names: readonly string[]) =>
-    `note: the config contains a key (${names.join(', ')}). Move it to .env, and name it in the config: apiKey: '\${OPENAI_API_KEY}'`,
-  total: (runs: number, trials: number) => `${plural(runs, 'run')} in one table: ${plural(trials, 'trial')}`,
-  rows: (rows: readonly string[]) => `\n${pc.bold(plain(listing(rows)))}`,
-  calls: ({ roles, tasks }: TryRequest) => `${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`,
-  model: ({ roles, provider, model, baseUrl }: ModelFindings) =>
-    `\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${baseUrl === undefined ? '' : ` at ${baseUrl}`}`)}`,
-  legend: `\n${pc.dim(`${marks.yes} works   ${marks.but} works, with a remark   ${marks.no} does not work with this config`)}`,
-  finding: ({ what, works, said: text }: Finding) => `  ${marks[works]} ${what}: ${text}`,
-}

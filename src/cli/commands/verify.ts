@@ -22,7 +22,6 @@ export const setUp = (command: Command): Command =>
     .action(verifyCommand)
     .addHelpText('after', examples('gembench verify results/published/quickstart'))
 
-/** `gembench verify`: prints the checks; exit code 3 if one differs or is impossible. */
 async function verifyCommand(name: string, { json, ...settings }: VerifyFlags): Promise<void> {
   const { folder, ok: allOk, checks } = await verify(name, { ...settings, signal: interruptible() })
   if (!allOk) process.exitCode = exitCodes.incomplete

@@ -29,7 +29,6 @@ export const setUp = (command: Command): Command =>
       examples('gembench work redis://10.0.0.5:6379', 'gembench work redis://10.0.0.5:6379 --concurrency 4'),
     )
 
-/** `gembench work`: works on jobs of a Redis until it is interrupted. */
 async function workCommand(redis: string, { allow, concurrency, cache, cacheFolder }: WorkFlags): Promise<void> {
   const signal = interruptible()
   const settings = { allow, cache, cacheFolder: resolve(cacheFolder), signal, say: printNotice }

@@ -24,7 +24,7 @@ export interface ShownTable {
   readonly pairs?: boolean
 }
 
-/** Prints scores, recommendation and notes of a run; with `isFull` or named columns everything that the files have. */
+/** Prints scores, recommendation and notes of a run. */
 export function printTable(run: RenderedRun, options: ShownTable): void {
   const { table } = run
   const { columns, isFull, pairs = false } = options
@@ -76,7 +76,7 @@ export function printAcross(runs: readonly RenderedRun[], isFull: boolean): void
 const inLines = (text: string): string =>
   process.stdout.isTTY ? wrapText(plain(text), lineWidth()).join('\n') : plain(text)
 
-/** Prints a table; drops uninformative columns unless columns are named. Returns the note on them. */
+/** Prints a table, without uninformative columns unless columns are named. Returns the note on them. */
 function printCompactTable(
   table: TextTable,
   columns: readonly string[] | undefined,

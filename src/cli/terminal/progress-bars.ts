@@ -29,6 +29,16 @@ interface State {
 /** Milliseconds between progress lines without a terminal. */
 const lineInterval = 30_000
 
+/** Does work with progress as one of its settings, shown until the work ends. */
+export async function withProgress<T>(
+  isShown: boolean,
+  work: (settings: { readonly progress?: Progress }) => Promise<T>,
+): Promise<T> {
+  if (!isShown) return work({})
+  const progress = progressBars()
+  return work({ progress }).finally(() => progress.close())
+}
+
 /** Shows progress, calls, current item and remaining time on standard error: as bars, without a terminal as lines. */
 export function progressBars(): Progress & { close(): void } {
   let models: Manifest['models'] | undefined

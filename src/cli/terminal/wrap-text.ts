@@ -60,7 +60,6 @@ export function wrapText(text: string, width: number): readonly string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** Wraps every line of a text of at most `limit` characters, so that rows of a table stay apart. */
 export const wrapPassage = (text: string, width: number, limit?: number): readonly string[] =>
   cutText(text, limit)
     .split('\n')

@@ -125,7 +125,7 @@ export function chooseMetric(
   if (scorers.length === 0) throw new UserError('no scorer is in both runs; run them with a common one')
   const metric = name === undefined ? comparedMetric({ scorers }, cells) : resolveMetric(name, scorers)
   if (!metric) throw new UserError('the rows to compare have no score of a scorer that is in both runs')
-  if (typeof metric === 'string') throw new UserError(`--metric: ${metric}`)
+  if (typeof metric === 'string') throw new UserError(`metric: ${metric}`)
   return { scorer: metric.scorer, metric: metric.metric }
 }
 
@@ -136,19 +136,15 @@ export interface CompareSettings {
   readonly margin?: number
 }
 
-/**
- * The manifest with these comparison settings. Throws UserError for an unknown row or metric; `mark` prefixes its
- * setting.
- */
+/** The manifest with these comparison settings. Throws UserError for an unknown row or metric. */
 export function comparedAs(
   manifest: Manifest,
   { baseline: row, metric: name, margin: within }: CompareSettings,
-  mark = '',
 ): Manifest {
   const { compare, methods, scorers } = manifest
   if (!compare && row === undefined && name === undefined && within === undefined) return manifest
   const settingOf = <T>(setting: string, value: T | string): T => {
-    if (typeof value === 'string') throw new UserError(`${mark}${setting}: ${value}`)
+    if (typeof value === 'string') throw new UserError(`${setting}: ${value}`)
     return value
   }
   const { method, variant } = typeof row === 'string' ? settingOf('baseline', findRow(row, methods)) : {}
@@ -156,7 +152,7 @@ export function comparedAs(
   const metric = name === undefined ? compare?.metric : settingOf('metric', findMetric(name, scorers))
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))
-    throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)
+    throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
   return {
     ...manifest,
     compare: {

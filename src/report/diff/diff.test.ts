@@ -409,7 +409,7 @@ describe('selection of rows and metric', () => {
       'unknown metric "accuracy.acuracy"; did you mean "accuracy.accuracy"?',
     )
     await expect(ask('accuracy.words')).rejects.toThrow(
-      '--metric: the metric "accuracy.words" has no better direction: rows cannot be compared on a number that is no share',
+      'metric: the metric "accuracy.words" has no better direction: rows cannot be compared on a number that is no share',
     )
   })
 

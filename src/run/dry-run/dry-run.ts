@@ -77,7 +77,8 @@ const measure = (data: SampledData, prepared: Prepared, settings: Settings, asks
         if (calls) callCounts.set(stage, calls)
       },
     }
-    const { folder } = await run(plan, { ...settings, results, cache: false, warn: () => undefined, objects }, progress)
+    const warn = (): void => undefined
+    const { folder } = await run(plan, { ...settings, results, cache: false, warn, objects, progress })
     return usageIn(folder, [...callCounts.values()])
   })
 

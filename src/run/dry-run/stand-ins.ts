@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { itemOf } from '../../basics/loading.ts'
 import { mapRoles } from '../../basics/roles.ts'
-import type { Plan, Planned } from '../../config/index.ts'
+import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
 import { bagOfWords } from '../../models/providers/fake.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
@@ -28,7 +28,7 @@ export function standIns(
   dimensions = usualDimensions,
 ): { readonly models: Plan['models']; readonly objects: NonNullable<PlugInObjects['provider']> } {
   const objects = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
-  const standInFor = (model: Planned, role: keyof Manifest['models']): Planned => {
+  const standInFor = (model: PlannedPlugIn, role: keyof Manifest['models']): PlannedPlugIn => {
     if (model.object === undefined && ruleBasedProviders.includes(model.use)) return model
     const record = records[role] ?? records.complete
     const { maxTokens = Infinity } = Object(model.options) as { readonly maxTokens?: number }

@@ -30,7 +30,10 @@ test('a run warns before its first question that no chunk fits the budget', asyn
   expect(warnings).toEqual([])
   const start = (stage: string): void => void warnings.push(stage)
   const progress = { start, tick: () => undefined, end: () => undefined }
-  await run(await tinyPlan(project, ['chunks.by=none', 'budget.tokens=1']), tinySettings(project, tell), progress)
+  await run(
+    await tinyPlan(project, ['chunks.by=none', 'budget.tokens=1']),
+    tinySettings(project, { ...tell, progress }),
+  )
   expect(warnings).toEqual([
     expect.stringMatching(
       /^note: no chunk fits the budget of 1 token: the shortest has \d+; raise budget.tokens or lower chunks.size$/,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { ModelRole } from '../../basics/roles.ts'
 import type { ReadSettings } from '../../config/index.ts'
 import {
@@ -32,11 +32,8 @@ export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> 
   readonly warn?: (line: string) => void
 }
 
-/** The same with its defaults, and the internal state that the parts of a run share. */
-export interface Settings
-  extends
-    Required<Pick<RunSettings, 'results' | 'cacheFolder' | 'cache' | 'signal'>>,
-    Pick<RunSettings, 'workers' | 'warn'> {
+/** The state that the parts of a run share. */
+interface RunState {
   /** Called with the results folder before any call; an exception ends the run. */
   readonly begins?: (folder: string) => Promise<void>
   /** Called with the scorers and rows of every run before any call; what it throws ends the run. */
@@ -55,27 +52,28 @@ export interface Settings
   readonly sharedCalls?: SharedCalls
 }
 
-/** The settings with their defaults; paths start from `cwd`. */
-export function settingsFrom({
+/** The settings of a run, with their defaults. */
+export type Settings = RunSettings &
+  RunState &
+  Required<Pick<RunSettings, 'results' | 'cacheFolder' | 'cache' | 'signal'>>
+
+/** Fills in defaults. */
+export const withDefaults = ({
   results = 'results',
   cacheFolder = '.cache',
   cache = true,
-  spend,
-  workers,
   signal = new AbortController().signal,
-  warn,
-  cwd = process.cwd(),
-}: RunSettings): Settings {
-  return {
-    results: resolve(cwd, results),
-    cacheFolder: resolve(cwd, cacheFolder),
-    cache,
-    signal,
-    ...(spend && { usageLimiter: limitUsage(spend) }),
-    ...(workers !== undefined && { workers }),
-    ...(warn && { warn }),
-  }
-}
+  cwd = '',
+  ...settings
+}: RunSettings): Settings => ({
+  ...settings,
+  cwd,
+  results: isAbsolute(results) ? results : join(cwd, results),
+  cacheFolder: resolve(cwd, cacheFolder),
+  cache,
+  signal,
+  ...(settings.spend && { usageLimiter: limitUsage(settings.spend) }),
+})
 
 /** Raised when the run was ended, a limit is reached, or a model in a role is unusable. */
 export function stopOf(

@@ -97,13 +97,11 @@ export const checkScores = ({ folder, ...run }: Results, { isTrusted, ...setting
     const after = files(temporary).scores
     const trust = { isTrusted, recordedModels: recordedModels(manifest), base: configFolder(folder) }
     const offlineSettings = { ...settings, usageLimiter: limitUsage({ calls: 0 }) }
-    const replay = await scoreInto(after, { folder, ...run }, offlineSettings, silent, trust).catch(
-      (error: unknown) => {
-        if (error instanceof UsageLimitError || (error instanceof Error && error.cause instanceof UsageLimitError))
-          throw new UserError('calls of a judge are missing')
-        throw error
-      },
-    )
+    const replay = await scoreInto(after, { folder, ...run }, offlineSettings, trust).catch((error: unknown) => {
+      if (error instanceof UsageLimitError || (error instanceof Error && error.cause instanceof UsageLimitError))
+        throw new UserError('calls of a judge are missing')
+      throw error
+    })
     const ids = new Set(replay.manifest.scorers.map(({ id }) => id))
     const otherScorers = manifest.scorers.filter(({ id }) => !ids.has(id)).map(({ scorer }) => scorer)
     const comparable = new Set(manifest.scorers.map(({ id }) => id).filter((id) => ids.has(id)))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mapRoles, type ModelRole } from '../../basics/roles.ts'
-import type { Planned } from '../../config/index.ts'
+import type { PlannedPlugIn } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { providers, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
@@ -17,7 +17,7 @@ type Options = Readonly<Record<string, unknown>>
 export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
   const provider = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
   const settings = Object(config['models']) as Options
-  const planModel = (record: ModelRecord, role: ModelRole): Planned => {
+  const planModel = (record: ModelRecord, role: ModelRole): PlannedPlugIn => {
     if (record.digest !== undefined)
       throw new UserError(
         `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,

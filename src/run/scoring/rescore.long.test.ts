@@ -29,7 +29,7 @@ async function changedRun(change: (manifest: Manifest) => Changed, scorers: read
   const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
   await writeFile(file, JSON.stringify({ ...manifest, ...change(manifest) }))
   const score = async (trust?: Trust) =>
-    rescore(await openResults(folder, ''), tinySettings(project, { cache: false }), undefined, trust)
+    rescore(await openResults(folder, ''), tinySettings(project, { cache: false }), trust)
   return { project, folder, score, marker: join(project, 'was-run') }
 }
 

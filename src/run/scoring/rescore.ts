@@ -11,7 +11,7 @@ import { refuseUnknownOpponents, scorerEntriesOf, type ScorerEntry } from '../pr
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { calledRoles, refuseUnableModels, requirePrices } from '../prepare/check-models.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
-import { callCounts, silent, type Progress, type ScoreCounts } from '../progress.ts'
+import { callCounts, silent, type ScoreCounts } from '../progress.ts'
 import { testsIn, withTests } from '../results/manifest.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
 import { modelIdentity, offlineModels, remainingModel, remainingOptions } from '../prepare/identity.ts'
@@ -28,12 +28,7 @@ import { registries } from '../plug-ins/registries.ts'
  * Scores every trial of a results folder again; only a judge is asked, for what the cache does not hold. scores.jsonl is
  * replaced whole or not at all. Throws UserError where the manifest names what is not trusted.
  */
-export async function rescore(
-  results: Results,
-  settings: Settings,
-  progress: Progress = silent,
-  trust: Trust = {},
-): Promise<ScoreCounts> {
+export async function rescore(results: Results, settings: Settings, trust: Trust = {}): Promise<ScoreCounts> {
   const { folder } = results
   const { scores } = files(folder)
   const part = `${scores}.part`
@@ -43,7 +38,7 @@ export async function rescore(
     await recorder.writeTo(folder)
     await rm(part, { force: true })
     const recordingSettings = { ...settings, onCall: recorder.record }
-    const { counts, trialSummary, manifest } = await scoreInto(part, results, recordingSettings, progress, trust)
+    const { counts, trialSummary, manifest } = await scoreInto(part, results, recordingSettings, trust)
     await orderScores(part, trialSummary.places, manifest.scorers)
     await rename(part, scores)
     // a checksum mismatch of the manifest is preserved
@@ -65,7 +60,6 @@ export async function scoreInto(
   scores: string,
   results: Pick<Results, 'folder' | 'manifest' | 'trials'>,
   settings: Omit<Settings, 'results'>,
-  progress: Progress,
   trust: Trust,
 ): Promise<{ readonly counts: ScoreCounts; readonly trialSummary: TrialSummary; readonly manifest: Manifest }> {
   const { manifest } = results
@@ -85,7 +79,7 @@ export async function scoreInto(
     const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
     // a recorded judge is not tested again on known claims
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
-    const counts = await scoreAll(judging, models, progress, stopOf(settings, models, roles))
+    const counts = await scoreAll(judging, models, settings.progress ?? silent, stopOf(settings, models, roles))
     const rescoredManifest = trust.plan ? withJudge(manifest, plan, models) : manifest
     return {
       counts,

@@ -36,7 +36,7 @@ test('a judge that gives true and false claims the same verdict is named, and it
     'The judge of context-precision on right answers of the dataset and those of other questions: sensitivity 100.0 % (2 of 2), specificity 0.0 % (0 of 2). ¶ fake answered 1 to all of them',
   )
   // scored again without a change it says the same
-  await rescore(await openResults(folder, ''), settings, undefined, { isTrusted: true })
+  await rescore(await openResults(folder, ''), settings, { isTrusted: true })
   const { manifest: again } = await openResults(folder, '')
   expect(again.scorers[0]?.judgeTest).toEqual(manifest.scorers[0]?.judgeTest)
 })

@@ -43,7 +43,8 @@ export const withoutNetworks = (plan: Plan): Plan => ({
  * Trains the network of a row on the record graphs of all corpora; the same seed gives the same weights. `leftOut`:
  * graphs without an answered simulated query. Throws UserError, and ModelError where a graph cannot be built.
  */
-export async function train(plan: Plan, label: string | undefined, settings: Settings, progress: Progress = silent) {
+export async function train(plan: Plan, label: string | undefined, settings: Settings) {
+  const { progress = silent } = settings
   const row = rowToTrain(plan, label)
   const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {

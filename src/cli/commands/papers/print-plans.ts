@@ -8,10 +8,9 @@ import { plural } from '../../../text/amounts.ts'
 import { hashOf } from '../../../text/hash.ts'
 import { exitCodes } from '../../ending.ts'
 import { print, printJson, type JsonFlag } from '../../terminal/print.ts'
-import { reportPlan, reportSum } from '../plan.ts'
+import { printCosts, reportPlan } from '../plan.ts'
 import type { Readiness } from './ready-runs.ts'
 
-/** Prints the expected cost of each runnable run, and of the record graphs for its trainings. */
 export async function printPlans(
   ready: ReadonlyMap<string, Readiness>,
   settings: Settings,
@@ -21,13 +20,14 @@ export async function printPlans(
   // several columns of a paper may share one run
   const distinct = [...groupBy(runnable, ({ plan }) => hashOf(plan.record)).values()]
   const costPlans = distinct.flatMap(([{ label: first, plan, trainings }, ...duplicates]): readonly CostPlan[] => {
-    const label = duplicates.length > 0 ? messages.sameRuns(first, duplicates.length) : first
+    const label =
+      duplicates.length > 0 ? `${first} and ${plural(duplicates.length, 'other')} that are the same run` : first
     const missing = trainings.filter(({ file }) => !existsSync(file))
     // trainings that differ only in the key `train` share their record graphs
     const graphs = new Map(missing.map((training) => [hashOf({ ...training.plan.record, train: null }), training.plan]))
     return [
       ...Array.from(graphs.values(), (graph) => ({
-        label: messages.graphsOf(label, missing.length),
+        label: `${label}: record graphs to train ${plural(missing.length, 'network')} on`,
         plan: withoutNetworks({ ...graph, selectedLabels: null, methods: [rowToTrain(graph, undefined)], scorers: [] }),
         isTraining: true,
       })),
@@ -47,9 +47,11 @@ export async function printPlans(
   const hasTrainings = costPlans.some(({ isTraining }) => isTraining)
   if (json) printJson({ runs, ...(!hasTrainings && { together: costs.together }) })
   else {
-    for (const { label, trials, ...run } of runs) reportPlan(trials === 0 ? label : messages.run(label, trials), run)
-    if (hasTrainings) print(pc.dim(messages.missingNetworks))
-    else if (runs.length > 1) reportSum(costs.together)
+    for (const { label, trials, ...run } of runs)
+      reportPlan(trials === 0 ? label : `${label}: ${plural(trials, 'trial')}`, run)
+    if (hasTrainings)
+      print(pc.dim('Networks that are not trained yet are left out: rows that differ in these alone are one.'))
+    else if (runs.length > 1) printCosts('run', [], costs.together)
   }
   process.exitCode = costPlans.length === 0 ? exitCodes.usage : exitCodes.done
 }
@@ -62,11 +64,3 @@ interface CostPlan {
 }
 
 const isOfIndex = ({ phase }: { readonly phase: string }): boolean => phase === 'index'
-
-const messages = {
-  sameRuns: (first: string, duplicates: number) => `${first} and ${plural(duplicates, 'other')} that are the same run`,
-  graphsOf: (label: string, networks: number) => `${label}: record graphs to train ${plural(networks, 'network')} on`,
-  run: (label: string, trials: number) => `${label}: ${plural(trials, 'trial')}`,
-  missingNetworks:
-    'Networks that are not trained yet are left out: rows that differ in these alone are summed up as one.',
-}

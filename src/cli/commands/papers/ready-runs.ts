@@ -20,7 +20,7 @@ import { plain } from '../../../text/characters.ts'
 import { hashOf } from '../../../text/hash.ts'
 import { readSettingsOf } from '../../plan.ts'
 import { print } from '../../terminal/print.ts'
-import { progressBars } from '../../terminal/progress-bars.ts'
+import { withProgress } from '../../terminal/progress-bars.ts'
 
 /** A run of a paper that can start, or what it lacks: one line each, with the remedy. */
 export type Readiness = ReadyRun | { readonly missing: readonly string[] }
@@ -103,7 +103,6 @@ const offlineModels = [
   'models.embed=minilm',
 ]
 
-/** The plan of an experiment with additional settings, its folder of weights and the requested rows. */
 async function readExperiment(
   { configs, set }: Experiment,
   { file, limit, methods }: ReproduceRequest,
@@ -164,8 +163,7 @@ async function incomparableBecause(
 /** Trains the networks without weights. */
 export async function trainAll(trainings: readonly Training[], settings: Settings, isQuiet: boolean): Promise<void> {
   for (const { plan, name, file } of trainings.filter((training) => !existsSync(training.file))) {
-    const progress = isQuiet ? undefined : progressBars()
-    const result = await train(plan, undefined, settings, progress).finally(() => progress?.close())
+    const result = await withProgress(!isQuiet, (progress) => train(plan, undefined, { ...settings, ...progress }))
     await mkdir(dirname(file), { recursive: true })
     await replaceFile(file, result.weights)
     const { graphs, steps, lossCurve } = result

@@ -31,7 +31,7 @@ import { cacheOption, commaList, examples, wholeNumber, withLimits } from '../..
 import { settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
-import { progressBars } from '../../terminal/progress-bars.ts'
+import { withProgress } from '../../terminal/progress-bars.ts'
 import { printPlans } from './print-plans.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { readyRuns, trainAll, type Readiness, type ReproduceRequest } from './ready-runs.ts'
@@ -62,7 +62,6 @@ export const setUp = (command: Command): Command =>
     .action(reproduceCommand)
     .addHelpText('after', examples('gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'))
 
-/** `gembench reproduce`: runs the configs of a paper's table and sets our cells beside the paper's. */
 async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
   if (name === undefined) return list(flags)
   const { file, paper: allOfPaper } = await readPaper(name)
@@ -83,12 +82,15 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
     for (const line of remedies(ready)) print(plain(line))
   } else if (!offline)
     for (const [label, run] of ready)
-      if ('plan' in run && run.incomparable) printNotice(plain(messages.notComparable(label, run.incomparable)))
+      if ('plan' in run && run.incomparable)
+        printNotice(
+          plain(`note: the numbers of "${label}" will not be comparable with the paper's: ${run.incomparable}`),
+        )
   if (plan) return printPlans(ready, request.settings, flags)
   const canRun = [...ready.values()].some((run) => 'plan' in run)
   if (isText && !canRun) {
     if (Object.values(paper.runs).some((run) => !offline && run.offline.length > 0))
-      print(plain(messages.offline(name)))
+      print(plain(`Without models: gembench reproduce ${name} --offline (not comparable with the paper)`))
     process.exitCode = exitCodes.usage
     return
   }
@@ -139,8 +141,8 @@ function remedies(ready: ReadonlyMap<string, Readiness>): readonly string[] {
   const variables = matches(unsetVariable)
   const downloads = matches(download)
   return present(
-    variables.length > 0 && messages.setVariables(variables),
-    downloads.length > 0 && messages.download(downloads),
+    variables.length > 0 && `Set ${variables.join(', ')} in the environment or in .env.`,
+    downloads.length > 0 && `Download the data: ${downloads.join('; ')}`,
     lines.filter((line) => !unsetVariable.test(line) && !download.test(line)),
   )
 }
@@ -152,7 +154,6 @@ const download = /no such file or folder; download it with "([^"]+)"/
 /** A run's result with its folder. */
 type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 
-/** Trains and runs. Runs on the same data share the numbers of questions in `numberings`. */
 async function carryOut(
   ready: Readiness,
   { settings }: ReproduceRequest,
@@ -160,10 +161,11 @@ async function carryOut(
   isQuiet: boolean,
 ): Promise<Done> {
   if ('missing' in ready) return ready
-  const progress = isQuiet ? undefined : progressBars()
   try {
     await trainAll(ready.trainings, settings, isQuiet)
-    const { folder, manifest } = await run(ready.plan, settings, progress).finally(() => progress?.close())
+    const { folder, manifest } = await withProgress(!isQuiet, (progress) =>
+      run(ready.plan, { ...settings, ...progress }),
+    )
     const { table } = await writeTables(folder)
     const { checksum } = manifest.dataset
     const questions = numberings.get(checksum) ?? questionNumbers()
@@ -222,24 +224,19 @@ function printResults(
     const trends = [...results.values()].flatMap((result) => ('table' in result ? (result.table.trends ?? []) : []))
     for (const trend of trends) print(plain(trendText(trend)))
   }
-  const notes = isFull ? [...outcomeNotes, ...paper.notes] : [messages.more]
+  const notes = isFull ? [...outcomeNotes, ...paper.notes] : [more]
   for (const note of [...reasonsOf([...cells, ...claims]), ...contextNotes(paper, results), ...notes])
     print(pc.dim(plain(note)))
   for (const [label, { folder, failed = 0 }] of results)
-    if (folder !== undefined) print(plain(messages.folder(label, folder, failed)))
+    if (folder !== undefined) {
+      const losses = plural(failed, 'failed trial or score is', 'failed trials or scores are')
+      const rest = failed > 0 ? `, ${losses} left out of the means` : ''
+      print(plain(`${label}: ${relative(process.cwd(), folder) || '.'}/${rest}`))
+    }
 }
 
 function printTables(tables: readonly TitledTable[]): void {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
-const messages = {
-  notComparable: (label: string, reason: string) =>
-    `note: the numbers of the run "${label}" will not be comparable with the paper's: ${reason}`,
-  setVariables: (names: readonly string[]) => `Set ${names.join(', ')} in the environment or in .env.`,
-  download: (commands: readonly string[]) => `Download the data: ${commands.join('; ')}`,
-  offline: (name: string) => `Without models: gembench reproduce ${name} --offline (not comparable with the paper)`,
-  more: 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.',
-  folder: (label: string, folder: string, failed: number) =>
-    `${label}: ${relative(process.cwd(), folder) || '.'}/${failed > 0 ? `, ${plural(failed, 'failed trial or score is', 'failed trials or scores are')} left out of the means` : ''}`,
-}
+const more = 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.'

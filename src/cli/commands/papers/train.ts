@@ -4,7 +4,6 @@ import { itemAt } from '../../../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { trainMark, refuseForeignFile } from '../../../basics/files.ts'
-import type { Plan } from '../../../config/index.ts'
 import { UserError } from '../../../errors.ts'
 import { drawChart } from '../../../report/figures/draw-chart.ts'
 import { lossChart } from '../../../report/figures/line-chart.ts'
@@ -13,7 +12,7 @@ import { replaceFile, rowToTrain, train } from '../../../run/index.ts'
 import { interruptible } from '../../ending.ts'
 import { planOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
 import { print, printNotice } from '../../terminal/print.ts'
-import { progressBars } from '../../terminal/progress-bars.ts'
+import { withProgress } from '../../terminal/progress-bars.ts'
 
 interface TrainFlags extends PlanFlags, UsageLimitFlags {
   readonly method?: string
@@ -37,7 +36,6 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench train`: trains the network of a row; writes its weights and a chart of the losses. */
 async function trainCommand(flags: TrainFlags): Promise<void> {
   const signal = interruptible()
   const plan = await planOf(flags)
@@ -45,30 +43,26 @@ async function trainCommand(flags: TrainFlags): Promise<void> {
   const chart = `${file.replace(/\.json$/, '')}.svg`
   if (!flags.force) {
     await refuseForeignFile(file, trainMark)
-    if (existsSync(chart) && !existsSync(file)) throw new UserError(messages.existingChart(chart))
+    if (existsSync(chart) && !existsSync(file))
+      throw new UserError(`${chart}: the chart of the losses would overwrite it; give another --output, or add --force`)
   }
-  const progress = flags.quiet ? undefined : progressBars()
-  const result = await train(plan, flags.method, settingsOf(flags, signal), progress).finally(() => progress?.close())
+  const settings = settingsOf(flags, signal)
+  const result = await withProgress(!flags.quiet, (progress) => train(plan, flags.method, { ...settings, ...progress }))
   const { lossCurve, graphs, leftOut, steps, label } = result
   await replaceFile(file, result.weights)
-  const facts = messages.facts(plan, graphs, steps)
+  const { epochs, direction, labels } = plan.train
+  const counts = [plural(graphs, 'record graph'), plural(epochs, 'epoch'), plural(steps, 'step')].join(', ')
+  const facts = `${counts}; labels by ${labels}, messages ${direction}, seed ${plan.seed}`
   await replaceFile(chart, await drawChart(lossChart(`Training of ${label}`, [facts], lossCurve).chart))
-  if (leftOut > 0) printNotice(messages.leftOut(leftOut))
-  print(messages.training(label, facts))
-  print(messages.loss(itemAt(lossCurve, 0).total, itemAt(lossCurve, -1).total))
-  print(messages.wrote(relative(process.cwd(), file), relative(process.cwd(), chart)))
+  if (leftOut > 0)
+    printNotice(`${plural(leftOut, 'record graph')} left out: none of the simulated queries was answered`)
+  const weights = relative(process.cwd(), file)
+  print(`${label}: ${facts}`)
+  print(
+    `loss ${itemAt(lossCurve, 0).total.toFixed(4)} in the first epoch, ${itemAt(lossCurve, -1).total.toFixed(4)} in the last`,
+  )
+  print(`wrote ${weights} and ${relative(process.cwd(), chart)}`)
+  print(`Use them with { use: graph-of-records, gnn: trained, weights: ${weights} }`)
 }
 
 const weightsOf = (options: unknown): string | null => (options as { readonly weights: string | null }).weights
-
-const messages = {
-  existingChart: (chart: string) =>
-    `${chart}: the chart of the losses would overwrite it; give another --output, or add --force`,
-  facts: ({ train: { epochs, direction, labels }, seed }: Plan, graphs: number, steps: number) =>
-    `${plural(graphs, 'record graph')}, ${plural(epochs, 'epoch')}, ${plural(steps, 'step')}; labels by ${labels}, messages ${direction}, seed ${seed}`,
-  leftOut: (graphs: number) => `${plural(graphs, 'record graph')} left out: none of the simulated queries was answered`,
-  training: (label: string, facts: string) => `${label}: ${facts}`,
-  loss: (first: number, last: number) => `loss ${first.toFixed(4)} in the first epoch, ${last.toFixed(4)} in the last`,
-  wrote: (weights: string, chart: string) =>
-    `wrote ${weights} and ${chart}; use them with { use: graph-of-records, gnn: trained, weights: ${weights} }`,
-}

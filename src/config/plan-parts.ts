@@ -4,6 +4,7 @@ import { unknownName, variantOf } from '../text/names.ts'
 import type { Budget, OnBadRecord } from '../types.ts'
 import {
   checkOptions,
+  planPlugIn,
   recordOfOptions,
   selectLabels,
   selectPlugIn,
@@ -11,7 +12,8 @@ import {
   type PlanContext,
   type PlannedPlugIn,
 } from './plug-ins.ts'
-import { defaultModels, rowBudgetSchema, type Config } from './schema.ts'
+import { defaultModels, type Config } from './schema.ts'
+import { rowBudgetSchema } from './sections.ts'
 import { absolutePath, nodeAt, oneLine, withDefault, type ReportError, type Tree } from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
 
@@ -36,33 +38,33 @@ export interface PlannedDataset extends PlannedPlugIn {
 }
 
 /** A part of the plan, and its form in the recorded config. */
-interface PlanPart<T, R = unknown> {
+interface PlanPart<T, E = unknown> {
   readonly plan: T
-  readonly record: R
+  readonly entry: E
 }
 
-/** Plans the dataset. Reports errors; undefined if there are any. */
+/** Plans the dataset. */
 export async function planDataset(
   tree: Tree,
   section: Config['dataset'] | undefined,
   context: PlanContext,
 ): Promise<PlanPart<PlannedDataset> | undefined> {
-  const choice = await selectPlugIn('dataset', tree, ['dataset'], context)
-  const datasetPlan = choice && (await checkOptions(choice, tree, context))
-  if (!datasetPlan) return undefined
+  const dataset = await planPlugIn('dataset', tree, ['dataset'], context)
+  if (!dataset) return undefined
+  const { plan, choice } = dataset
   const { path, limit, onBadRecord } = typeof section === 'object' ? section : {}
   return {
     plan: {
-      ...datasetPlan,
+      ...plan,
       ...(path !== undefined && { path: absolutePath(path, tree, ['dataset', 'path']) }),
       ...(limit !== undefined && { limit }),
       ...(onBadRecord !== undefined && { onBadRecord }),
     },
-    record: { ...choice.record, options: datasetPlan.record },
+    entry: { ...choice.record, options: plan.record },
   }
 }
 
-/** Plans a model for each role, by default the complete model. Reports errors; undefined if there are any. */
+/** Plans a model for each role, by default the complete model. */
 export async function planModels(
   tree: Tree,
   context: PlanContext,
@@ -75,7 +77,7 @@ export async function planModels(
   const rerank = isNamed('rerank') && (await planModel('rerank', tree, context))
   if (!complete || !embed || !judge || answer === undefined || rerank === undefined) return undefined
   const models = { complete, embed, judge, ...(answer && { answer }), ...(rerank && { rerank }) }
-  return { plan: mapRoles(models, ({ plan }) => plan), record: mapRoles(models, ({ record }) => record) }
+  return { plan: mapRoles(models, ({ plan }) => plan), entry: mapRoles(models, ({ entry }) => entry) }
 }
 
 /** The prices that a model needs if it has any, by ability. */
@@ -91,26 +93,22 @@ async function planModel(
   const treeWithDefault = withDefault(tree, path, defaultModels[role === 'embed' ? 'embed' : 'complete'])
   const choice = await selectPlugIn('model', treeWithDefault, path, context)
   if (!choice) return undefined
-  if (!choice.item.can?.includes(ability)) {
+  const { at, item, record } = choice
+  if (!item.can?.includes(ability)) {
     const models = await context.registries.models.all()
     const capable = models.flatMap(({ name, can }) => (can.includes(ability) ? name : []))
-    context.report(
-      choice.at,
-      `${path.join('.')}: "${choice.record.use}" cannot ${ability} (can: ${capable.join(', ')})`,
-    )
+    context.report(at, `${path.join('.')}: "${record.use}" cannot ${ability} (can: ${capable.join(', ')})`)
     return undefined
   }
   const price = nodeAt(treeWithDefault, [...path, 'price'])
-  const missingPrices = price?.entries ? prices[ability].filter((kind) => !price.entries?.has(kind)) : []
-  for (const kind of missingPrices)
-    context.report(price?.at ?? choice.at, `"${[...path, 'price', kind].join('.')}" is missing`)
-  const modelPlan = await checkOptions(choice, treeWithDefault, context)
-  return modelPlan && missingPrices.length === 0
-    ? { plan: modelPlan, record: { ...choice.record, ...modelPlan.record } }
-    : undefined
+  for (const kind of prices[ability])
+    if (price?.entries?.has(kind) === false)
+      context.report(price.at, `"${[...path, 'price', kind].join('.')}" is missing`)
+  const plan = await checkOptions(choice, treeWithDefault, context)
+  return plan && { plan, entry: { ...record, ...plan.record } }
 }
 
-/** Plans all variants of the methods, and the labels that `--methods` selects. Reports errors. */
+/** Plans all variants of the methods, and the labels that `--methods` selects. */
 export async function planMethods(
   run: Variant,
   { selectedLabels, budget }: { readonly selectedLabels: readonly string[]; readonly budget: Budget | undefined },
@@ -121,76 +119,63 @@ export async function planMethods(
   const loadFaults: Parameters<ReportError>[] = []
   const reportFile: ReportError = (...fault) => void loadFaults.push(fault)
   const methods = await selectLabels('method', run.tree, { ...context, reportFile })
+  const labels = methods.map(({ label }) => label)
   // a file that cannot be loaded does not matter if --methods excludes its rows
-  const isLeftOut =
-    selectedLabels.length > 0 && selectedLabels.every((name) => methods.some(({ label }) => label === name))
+  const isLeftOut = selectedLabels.length > 0 && selectedLabels.every((name) => labels.includes(name))
   if (!isLeftOut) for (const fault of loadFaults) context.report(...fault)
   // an invalid list is reported once, not for every name that refers to it
-  if (methods.length === 0) return { plan: [], selectedLabels: null, record: [] }
+  if (methods.length === 0) return { plan: [], selectedLabels: null, entry: [] }
   checkVariedOptions(run.tree, methods, context.report)
   const rows = await Promise.all(
     methods.map((method) => {
       const isRun = selectedLabels.length === 0 || selectedLabels.includes(method.label)
-      const rowContext = isRun ? context : { ...context, reportFile: () => undefined }
       const variants = methodVariants(method, methods, run, context.report)
-      return planVariants({ method, variants, run, budget }, rowContext)
+      return planVariants(method, variants, run, budget, isRun ? context : { ...context, reportFile: () => undefined })
     }),
   )
+  const names = methods.map(({ sourceName }) => sourceName)
+  for (const name of selectedLabels.map(oneLine))
+    if (!labels.includes(name))
+      context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, names)}`)
   return {
     plan: rows.flatMap(({ plan }) => plan),
-    selectedLabels: selectedLabels.length === 0 ? null : orderSelectedLabels(selectedLabels, methods, context),
-    record: rows.map(({ record }) => record),
+    selectedLabels: selectedLabels.length === 0 ? null : labels.filter((label) => selectedLabels.includes(label)),
+    entry: rows.map(({ entry }) => entry),
   }
 }
 
-interface Row {
-  readonly method: LabelledPlugIn
-  readonly variants: readonly Variant[]
-  readonly run: Variant
-  /** The budget of the run. */
-  readonly budget: Budget | undefined
-}
-
-/** Plans the rows of a method; its record has the options before `vary` is applied. */
+/** Plans the rows of a method; its entry has the options before `vary` is applied. */
 async function planVariants(
-  { method, variants, run, budget: runBudget }: Row,
+  method: LabelledPlugIn,
+  variants: readonly Variant[],
+  run: Variant,
+  runBudget: Budget | undefined,
   context: PlanContext,
 ): Promise<PlanPart<readonly PlannedMethod[]>> {
-  const { label } = method
-  const isVaried = variants.some(({ variedValues }) => variedValues.length > 0)
+  const { label, item } = method
   const rowBudget = rowBudgetSchema.safeParse(method.record['budget']).data
   const budget = rowBudget && runBudget && { ...runBudget, ...rowBudget }
   const rows: PlannedMethod[] = []
   for (const { tree, variedValues: changes } of variants) {
-    const row = await checkOptions(method, tree, context)
-    const variedValues: readonly VariedValue[] = [...run.variedValues, ...changes]
-    if (row) rows.push({ ...row, label, variant: variantOf(variedValues), variedValues, ...(budget && { budget }) })
+    const plan = await checkOptions(method, tree, context)
+    const variedValues = [...run.variedValues, ...changes]
+    if (plan) rows.push({ ...plan, label, variant: variantOf(variedValues), variedValues, ...(budget && { budget }) })
   }
+  const isVaried = variants.some(({ variedValues }) => variedValues.length > 0)
   const silent = { ...context, report: () => undefined }
-  const baseOptions = isVaried ? await checkOptions(method, run.tree, silent) : rows[0]
-  const record = { ...method.record, ...(baseOptions?.record ?? recordOfOptions(method, run.tree)) }
-  const sharedOptions = rows.length > 1 ? (method.item.shares?.(rows.map(({ options }) => options)) ?? {}) : {}
-  if (Object.keys(sharedOptions).length === 0) return { plan: rows, record }
-  const completeRow = (row: PlannedMethod): PlannedMethod => ({
-    ...row,
-    options: { ...(row.options as object), ...sharedOptions },
-    record: { ...row.record, ...sharedOptions },
-  })
-  return { plan: rows.map(completeRow), record }
+  const base = isVaried ? await checkOptions(method, run.tree, silent) : rows[0]
+  const sharedOptions = rows.length > 1 ? item.shares?.(rows.map(({ options }) => options)) : undefined
+  return {
+    plan: sharedOptions ? rows.map((row) => withOptions(row, sharedOptions)) : rows,
+    entry: { ...method.record, ...(base?.record ?? recordOfOptions(method, run.tree)) },
+  }
 }
 
-function orderSelectedLabels(
-  selectedLabels: readonly string[],
-  methods: readonly LabelledPlugIn[],
-  { report }: PlanContext,
-): readonly string[] {
-  const names = methods.map(({ sourceName }) => sourceName)
-  const labels = methods.map(({ label }) => label)
-  for (const name of selectedLabels.map(oneLine))
-    if (!labels.includes(name))
-      report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, names)}`)
-  return labels.filter((label) => selectedLabels.includes(label))
-}
+const withOptions = (row: PlannedMethod, options: object): PlannedMethod => ({
+  ...row,
+  options: { ...(row.options as object), ...options },
+  record: { ...row.record, ...options },
+})
 
 /** Plans the scorers in order; undefined if the config names none. */
 export async function planScorers(
@@ -198,13 +183,12 @@ export async function planScorers(
   context: PlanContext,
 ): Promise<PlanPart<readonly PlannedScorer[], readonly unknown[]> | undefined> {
   if (!nodeAt(tree, ['scorers'])) return undefined
-  const scorerPlans: PlannedScorer[] = []
-  const record: unknown[] = []
-  for (const scorer of await selectLabels('scorer', tree, context)) {
-    const options = await checkOptions(scorer, tree, context)
-    if (!options) continue
-    scorerPlans.push({ ...options, label: scorer.label })
-    record.push({ ...scorer.record, ...options.record })
-  }
-  return { plan: scorerPlans, record }
+  const scorers = await selectLabels('scorer', tree, context)
+  const parts = await Promise.all(
+    scorers.map(async (scorer) => {
+      const plan = await checkOptions(scorer, tree, context)
+      return plan ? [{ plan: { ...plan, label: scorer.label }, entry: { ...scorer.record, ...plan.record } }] : []
+    }),
+  )
+  return { plan: parts.flat().map(({ plan }) => plan), entry: parts.flat().map(({ entry }) => entry) }
 }

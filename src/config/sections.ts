@@ -73,6 +73,76 @@ export const chunks = z
     error: 'is for chunks.by: semantic; remove it, or set chunks.by',
   })
 
+/** Passages of a context, and of a ranking that is scored alone. */
+export const defaultPassages = { context: 5, ranking: 100 } as const
+
+export const budget = z.strictObject({
+  passages: count
+    .optional()
+    .describe(
+      `largest number of passages in a context; without answers, how deep rankings are read (default: ${defaultPassages.context}; with answers: none ${defaultPassages.ranking})`,
+    ),
+  tokens: count
+    .default(1000)
+    .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
+})
+
+export const rowBudgetSchema = z.strictObject({
+  passages: count.exactOptional().describe('largest number of passages in a context of this row'),
+  tokens: count.exactOptional().describe('largest number of tokens in a context of this row'),
+})
+
+/** Seconds that a function of a plug-in may take; Node limits timers to 24 days. */
+const seconds = (call: string) =>
+  z
+    .number()
+    .gt(0)
+    .max(2_000_000)
+    .default(600)
+    .describe(`largest number of seconds that ${call} may take, its calls to models included; then it has failed`)
+
+export const limits = z.strictObject({
+  indexSeconds: seconds("index() of a method in a file of one's own, or of the program of `command`, for one corpus,"),
+  retrieveSeconds: seconds('retrieve() of such a method, or its own answer, for one question,'),
+  scoreSeconds: seconds("score() of a scorer in a file of one's own, for one answer,"),
+})
+
+export const repeats = z.union([
+  count,
+  z.strictObject({
+    count: count.describe('how often every question is asked'),
+    index: z
+      .boolean()
+      .default(true)
+      .describe(
+        'whether each repeat asks an index of its own where the index depends on random numbers; false: all repeats ask the one of the first',
+      ),
+  }),
+])
+
+export const compare = z.strictObject({
+  baseline: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('row that every other row is compared with, by its name in the table; default: all pairs of rows'),
+  metric: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'metric that rows are compared on: its name or title in the table, or scorer.metric; default: the first of the table',
+    ),
+  margin: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .optional()
+    .describe(
+      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points): adds an equivalence test (TOST). It is also the loss that `gembench diff --fail-if worse` lets pass, and that the recommended row may have (default there: .05)',
+    ),
+})
+
 const share = z.number().min(0).lt(1)
 
 /** Presets of `gembench train`: one for a CPU in minutes, and that of the paper's code. */
