@@ -36,7 +36,6 @@ export const drawText = (
 /** A search box that offers more would be no help, and each of them costs what a trial's retrieval costs. */
 const mostQuestions = 200
 
-/** Looks up the corpus's first questions and `ask` in the first index with a graph. Throws UserError. */
 async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
   const { corpus, methods, budget, chunks } = context
   const chunkedCorpus = await chunkWithModels(

@@ -56,7 +56,6 @@ async function checkDigests({ manifest, changedFiles }: Results): Promise<Outcom
   return { ok: true, message: `${Object.keys(checksums).join(', ')} unchanged since the run` }
 }
 
-/** Whether every trial, and every score of it, has one line, and every passage the text of its digest. */
 async function checkLines({ folder }: Results): Promise<Outcome> {
   const places = await faultyLines(folder)
   if (places.length === 0) return { ok: true, message: 'one for each trial, score and passage' }
@@ -64,7 +63,6 @@ async function checkLines({ folder }: Results): Promise<Outcome> {
   return { ok: false, message: `${firstOf(places)}: ${fault}` }
 }
 
-/** Whether all calls that the run used are stored beside it, so that it repeats without a network. */
 async function checkCalls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
   if (file === undefined)
