@@ -129,9 +129,7 @@ export async function indexOf(
   return renewedIndex(await build(usage), () => build(createUsageCounter()))
 }
 
-interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
-  readonly corpus: Pick<Corpus, 'id'>
-}
+type PartOf = Pick<ChunkedCorpus, 'chunks'> & { readonly corpus: Pick<Corpus, 'id'> }
 
 interface Part {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }

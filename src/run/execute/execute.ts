@@ -77,7 +77,8 @@ export async function execute(
     await Promise.all(underWay)
   } catch (error) {
     await Promise.allSettled(underWay)
-    throw halting.signal.aborted ? halting.signal.reason : error
+    halting.signal.throwIfAborted()
+    throw error
   } finally {
     progress.end('ask')
     run.lines.close()

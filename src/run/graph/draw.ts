@@ -18,9 +18,7 @@ import { checkGraph, measureGraph } from '../execute/check-index.ts'
 import { retrieve, searchQueryOf, type Searchable } from '../execute/retrieve.ts'
 
 /** What to draw: the named method, or the first with a graph; and questions to look up. */
-export interface GraphRequest extends CorpusRequest {
-  readonly ask: readonly string[]
-}
+export type GraphRequest = CorpusRequest & { readonly ask: readonly string[] }
 
 /** Builds the graph of one corpus and looks the first questions up in it. Throws UserError and ModelError. */
 export const draw = (plan: Plan, request: GraphRequest, settings: Settings): Promise<Drawing> =>

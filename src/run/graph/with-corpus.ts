@@ -31,10 +31,7 @@ export interface OpenedCorpus extends IndexContext {
 }
 
 /** `question`: the requested one, where the dataset has it. */
-interface PlanCorpus extends OpenedCorpus {
-  readonly style: AnswersWanted
-  readonly question?: Question
-}
+type PlanCorpus = OpenedCorpus & { readonly style: AnswersWanted; readonly question?: Question }
 
 /** As much of a method's entry as an index needs. */
 export type IndexedMethod = CallableMethod & Pick<MethodEntry, 'row'>

@@ -26,9 +26,7 @@ export interface Drafting extends DraftGoal {
 }
 
 /** A draft whose evidence was found: `evidence` is as the document has it. */
-export interface LocatedDraft extends DraftedQuestion {
-  readonly documentId: string
-}
+export type LocatedDraft = DraftedQuestion & { readonly documentId: string }
 
 /** Why a draft is left out; a call that failed, with its error. */
 type Refusal = string | ModelError

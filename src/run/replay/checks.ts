@@ -15,9 +15,7 @@ import { recordedModels } from './recorded-models.ts'
 import { replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
 /** One check and its outcome. */
-export interface Check extends Outcome {
-  readonly check: string
-}
+export type Check = Outcome & { readonly check: string }
 
 /** Checks that a run is unchanged and that its trials and scores can be reproduced. No model is called. */
 export async function checksOf(
