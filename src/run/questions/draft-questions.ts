@@ -98,7 +98,6 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const isRefusal = (outcome: LocatedDraft | Refusal): outcome is Refusal =>
   outcome instanceof ModelError || typeof outcome === 'string'
 
-/** A draft, or why it is refused, after answers with and without its evidence. */
 async function checkDraft(
   draft: LocatedDraft | Refusal,
   { minF1, keepKnown }: DraftGoal,

@@ -138,7 +138,6 @@ async function scoreTrials(
   return counts
 }
 
-/** The scores of a trial in order; of a failed one only those of scorers that need outcomes. */
 function* jobsOf(trial: TrialLine, plan: ScoringPlan, extraInputOf: ExtraInputOf): Generator<ScoreJob> {
   const row = plan.rows.get(trial.methodId)
   if (!row) return
