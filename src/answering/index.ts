@@ -1,12 +1,32 @@
-import type { Answer, AnswerStyle, Kind, Models, Passage, Query } from '../types.ts'
-import { type AnswerRequest, contextText, runAnswerTask } from './prompt.ts'
+import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../tasks/answers.ts'
+import { promptFor } from '../tasks/index.ts'
+import { pieceCount } from '../text/contains-answer.ts'
+import type {
+  Answer,
+  AnswersWanted,
+  AnswerStyle,
+  Kind,
+  Models,
+  Passage,
+  Prompt,
+  PromptTemplates,
+  Query,
+  Reference,
+  Task,
+} from '../types.ts'
 import { readChoice, readOptionText } from './read-choice.ts'
 
 export { answerTasks } from '../tasks/answers.ts'
-export { type AnswerRequest as Asked, contextText, promptOf, styleOf, withoutUnanswerable } from './prompt.ts'
+
+/** A question, and how to answer it. */
+export interface Asked {
+  readonly query: Query
+  readonly kind: Kind
+  readonly style: AnswerStyle
+}
 
 /** Answers one question from its passages. Throws ModelError when the call fails. */
-export async function answer(question: AnswerRequest, passages: readonly Passage[], models: Models): Promise<Answer> {
+export async function answer(question: Asked, passages: readonly Passage[], models: Models): Promise<Answer> {
   const { kind, style, query } = question
   const text = await runAnswerTask(question, contextText(passages), (task, input) => models.run(task, input))
   if (kind !== 'choice') return { text: kind === 'answer' ? conclusion(text, style) : text }
@@ -37,3 +57,46 @@ export function cannedAnswer(kind: Kind, style: AnswerStyle): Answer | undefined
     canned: true,
   }
 }
+
+/** The answer style of a dataset where every question is answerable: without "unanswerable". */
+export const withoutUnanswerable = (answers: AnswersWanted): AnswersWanted =>
+  answers === 'short' ? 'span' : answers === 'by-reference' ? 'span-by-reference' : answers
+
+/** The answer style of a question; by its reference, short or span up to six words, else a sentence. */
+export function styleOf(answers: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
+  if (answers !== 'by-reference' && answers !== 'span-by-reference') return answers
+  if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
+  const fewest = Math.min(...reference.accepted.map(({ text }) => pieceCount(text)))
+  return fewest > 6 ? 'sentence' : answers === 'by-reference' ? 'short' : 'span'
+}
+
+/** Runs the answer task of a question's kind with this context. */
+function runAnswerTask<R>(
+  { query, kind, style }: Asked,
+  context: string,
+  run: <I>(task: Task<I, string>, input: I) => R,
+): R {
+  const { text: question, options = [], history = [], roles = { asks: 'user1', replies: 'user2' } } = query
+  switch (kind) {
+    case 'choice':
+      return run(answerChoice, { question, options, context })
+    case 'answer':
+      return run(answerQuestion, { question, context, style })
+    case 'summary':
+      return run(answerSummary, { question, context })
+    case 'turn':
+      return run(answerTurn, { message: question, history, roles, context })
+  }
+}
+
+/** The answer prompt of a question with this context; `templates` replace built-in prompts. */
+export const promptOf = (request: Asked, context: string, templates: PromptTemplates): Prompt =>
+  runAnswerTask(request, context, (task, input) => promptFor(task, input, templates))
+
+/** The context of a prompt: passages by `order`, else by rank, separated by blank lines. */
+export const contextText = (passages: readonly Passage[]): string =>
+  passages
+    .map((passage, rank) => ({ passage, place: passage.order ?? rank }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ passage }) => passage.text)
+    .join('\n\n')

@@ -29,7 +29,7 @@ export async function forEachLimited<T>(
   if (failure) throw failure.error
 }
 
-/** Milliseconds after which signals, timers and sockets get their turn where no work waits for anything. */
+/** Milliseconds after which signals, timers and sockets get their turn. */
 const turnMs = 20
 
 /** Gives them a turn where they have waited for one. */

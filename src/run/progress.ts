@@ -27,11 +27,8 @@ export interface Counts {
   readonly failed: number
 }
 
-/** What the scorers of a run did. */
-export interface ScoreCounts extends Counts {
-  /** Of those made now, how many a scorer declined, such as for want of a right answer. */
-  readonly skipped: number
-}
+/** What the scorers of a run did; `skipped`: of those made now, how many a scorer declined. */
+export type ScoreCounts = Counts & { readonly skipped: number }
 
 /** The counts of several parts together. */
 export const addCounts = (parts: readonly Counts[]): Counts => ({

@@ -84,7 +84,6 @@ async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to)
 }
 
-/** Throws UserError where a folder holds other results, or an external file of the same name. */
 async function requireOurFolder(
   folder: string,
   record: 'manifest.json' | 'series.json',

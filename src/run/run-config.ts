@@ -40,7 +40,7 @@ export type DatasetSetting =
   | (PlainData & Pick<DatasetKeys, 'limit'>)
   | ({ readonly documents: string } & Pick<DatasetKeys, 'limit' | 'onBadRecord'> & DatasetOptions<'files'>)
 
-/** Options beside other keys; an item without options has keys of the type never, which would forbid these. */
+/** Options beside other keys; those of an item without options would forbid other keys. */
 type Beside<O> = O extends Readonly<Record<string, never>> ? unknown : O
 
 interface Labelled {

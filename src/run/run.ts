@@ -201,7 +201,6 @@ export async function runAll(
   }
 }
 
-/** The folder of the series, with the names of the folders that its runs are going to have. */
 async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnType<typeof writeSeries> {
   const runs: string[] = []
   const judges = new Set<string>()

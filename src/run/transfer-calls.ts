@@ -31,7 +31,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
   using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
-/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. UserError. */
+/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. */
 export async function lackingCalls(run: Results, cacheFolder: string | undefined) {
   const keys = [...(await callsOf(run))]
   const total = keys.length

@@ -60,7 +60,6 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
   }
 }
 
-/** Whether a row runs a program, a plug-in or a server, itself or through the methods that it asks. */
 const isForeign = ({ use, file, object, of = [] }: PlannedPlugIn): boolean =>
   ['command', 'http'].includes(use) || file !== undefined || object !== undefined || of.some(isForeign)
 
@@ -82,7 +81,6 @@ const measure = (data: SampledData, prepared: Prepared, settings: Settings, asks
     return usageIn(folder, [...callCounts.values()])
   })
 
-/** The plan over sampled data with stand-ins for its models; only the usage of the results is meaningful. */
 function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {
   const { compare: _compare, scorers, ...plan } = prepared.plan
   const dataset = prepared.dataset

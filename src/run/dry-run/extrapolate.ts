@@ -74,7 +74,7 @@ type Means = ReadonlyMap<Kind, number>
 const perTrial = ({ trials }: RowUsage, phase: TrialPhase, field: keyof DryUsage): Means =>
   new Map([...trials].map(([kind, { count, usage }]) => [kind, usage[phase][field] / count]))
 
-/** Growth of a trial's usage, as a share of that of chunks, below which the corpus is taken not to matter. */
+/** Growth of a trial's usage, as a share of that of chunks, below which it is ignored. */
 const leastGrowth = 0.25
 
 function ofQuestions(

@@ -72,7 +72,6 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
   }
 }
 
-/** The longer words, by which texts are found whatever their length; all words where none is long. */
 function contentWords(text: string): readonly string[] {
   const all = words(text)
   const longer = all.filter((word) => word.length > 4)

@@ -28,7 +28,7 @@ export interface IndexAt {
   readonly repeat: number
 }
 
-/** Builds one method's index of one corpus for a repeat. A failure is an outcome, not an exception. */
+/** Builds one method's index of one corpus for a repeat. A failure is an outcome. */
 export async function buildIndex(
   { id, repeat }: IndexAt,
   entry: MethodEntry,
@@ -79,7 +79,6 @@ const chargedSources = new WeakSet<object>()
 
 const unembeddedWarning = 'texts that could not be embedded, and are near to no question'
 
-/** Statistics, graph and losses of an index; a graph that cannot be measured is a counted loss. */
 function factsOf(index: Index, method: string, usage: UsageCounter) {
   const stats = statsOf(index, method)
   const losses: Record<string, number> = {
@@ -130,9 +129,7 @@ export async function indexOf(
   return renewedIndex(await build(usage), () => build(createUsageCounter()))
 }
 
-interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
-  readonly corpus: Pick<Corpus, 'id'>
-}
+type PartOf = Pick<ChunkedCorpus, 'chunks'> & { readonly corpus: Pick<Corpus, 'id'> }
 
 interface Part {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }
@@ -141,11 +138,10 @@ interface Part {
 
 export type SharedParts = ReturnType<typeof sharedParts>
 
-/** The shared parts of the indexes of one corpus, made once and charged to every system that uses them. */
+/** The shared parts of the indexes of one corpus, charged to every system that uses them. */
 export function sharedParts() {
   const makers = new Map<string, (repeat: number) => Promise<Part>>()
   return {
-    /** A method's part of its index for a repeat, counted in `counter`; undefined for a method without one. */
     async take(
       entry: CallableMethod,
       repeat: number,

@@ -172,7 +172,6 @@ const distinct = (keys: readonly string[]): readonly string[] => [...new Set(key
 /** The words of a span in its document. */
 type TextOf = (span: TextSpan) => string
 
-/** The source spans of a passage; undefined for a summary, facts, or words that its chunks do not contain. */
 function quotedSpans(
   { kind, text, from, spans }: Passage,
   chunks: ReadonlyMap<string, Chunk>,

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import { itemAt } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
@@ -50,7 +49,7 @@ export async function execute(
     lines: await openTrials(folder),
     calls: callCounts(),
     counts: { made: 0, kept: finishedIds.trials.size, failed: 0 },
-    limit: pLimit(executor.concurrency),
+    limit: rankedLimit(executor.concurrency),
     signal: AbortSignal.any([signal, halting.signal]),
     openIndexes: new Set(),
   }
@@ -61,11 +60,12 @@ export async function execute(
     throw error
   }
   const underWay = new Set<Promise<void>>()
+  let nextRank = 0
   /** Runs an item, and resolves when the index of another one may be begun. */
   const begin = (item: WorkItem): Promise<void> =>
     new Promise((next, fail) => {
       const onLastBegin = executor.indexesAhead > 0 ? next : () => undefined
-      const running = runItem(run, item, onLastBegin).catch(halt)
+      const running = runItem(run, item, nextRank++, onLastBegin).catch(halt)
       underWay.add(running)
       running.finally(() => underWay.delete(running)).then(next, fail)
     })
@@ -77,7 +77,8 @@ export async function execute(
     await Promise.all(underWay)
   } catch (error) {
     await Promise.allSettled(underWay)
-    throw halting.signal.aborted ? halting.signal.reason : error
+    halting.signal.throwIfAborted()
+    throw error
   } finally {
     progress.end('ask')
     run.lines.close()
@@ -94,20 +95,20 @@ interface Run {
   readonly lines: Awaited<ReturnType<typeof openTrials>>
   readonly calls: ReturnType<typeof callCounts>
   readonly counts: { -readonly [K in keyof Counts]: Counts[K] }
-  readonly limit: ReturnType<typeof pLimit>
+  readonly limit: ReturnType<typeof rankedLimit>
   /** Raised at the end of the run, and at the first error. */
   readonly signal: AbortSignal
   readonly openIndexes: Set<Index>
 }
 
 /** Builds and asks the indexes of an item, one after the other. `onLastBegin`: the last question begins. */
-async function runItem(run: Run, item: WorkItem, onLastBegin: () => void): Promise<void> {
+async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () => void): Promise<void> {
   const first = await buildIndex(run, item, itemAt(item.indexes, 0))
-  if (!first.isStochastic) return askIndex(run, item, first, item.indexes, onLastBegin)
+  if (!first.isStochastic) return askIndex(run, item, first, item.indexes, rank, onLastBegin)
   for (const [place, openIndex] of item.indexes.entries()) {
     const builtIndex = place === 0 ? first : await buildIndex(run, item, openIndex)
     const isLast = place === item.indexes.length - 1
-    await askIndex(run, item, builtIndex, [openIndex], isLast ? onLastBegin : () => undefined)
+    await askIndex(run, item, builtIndex, [openIndex], rank, isLast ? onLastBegin : () => undefined)
   }
 }
 
@@ -129,6 +130,7 @@ async function askIndex(
   item: WorkItem,
   builtIndex: BuiltIndex,
   indexes: readonly OpenIndex[],
+  rank: number,
   onLastBegin: () => void,
 ): Promise<void> {
   function* openTrials() {
@@ -136,9 +138,10 @@ async function askIndex(
   }
   let waiting = indexes.reduce((sum, { count }) => sum + count, 0)
   if (waiting === 0) onLastBegin()
-  await forEachLimited(openTrials(), Math.min(run.executor.concurrency, waiting), async (trial) => {
+  // as many wait as run, so that the next question is always one of the lowest rank
+  await forEachLimited(openTrials(), Math.min(2 * run.executor.concurrency, waiting), async (trial) => {
     const begin = (failure: Failure | undefined): Promise<TrialLine> =>
-      run.limit(() => {
+      run.limit(rank, () => {
         if (--waiting === 0) onLastBegin()
         return answer(run, item, trial, builtIndex, failure)
       })
@@ -190,7 +193,6 @@ async function closeIndex({ openIndexes }: Run, index: Index | undefined): Promi
   if (index && openIndexes.delete(index)) await index.close?.()
 }
 
-/** What trials.jsonl has of the work, but for failures; and the systems of which a question was answered. */
 async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
   const ids = new Set(methods.map(({ id }) => id))
   const finishedIds = { indexes: new Set<string>(), trials: new Set<string>() }
@@ -205,4 +207,32 @@ async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
     if (!failure && line.line === 'trial') usable.add(methodId)
   }
   return { finishedIds, usable }
+}
+
+/** Lets so much work run at the same time; of what waits, that of the lowest rank begins first. */
+function rankedLimit(limit: number): <T>(rank: number, work: () => Promise<T>) => Promise<T> {
+  const waiting = new Map<number, (() => void)[]>()
+  let running = 0
+  const startNext = (): void => {
+    const first = Math.min(...waiting.keys())
+    const queue = waiting.get(first) ?? []
+    const begin = queue.shift()
+    if (queue.length === 0) waiting.delete(first)
+    if (begin) begin()
+    else running--
+  }
+  return async (rank, work) => {
+    if (running < limit) running++
+    else
+      await new Promise<void>((begin) => {
+        const queue = waiting.get(rank) ?? []
+        waiting.set(rank, queue)
+        queue.push(begin)
+      })
+    try {
+      return await work()
+    } finally {
+      startNext()
+    }
+  }
 }

@@ -10,7 +10,7 @@ import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall
 
-/** A method as a run calls it: calls of one that is not built in have a time limit, and results are copied. */
+/** A method as a run calls it: calls of a plug-in have a time limit, and results are copied. */
 export function guardMethod(
   { method, options, isExternal, of }: CallableMethod,
   context: Pick<RunContext, 'limits' | 'signal'>,
@@ -83,7 +83,7 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
   }
 }
 
-/** A scorer as a run calls it: calls of one that is not built in have a time limit, and scores are copied. */
+/** A scorer as a run calls it: calls of a plug-in have a time limit, and scores are copied. */
 export function guardScorer(
   { scorer, isExternal }: Pick<ScorerEntry, 'scorer' | 'isExternal'>,
   { limits: { scoreSeconds } }: Pick<RunContext, 'limits'>,

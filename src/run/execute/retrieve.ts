@@ -71,7 +71,6 @@ export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query
   }
 }
 
-/** The evidence of a question: empty where no answer is right, undefined where it is unknown. */
 function evidenceFor({ evidence, reference, notInCorpus }: Question): readonly Evidence[] | undefined {
   if (evidence?.length === 0 && notInCorpus) return undefined
   const hasAnswer = reference.kind !== 'answer' || reference.accepted.some(({ type }) => type !== 'unanswerable')
@@ -120,7 +119,7 @@ export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Ge
     const unknownId = from.find((id) => !chunkIds.has(id))
     if (unknownId !== undefined) yield `${head} made of an unknown chunk ${JSON.stringify(unknownId)}`
     else if (!locate.holds(passage as Passage)) yield `${head} whose words are not those of its "spans"`
-    // the budget keeps the first passages, so these must be the best; equal scores may be in any order
+    // the budget keeps the first passages, so these must be the best
     if (score > before)
       yield `returned passages out of order: number ${index} has the score ${before}, number ${index + 1} has ${score}; return them by score`
     before = score

@@ -37,7 +37,7 @@ interface TrialOutcome {
   readonly usage: UsageCounter
 }
 
-/** Does the work of a run: this process, or workers. A failure is an outcome, not an exception. */
+/** Does the work of a run: this process, or workers. A failure is an outcome. */
 export interface Executor {
   /** Trials in flight at most, and indexes built ahead. */
   readonly concurrency: number
@@ -66,7 +66,7 @@ export const localExecutor = (context: RunContext, concurrency: number): Executo
 
 type ContextFields = Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'>
 
-/** Runs one trial: retrieve, fit to the budget, answer. A failure is an outcome, not an exception. */
+/** Runs one trial: retrieve, fit to the budget, answer. A failure is an outcome. */
 export async function runTrial(
   { id, question, repeat }: TrialAt,
   { id: methodId, method, row, budget: systemBudget }: MethodEntry,
@@ -157,7 +157,7 @@ function answerIn(reply: string): string {
   return answer
 }
 
-/** What a circuit breaker learns of a model from a failure, or from the usage of what did not fail. */
+/** What a circuit breaker learns of a model from a failure, or from the usage of calls. */
 export function outcomeOf(failure: Failure | undefined, usage: readonly Usage[]): WorkOutcome<Failure> {
   if (failure) return failure.kind === 'reply' || failure.kind === 'refused' ? failure : 'neutral'
   return usage.some(({ calls, embeddingCalls = 0 }) => calls > embeddingCalls) ? 'usable' : 'neutral'

@@ -10,10 +10,7 @@ import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { IndexSource, TrialAt } from './run-trial.ts'
 
 /** Ids of the lines that need not be made again. */
-export interface LineIds {
-  readonly indexes: ReadonlySet<string>
-  readonly trials: ReadonlySet<string>
-}
+type LineIds = Readonly<Record<'indexes' | 'trials', ReadonlySet<string>>>
 
 /** A system over a corpus, with the indexes that have open trials. */
 export interface WorkItem {

@@ -18,9 +18,7 @@ import { checkGraph, measureGraph } from '../execute/check-index.ts'
 import { retrieve, searchQueryOf, type Searchable } from '../execute/retrieve.ts'
 
 /** What to draw: the named method, or the first with a graph; and questions to look up. */
-export interface GraphRequest extends CorpusRequest {
-  readonly ask: readonly string[]
-}
+export type GraphRequest = CorpusRequest & { readonly ask: readonly string[] }
 
 /** Builds the graph of one corpus and looks the first questions up in it. Throws UserError and ModelError. */
 export const draw = (plan: Plan, request: GraphRequest, settings: Settings): Promise<Drawing> =>
@@ -36,7 +34,6 @@ export const drawText = (
 /** A search box that offers more would be no help, and each of them costs what a trial's retrieval costs. */
 const mostQuestions = 200
 
-/** Looks up the corpus's first questions and `ask` in the first index with a graph. Throws UserError. */
 async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
   const { corpus, methods, budget, chunks } = context
   const chunkedCorpus = await chunkWithModels(

@@ -31,10 +31,7 @@ export interface OpenedCorpus extends IndexContext {
 }
 
 /** `question`: the requested one, where the dataset has it. */
-interface PlanCorpus extends OpenedCorpus {
-  readonly style: AnswersWanted
-  readonly question?: Question
-}
+type PlanCorpus = OpenedCorpus & { readonly style: AnswersWanted; readonly question?: Question }
 
 /** As much of a method's entry as an index needs. */
 export type IndexedMethod = CallableMethod & Pick<MethodEntry, 'row'>
@@ -61,7 +58,7 @@ export async function withPlanCorpus<T>(
   }
 }
 
-/** The same of a text file as one document, by the defaults of a config; gem-rag where no method is named. */
+/** The same of a text file as one document, by the defaults of a config, and gem-rag. */
 export async function withTextCorpus<T>(
   file: string,
   { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,
@@ -105,7 +102,6 @@ async function read(file: string): Promise<string> {
   }
 }
 
-/** The method of that name, or the only variant of that label. Throws UserError naming those there are. */
 function findMethod(label: string, methods: readonly MethodEntry[]): MethodEntry {
   const [variant, ...more] = methods.filter(({ row }) => row.method === label)
   const names = methods.map(({ row }) => rowName(row))
@@ -114,7 +110,6 @@ function findMethod(label: string, methods: readonly MethodEntry[]): MethodEntry
   return entry
 }
 
-/** The question of that id with its corpus, or the named or first corpus. Throws UserError listing all. */
 async function findCorpus(
   { corpus: corpusId, question: questionId }: CorpusRequest,
   corpora: AsyncIterable<Corpus>,

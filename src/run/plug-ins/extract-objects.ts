@@ -30,8 +30,11 @@ export function extractObjects(config: Readonly<Record<string, unknown>>): {
   const takeItem = (kind: PlugInKind, value: unknown, path: string): unknown => {
     if (isPlugIn(kind, value)) return take(kind, value, path, objects)
     if (!isObject(value)) return value
-    const { use, of, ...rest } = value
-    if (kind === 'dataset' && Array.isArray(rest['documents'])) return takeData(value, path, objects)
+    const { use, of, documents, questions, ...rest } = value
+    if (kind === 'dataset' && Array.isArray(documents)) {
+      const { dataset, digest } = dataInMemory({ documents, questions }, `config: ${path}`)
+      return { ...rest, use: keep(objects.dataset, { item: dataset, digest }) }
+    }
     return {
       ...value,
       ...(isPlugIn(kind, use) && { use: take(kind, use, `${path}.use`, objects) }),
@@ -98,15 +101,6 @@ export const withParameter = (kind: ProviderKind, parameter: Readonly<Record<str
     return { ...provider, parameters: { ...provider.parameters, ...parameter } }
   },
 })
-
-function takeData(
-  { documents, questions, ...rest }: Readonly<Record<string, unknown>>,
-  path: string,
-  objects: Maps,
-): unknown {
-  const { dataset, digest } = dataInMemory({ documents, questions }, `config: ${path}`)
-  return { ...rest, use: keep(objects.dataset, { item: dataset, digest }) }
-}
 
 /** The name of a dataset, or of its file or folder, as one of a results folder. */
 function nameOf(dataset: unknown): string {

@@ -45,7 +45,6 @@ function shownPath(file: string): string {
   return path.startsWith('..') || isAbsolute(path) ? file : `./${path.split(sep).join('/')}`
 }
 
-/** Exported values with the function of the kind, or else those with a name, whose faults are reported. */
 function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown>>): readonly object[] {
   const values = [...new Set(Object.values(module))].filter(isObject)
   const matches = values.filter((value) => mark[kind] in value)

@@ -85,7 +85,7 @@ export function methodEntriesOf(
   )
 }
 
-/** `content` and `source`: its options by content, with the files of its program, and its version or digest. */
+/** `content`: its options by content, with the files of its program; `source`: its version or digest. */
 interface IdentifiedMethod extends CallableMethod {
   readonly content: unknown
   readonly source: readonly unknown[]

@@ -18,7 +18,7 @@ export function noteOnReferences({ questions, withoutReference }: DatasetStatist
   return `${withoutReference} of ${plural(questions, 'question')} without an answer, options or summary: most scorers skip these`
 }
 
-/** In which other language than English the questions are, and which of the models are made for English. */
+/** The language of the questions, if not English, and the models that are made for English. */
 export function notesOnLanguage({
   statistics: { language },
   models,

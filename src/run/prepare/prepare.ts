@@ -133,17 +133,13 @@ function styleOfRun(
   return isContextAlone && (names || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
 }
 
-/** The plan with its budget written out: rankings that are scored alone are deeper by default. */
 function withDepth(plan: Plan, style: AnswersWanted): Plan {
   const isDeeper = style === 'none' && plan.usesDefaultPassages
   const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
   return { ...plan, budget, record: { ...plan.record, budget } }
 }
 
-/**
- * Version and hash of the prompts of the config and of those that ask for answers: of choices and answers together, so
- * that a limit on questions does not tell results apart.
- */
+/** Choices and answers together, so that a limit on questions does not tell results apart. */
 function promptsOf(
   kinds: DatasetStatistics['kinds'],
   style: AnswersWanted,

@@ -26,9 +26,7 @@ export interface Drafting extends DraftGoal {
 }
 
 /** A draft whose evidence was found: `evidence` is as the document has it. */
-export interface LocatedDraft extends DraftedQuestion {
-  readonly documentId: string
-}
+export type LocatedDraft = DraftedQuestion & { readonly documentId: string }
 
 /** Why a draft is left out; a call that failed, with its error. */
 type Refusal = string | ModelError
@@ -100,7 +98,6 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const isRefusal = (outcome: LocatedDraft | Refusal): outcome is Refusal =>
   outcome instanceof ModelError || typeof outcome === 'string'
 
-/** A draft, or why it is refused, after answers with and without its evidence. */
 async function checkDraft(
   draft: LocatedDraft | Refusal,
   { minF1, keepKnown }: DraftGoal,

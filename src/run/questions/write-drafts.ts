@@ -26,9 +26,7 @@ import { words } from '../../text/words.ts'
 import type { Document } from '../../types.ts'
 
 /** The request; `output` defaults to the file that the config reads its questions from. */
-interface DraftRequest extends DraftGoal {
-  readonly output?: string
-}
+type DraftRequest = DraftGoal & { readonly output?: string }
 
 /** What is known before the first call. */
 export interface DraftPlan {

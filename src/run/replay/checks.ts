@@ -14,9 +14,7 @@ import { recordedModels } from './recorded-models.ts'
 import { replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
 /** One check and its outcome. */
-export interface Check extends Outcome {
-  readonly check: string
-}
+export type Check = Outcome & { readonly check: string }
 
 /** Checks that a run is unchanged and that its trials and scores can be reproduced. No model is called. */
 export async function checksOf(
@@ -55,7 +53,6 @@ async function checkDigests({ manifest, changedFiles }: Results): Promise<Outcom
   return { ok: true, message: `${Object.keys(checksums).join(', ')} unchanged since the run` }
 }
 
-/** Whether every trial, and every score of it, has one line, and every passage the text of its digest. */
 async function checkLines({ folder }: Results): Promise<Outcome> {
   const places = await faultyLines(folder)
   if (places.length === 0) return { ok: true, message: 'one for each trial, score and passage' }
@@ -63,7 +60,6 @@ async function checkLines({ folder }: Results): Promise<Outcome> {
   return { ok: false, message: `${firstOf(places)}: ${fault}` }
 }
 
-/** Whether all calls that the run used are stored beside it, so that it repeats without a network. */
 async function checkCalls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
   if (file === undefined)

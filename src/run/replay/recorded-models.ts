@@ -30,7 +30,6 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
   return { models: mapRoles(models, planModel), objects: { provider } }
 }
 
-/** A provider that answers from recorded responses: it loads nothing, and every call of it fails. */
 const recordedProvider = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
   { use: _use, ...options }: Options,

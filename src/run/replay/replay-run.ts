@@ -23,9 +23,7 @@ export interface Outcome {
 }
 
 /** `isTrusted`: files, plug-ins and programs that the manifest names may be used. */
-export interface ReplaySettings extends Omit<Settings, 'results'> {
-  readonly isTrusted: boolean
-}
+export type ReplaySettings = Omit<Settings, 'results'> & { readonly isTrusted: boolean }
 
 /**
  * Runs the config of a results folder again, with its recorded responses as the only models, and compares the lines: of

@@ -13,7 +13,7 @@ const tokensOfProcess = new Set<string>()
 /** The token of each locked folder, and when its lock file had it last. */
 const locks = new Map<string, { readonly token: string; checkedAt: number }>()
 
-/** So many milliseconds a check of a lock is good for; nobody takes a lock over within so short a time. */
+/** Milliseconds that a check of a lock is good for: no takeover is so quick. */
 const checkInterval = 100
 
 /**

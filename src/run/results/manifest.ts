@@ -119,7 +119,6 @@ export async function finishManifest(
 const embedsHere = ({ provider, parameters }: ModelRecord): boolean =>
   provider === 'transformers' || (provider === 'minilm' && parameters['portable'] === undefined)
 
-/** Current and previous rows in the order of the config; removed rows come last, with `inConfig: false`. */
 function mergeRows(
   plan: Plan,
   current: readonly MethodRecord[],

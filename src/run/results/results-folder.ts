@@ -42,9 +42,9 @@ async function isEmptyRun(folder: string): Promise<boolean> {
   }
 }
 
-/** Removes the files of a run; ignores failures, since the error that ended the run is the one to report. */
 async function removeRunFiles(folder: string): Promise<void> {
   for (const file of [...Object.values(files(folder)), join(folder, 'manifest.json'), join(folder, recordedCallsFile)])
+    // the error that ended the run is the one to report
     await rm(file, { force: true }).catch(() => undefined)
 }
 

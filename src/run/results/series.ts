@@ -42,7 +42,6 @@ export async function writeSeries(
   }
 }
 
-/** The runs of a series as one; undefined for another folder. Throws UserError if no run has begun. */
 async function openSeries(folder: string): Promise<Results | undefined> {
   const record = (await readRecord(join(folder, fileName), seriesRecord)) as SeriesRecord | undefined
   if (!record) return undefined

@@ -10,7 +10,7 @@ import { files, writeAll } from './journal.ts'
 import { requireLock } from './lock.ts'
 import { scoreKey } from './read-lines.ts'
 
-/** Repeats of each question; `indexPerRepeat`: each repeat has an index of its own if indexing is stochastic. */
+/** Repeats of each question; `indexPerRepeat`: each has its own index if indexing is stochastic. */
 export interface Repeats {
   readonly repeats: number
   readonly indexPerRepeat: boolean

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { type TrialSummary, summariseTrials } from './summarise-trials.ts'
+import { summariseTrials } from './summarise-trials.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges } from './test-judges.ts'
 import { refuseUnknownOpponents, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
@@ -61,7 +61,7 @@ export async function scoreInto(
   results: Pick<Results, 'folder' | 'manifest' | 'trials'>,
   settings: Omit<Settings, 'results'>,
   trust: Trust,
-): Promise<{ readonly counts: ScoreCounts; readonly trialSummary: TrialSummary; readonly manifest: Manifest }> {
+) {
   const { manifest } = results
   const plan = await rescoringPlan(manifest, results.folder, trust)
   const objects = trust.recordedModels?.objects ?? settings.objects
@@ -81,17 +81,8 @@ export async function scoreInto(
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
     const counts = await scoreAll(judging, models, settings.progress ?? silent, stopOf(settings, models, roles))
     const rescoredManifest = trust.plan ? withJudge(manifest, plan, models) : manifest
-    return {
-      counts,
-      trialSummary,
-      manifest: {
-        ...rescoredManifest,
-        scorers: withTests(
-          scorers.map(({ record }) => record),
-          tests,
-        ),
-      },
-    }
+    const records = scorers.map(({ record }) => record)
+    return { counts, trialSummary, manifest: { ...rescoredManifest, scorers: withTests(records, tests) } }
   } finally {
     await close()
   }
@@ -128,10 +119,7 @@ function withJudge(manifest: Manifest, { record }: Plan, models: OpenedModels): 
 }
 
 /** Recorded models for a plan, and the provider objects behind them. */
-export interface RecordedModels {
-  readonly models: Plan['models']
-  readonly objects: PlugInObjects
-}
+export type RecordedModels = Pick<Plan, 'models'> & { readonly objects: PlugInObjects }
 
 /** The source of scorers and models for scoring again, and what of it is trusted. */
 export interface Trust {

@@ -138,7 +138,6 @@ async function scoreTrials(
   return counts
 }
 
-/** The scores of a trial in order; of a failed one only those of scorers that need outcomes. */
 function* jobsOf(trial: TrialLine, plan: ScoringPlan, extraInputOf: ExtraInputOf): Generator<ScoreJob> {
   const row = plan.rows.get(trial.methodId)
   if (!row) return
@@ -156,10 +155,6 @@ const perform = (job: ScoreJob, plan: ScoringPlan, models: OpenedModels, failure
 const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: Pick<ScoringPlan, 'judgeRuns'>): number =>
   scorer.judge ? judgeRuns : 1
 
-/**
- * The scores of these scorers that did not fail, with the digests of what they were made of; and the ids of scorers
- * whose judge gave a usable reply.
- */
 async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRuns }: ScoringPlan) {
   const entries = new Map(scorers.map((entry) => [entry.id, entry]))
   const finishedScores = new Map<string, string | undefined>()
@@ -178,7 +173,6 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
   return { finishedScores, usableJudges }
 }
 
-/** Reads scores.jsonl and returns the outcomes of trials and of the oracle; the numbers stay in memory. */
 async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringPlan): Promise<ExtraInputOf> {
   const raters = scorers.filter(({ scorer }) => scorer.rates !== undefined)
   const values = new Map<string, number[]>()

@@ -20,7 +20,7 @@ export interface ScoreJob {
   readonly extra: ExtraInput
 }
 
-/** Runs a scorer once. A failure is an outcome, not an exception; with `notAsked` the scorer is not called. */
+/** Runs a scorer once. A failure is an outcome; with `notAsked` the scorer is not called. */
 export async function scoreTrial(
   { trial, row, entry, run, extra: { fields, digest } }: ScoreJob,
   { seed, limits, counts }: { readonly seed: number; readonly limits: Limits; readonly counts: CallCounts },

@@ -81,7 +81,6 @@ export interface Asked {
   readonly opponents?: readonly Opponent[]
 }
 
-/** What a scorer sees of it. Throws UserError for a kind of question that the scorer does not score. */
 function scorerInputOf(
   { question: questionOrText, reference, answer, context = [], relevant, references, opponents }: Asked,
   { name, kinds }: Pick<Scorer, 'name' | 'kinds'>,
