@@ -12,33 +12,47 @@ export interface Statement {
   readonly isRevision: boolean
 }
 
-/** The statements of a plain reply, in order. */
-export function statementsIn(tokens: readonly Token[], text: string): readonly Statement[] {
+/** The statements of a plain reply, in order. `count`: of options. */
+export function statementsIn(tokens: readonly Token[], text: string, count: number): readonly Statement[] {
   const kinds: string[] = tokens.map(({ kind }) => kind)
   for (const [at, token] of tokens.entries()) {
     // "no" before other words denies them
-    const isNo = token.kind === 'm' && kindOfWord(text.slice(token.start, token.end).toLowerCase()) === 'N'
-    if (isNo && /^[xw]/.test(after(kinds, at))) kinds[at] = 'N'
-    if (/[dwLl]/.test(token.kind)) kinds[at] = kindOfMark(token, before(kinds, at), after(kinds, at), text)
+    if (
+      token.kind === 'm' &&
+      kindOfWord(text.slice(token.start, token.end).toLowerCase()) === 'N' &&
+      /^[xw]/.test(after(kinds, at))
+    )
+      kinds[at] = 'N'
+    if (/[dwLl]/.test(token.kind)) kinds[at] = kindOfMark(token, before(kinds, at), after(kinds, at), text, count)
   }
   const revisionAt = kinds.lastIndexOf('Z')
-  return groupsIn(tokens, kinds).map(({ first, last, indexes }) => {
-    const lead = before(kinds, first)
-    const tail = after(kinds, last)
-    const isExplicit = announcedBefore.test(lead) || affirmedAfter.test(tail)
+  const statements: (Statement & { readonly isAnnounced: boolean })[] = []
+  let previous: Group | undefined
+  for (const group of groupsIn(tokens, kinds)) {
+    const lead = before(kinds, group.first)
+    const tail = after(kinds, group.last)
+    const between = previous && kinds.slice(previous.last + 1, group.first).join('')
+    const earlier = statements.at(-1)
+    const continues = earlier?.isDenied && earlier.isAnnounced && /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')
+    const isAnnounced = announcedBefore.test(lead) || continues === true
     const isAlone = (/(?:^|n)[.:([]*$/.test(lead) && /^[).:,]*(?:n|$)/.test(tail)) || isFirst(lead, tail)
-    return {
-      indexes,
+    statements.push({
+      indexes: group.indexes,
       isDenied: deniedBefore.test(lead) || deniedAfter.test(tail),
-      weight: isExplicit ? 'explicit' : isAlone ? 'alone' : 'mentioned',
-      isRevision: revisionAt >= 0 && first > revisionAt,
-    }
-  })
+      weight: isAnnounced || affirmedAfter.test(tail) ? 'explicit' : isAlone ? 'alone' : 'mentioned',
+      isRevision: revisionAt >= 0 && group.first > revisionAt,
+      isAnnounced,
+    })
+    previous = group
+  }
+  return statements
 }
 
-/** Kinds of the tokens before and after one, a character each. */
-const before = (kinds: readonly string[], at: number): string => kinds.slice(Math.max(0, at - reach), at).join('')
-const after = (kinds: readonly string[], at: number): string => kinds.slice(at + 1, at + 1 + reach).join('')
+/** Kinds of the tokens before and after one, a character each; `x` for omitted ones. */
+const before = (kinds: readonly string[], at: number): string =>
+  (at > reach ? 'x' : '') + kinds.slice(Math.max(0, at - reach), at).join('')
+const after = (kinds: readonly string[], at: number): string =>
+  kinds.slice(at + 1, at + 1 + reach).join('') + (at + 1 + reach < kinds.length ? 'x' : '')
 
 /** Context tokens on either side. */
 const reach = 20
@@ -55,14 +69,20 @@ const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[I
 const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)
 
 /** `m` for the mark of an option; else what the letter or number is. */
-function kindOfMark({ kind, index, start, end }: Token, lead: string, tail: string, text: string): string {
+function kindOfMark(
+  { kind, index, start, end }: Token,
+  lead: string,
+  tail: string,
+  text: string,
+  count: number,
+): string {
   const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:]*(?:n|$)/.test(tail)
   const isAnswer = /A[^.nRm]{0,6}[:I][FO]*$/.test(lead)
   if (index === null && !isLine && !isAnswer) return text.slice(start, end) === 'I' ? 'P' : 'x'
   if (isLine) return 'm'
   if (kind === 'w') return isAnswer || /O[FT]*$/.test(lead) || /^[Ow]/.test(tail) ? 'm' : 'x'
   if (kind === 'd') return isNumberOfOption(lead, tail) ? 'm' : 'x'
-  return isLetterOfOption(text.slice(start, end), text.slice(end, end + 3), lead, tail) ? 'm' : 'F'
+  return isLetterOfOption(text.slice(start, end), text.slice(end, end + 3), lead, tail, count) ? 'm' : 'F'
 }
 
 function isNumberOfOption(lead: string, tail: string): boolean {
@@ -72,13 +92,15 @@ function isNumberOfOption(lead: string, tail: string): boolean {
   return ledNumber.test(lead) && (!/^[xOA]/.test(tail) || /O[FT]*$/.test(lead))
 }
 
-function isLetterOfOption(letter: string, next: string, lead: string, tail: string): boolean {
+function isLetterOfOption(letter: string, next: string, lead: string, tail: string, count: number): boolean {
   if (!ledLetter.test(lead) || /^(?:-\p{L}|'|\.\p{L})/u.test(next)) return false
   if (letter >= 'a') return /^(?:$|[.,:n)])/.test(tail)
   // a species or a name: "C. difficile", "B. Smith"
   if (/^\. ?\p{Ll}/u.test(next) && !/^\.[RIBNWZPFm]/.test(tail)) return false
+  if (/^\. ?\p{Lu}/u.test(next) && /(?:^|[.n])$/.test(lead) && !/^\.[^xdwLl]/.test(tail)) return false
+  if (letter === 'I' && count < 9) return false
   // an article, a preposition or a conjunction of some language
-  return !/[AEIOUY]/.test(letter) || /^(?:$|[.,:n()[JINRBZ])/.test(tail)
+  return !/[AEIOUY]/.test(letter) || /^ ?[^\0-\u024f]/.test(next) || /^(?:$|[.,:n()[JINRBZ])/.test(tail)
 }
 
 /** Joined mentions of options, from the first to the last token. */

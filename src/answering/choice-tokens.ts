@@ -1,4 +1,5 @@
 import { kindOfWord, phrasePattern, unspacedScripts } from './choice-words.ts'
+import { plainOption } from './choice-text.ts'
 
 /**
  * A part of a reply. `kind`, one character: that of a word; `d`, `w`, `L`, `l` for a number, a number word, a capital
@@ -90,15 +91,16 @@ function phrasesIn(text: string, options: readonly string[]) {
   const lower = text.toLowerCase()
   const phrases = new Map<number, { readonly end: number; readonly index: number }>()
   for (const [index, option] of options.entries()) {
-    const plainOption = plain(option)
-      .replace(/\s+/g, ' ')
-      .replace(/^[\s.,;:!?]+|[\s.,;:!?]+$/g, '')
-      .toLowerCase()
-    for (const phrase of new Set([plainOption, plainOption.replace(/^(?:an?|the) (?=\S{3})/, '')]))
-      for (const start of placesOf(phrase, lower)) {
-        const end = start + phrase.length
-        if (isApart(text, start, end) && (phrases.get(start)?.end ?? 0) < end) phrases.set(start, { end, index })
-      }
+    const plain = plainOption(option)
+    const bare = plain.replace(/^(?:an?|the) (?=\S{3})/i, '')
+    for (const phrase of new Set([plain, bare]))
+      // a single letter is case-sensitive
+      for (const start of placesOf(
+        phrase.length === 1 ? phrase : phrase.toLowerCase(),
+        phrase.length === 1 ? text : lower,
+      ))
+        if (isApart(text, start, start + phrase.length) && (phrases.get(start)?.end ?? 0) < start + phrase.length)
+          phrases.set(start, { end: start + phrase.length, index })
   }
   return phrases
 }
@@ -108,56 +110,19 @@ function* placesOf(phrase: string, text: string): Generator<number> {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + phrase.length)) yield at
 }
 
-const partOfWord = new RegExp(`^(?:${spacedLetter}|\\d)`, 'u')
+const partOfWord = new RegExp(`${spacedLetter}|\\d`, 'u')
 const wordBefore = new RegExp(`(?:${spacedLetter}|\\d)$`, 'u')
 
-/** Whether the span is not part of a longer word or number. */
+/** Whether the span is not part of a longer word, number or sign. */
 function isApart(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
-  const isInside = partOfWord.test(text.charAt(start)) && wordBefore.test(before)
-  return !isInside && !(partOfWord.test(text.charAt(end - 1)) && partOfWord.test(text.slice(end, end + 2)))
-}
-
-/** A reply with answer markup as a line "Answer: …", and without other markup. */
-export const plainReply = (reply: string): string =>
-  plain(reply)
-    .replace(/\\f?boxed ?\{([^{}\n]{0,200})\}/g, '\nAnswer: $1\n')
-    .replace(/<(?:[a-z]{1,9}[_-])?(?:answer|choice|option|response|result|output)>/gi, '\nAnswer: ')
-    // other markup: tags, LaTeX, emphasis, code, and the marks of a list, a heading or a quotation
-    .replace(/\$(\(?\w{1,3}\)?)\$/g, '$1')
-    .replace(/<\/?[a-z][^<>]{0,99}>|\\[a-z]{0,9} ?|[`{}]|\*{1,3}|__/gi, ' ')
-    .replace(/^\s{0,9}(?:#{1,6}|>|[+•-])\s+/gm, '')
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/ ?\n[ \n]*/g, '\n')
-    .trim()
-
-/** Unifies digits, letters, quotes and contractions; lower-casing keeps the length. */
-const plain = (text: string): string =>
-  text
-    .replace(/[\u24f5-\u24fe\u2776-\u2793\u{1f150}-\u{1f189}]/gu, inCircle)
-    // normalisation is quadratic in the marks on one letter
-    .replace(/(\p{M}{32})\p{M}+/gu, '$1')
-    .normalize('NFKC')
-    .replace(/\p{Nd}/gu, (digit) => (digit < '\x80' ? digit : String(valueOf(digit))))
-    .replace(/[\p{Cf}\u20e3\ufe0f]+/gu, '')
-    .replace(/[‘’ʼ]/g, "'")
-    .replace(/["“”„‟«»「」『』″]+|(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu, '')
-    .replace(/\bcannot\b/gi, 'can not')
-    .replace(/(?<=[a-z])n't\b/gi, ' not')
-    .replace(/\b(it|that|this|there)'s\b/gi, '$1 is')
-    .replaceAll('İ', 'I')
-
-/** Enclosed signs (white on black, double circles, squares) that NFKC does not replace. */
-function inCircle(sign: string): string {
-  const code = Number(sign.codePointAt(0))
-  if (code >= 0x1f150) return String.fromCharCode(65 + ((code - 0x1f150) % 32))
-  return String(1 + (code < 0x2776 ? code - 0x24f5 : (code - 0x2776) % 10))
-}
-
-/** The value of a decimal digit of any script: they come in tens. */
-function valueOf(digit: string): number {
-  const code = Number(digit.codePointAt(0))
-  let value = 0
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
-  return value
+  const after = text.slice(end, end + 2)
+  const first = text.charAt(start)
+  const last = text.charAt(end - 1)
+  if (/\d/.test(first) && /[-−+±<>≤≥$€£¥]$|\d[.,:/]$/.test(before)) return false
+  if (/\d/.test(last) && /^(?:\s?[%°]|[.,:/]\d)/.test(after)) return false
+  if (/[\p{L}\d]/u.test(last) && /^[+#]/.test(after)) return false
+  return (
+    !(partOfWord.test(first) && wordBefore.test(before)) && !(partOfWord.test(last) && partOfWord.test(after.charAt(0)))
+  )
 }

@@ -3,7 +3,8 @@ import { parseLenient } from '../text/json.ts'
 import { withoutReasoning } from '../text/reasoning.ts'
 import { answerTokens } from '../text/words.ts'
 import { statementsIn, type Statement } from './choice-statements.ts'
-import { choiceTokens, plainReply, type Mark } from './choice-tokens.ts'
+import { plainReply } from './choice-text.ts'
+import { type Mark, choiceTokens } from './choice-tokens.ts'
 import { kindOfWord } from './choice-words.ts'
 
 /**
@@ -13,7 +14,7 @@ import { kindOfWord } from './choice-words.ts'
 export function readChoice(reply: string, options: readonly string[], requestedMark: Mark = 'number'): number | null {
   const text = withoutReasoning(reply)
   const plain = plainReply(answerInJson(text) ?? text)
-  const statements = statementsIn(choiceTokens(plain, options, requestedMark), plain)
+  const statements = statementsIn(choiceTokens(plain, options, requestedMark), plain, options.length)
   const choice = affirmedOption(statements)
   if (choice !== undefined) return choice
   const deniedOptions = new Set(statements.flatMap(({ isDenied, indexes }) => (isDenied ? indexes : [])))
@@ -26,9 +27,15 @@ function answerInJson(text: string): string | undefined {
   if (!/\{\s*["'“”]?[\p{L}_]+["'“”]?\s*:/u.test(text)) return undefined
   const json = parseLenient(text, 'object')
   if (json.outcome === 'failed' || !isObject(json.value)) return undefined
+  if (json.outcome === 'repaired' && json.lossy) return undefined
   const value = answerOf(json.value)
   const choice = isObject(value) ? answerOf(value) : value
-  return choice === undefined ? undefined : `Answer: ${[choice].flat().join(', ')}`
+  return choice === undefined ? undefined : `Answer: ${textOfValue(choice)}`
+}
+
+function textOfValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOfValue).join(', ')
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
 /** The value under an answer key, or the only value. */
