@@ -44,13 +44,11 @@ export function questionsWriter(
   const cell = (text: string, field: Field): string => withFormulaMark(cellOf(text, field))
   return {
     isWritable: (question) => writtenFields.every((field) => question[field] === question[field].trim()),
-    text: (questions) =>
-      csv
-        ? stringify(
-            questions.map((question) => rowOf(question, cell)),
-            { header: true, columns: columns.map(({ name }) => name) },
-          )
-        : questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join(''),
+    text(questions) {
+      if (!csv) return questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join('')
+      const rows = questions.map((question) => rowOf(question, cell))
+      return stringify(rows, { header: true, columns: columns.map(({ name }) => name) })
+    },
   }
 }
 

@@ -107,19 +107,13 @@ function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evide
     const reference = { kind: 'choice', options: read.options, correct: read.correct - 1 } as const
     return { id, text, tags: read.tags, reference, evidence }
   }
-  const answers = read.accepted.map((answer): AcceptedAnswer => {
+  const accepted = read.accepted.map((answer): AcceptedAnswer => {
     if (answer.type === 'unanswerable') return { ...answer, evidence: [] }
     return { ...answer, evidence: answer.evidence?.map(find) ?? evidence }
   })
-  const all = [...evidence, ...answers.flatMap((answer) => answer.evidence ?? [])]
+  const all = [...evidence, ...accepted.flatMap((answer) => answer.evidence ?? [])]
   const distinct = new Map(all.map((piece) => [`${piece.documentId} ${piece.start}`, piece]))
-  return {
-    id,
-    text,
-    tags: read.tags,
-    reference: { kind: 'answer', accepted: answers },
-    evidence: [...distinct.values()],
-  }
+  return { id, text, tags: read.tags, reference: { kind: 'answer', accepted }, evidence: [...distinct.values()] }
 }
 
 /** A paragraph, or a whole document. */
@@ -133,12 +127,9 @@ function paragraphFinder(documents: readonly Document[]): (place: Place, where: 
     if (paragraph === undefined) return { documentId: document }
     const [match, second] = candidates.filter(({ text }) => oneLine(text).startsWith(oneLine(paragraph)))
     if (match && !second) return { documentId: document, text: match.text, start: match.start }
-    const begins = `of "${document}" begins ${JSON.stringify(paragraph)}`
-    throw new UserError(
-      match
-        ? `${where}: more than one paragraph ${begins}; copy more of its words`
-        : `${where}: no paragraph ${begins}; copy its first words exactly`,
-    )
+    const [count, advice] = match ? ['more than one', 'more of its words'] : ['no', 'its first words exactly']
+    const begins = `paragraph of "${document}" begins ${JSON.stringify(paragraph)}`
+    throw new UserError(`${where}: ${count} ${begins}; copy ${advice}`)
   }
 }
 
