@@ -20,12 +20,12 @@ export function validateItems<T>(schema: ZodType<T>, value: unknown): Validation
   }
   const bare = unwrap(schema)
   const shape = bare instanceof z.ZodObject ? new Map<string, z.core.$ZodType>(Object.entries(bare.shape)) : undefined
-  const pruned =
+  const validItems =
     shape && typeof value === 'object' && value !== null
       ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, prune(shape.get(key), inner)]))
       : prune(bare, value)
   if (skipped === 0 || count === 0) return validation
-  const rest = validate(schema, pruned)
+  const rest = validate(schema, validItems)
   return 'value' in rest ? { ...rest, skipped } : rest
 }
 

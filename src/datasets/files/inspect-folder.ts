@@ -87,9 +87,9 @@ interface Refusal {
 }
 
 function refusalLines(refusals: readonly Refusal[]): readonly string[] {
-  const packaged = (['docx', 'pdf'] as const).filter((format) => refusals.some(({ file }) => file.format === format))
-  const isPackaged = ({ file }: Refusal): boolean => packaged.some((format) => format === file.format)
-  const install = installLine(...packaged.map((format) => readers[format]))
+  const formats = (['docx', 'pdf'] as const).filter((format) => refusals.some(({ file }) => file.format === format))
+  const isPackaged = ({ file }: Refusal): boolean => formats.some((format) => format === file.format)
+  const install = installLine(...formats.map((format) => readers[format]))
   const names = refusals.filter(isPackaged).map(({ file }) => file.name)
   return present(
     names.length > 0 && `${plural(names.length, 'file needs', 'files need')} ${install} (${names.join(', ')})`,

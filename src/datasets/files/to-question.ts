@@ -213,9 +213,9 @@ const isNameOf = (name: string, field: Field): boolean =>
   name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
 
 /** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
-function missing(quoted: string, name: string, columns: readonly string[]): string {
+function missing(column: string, name: string, columns: readonly string[]): string {
   const near = nearest(name, columns)
-  return `no column ${quoted}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
+  return `no column ${column}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
 }
 
 const mappedTo = (column: string | readonly string[] | null | undefined): readonly string[] | undefined =>

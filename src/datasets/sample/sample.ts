@@ -107,13 +107,19 @@ function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evide
     const reference = { kind: 'choice', options: read.options, correct: read.correct - 1 } as const
     return { id, text, tags: read.tags, reference, evidence }
   }
-  const accepted = read.accepted.map((answer): AcceptedAnswer => {
+  const answers = read.accepted.map((answer): AcceptedAnswer => {
     if (answer.type === 'unanswerable') return { ...answer, evidence: [] }
     return { ...answer, evidence: answer.evidence?.map(find) ?? evidence }
   })
-  const all = [...evidence, ...accepted.flatMap((answer) => answer.evidence ?? [])]
+  const all = [...evidence, ...answers.flatMap((answer) => answer.evidence ?? [])]
   const distinct = new Map(all.map((piece) => [`${piece.documentId} ${piece.start}`, piece]))
-  return { id, text, tags: read.tags, reference: { kind: 'answer', accepted }, evidence: [...distinct.values()] }
+  return {
+    id,
+    text,
+    tags: read.tags,
+    reference: { kind: 'answer', accepted: answers },
+    evidence: [...distinct.values()],
+  }
 }
 
 /** A paragraph, or a whole document. */
