@@ -195,7 +195,6 @@ function turnsOf(
   })
 }
 
-/** Consecutive messages of one speaker, joined by a space, and the sections shown to that speaker meanwhile. */
 interface Utterance extends Turn {
   readonly sections: readonly number[]
 }

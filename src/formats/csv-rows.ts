@@ -119,7 +119,6 @@ function delimiterOf(text: string): string {
 /** Counts of lines up to the end of a record; csv-parse counts CR LF within a cell as two. */
 type Info = Pick<CsvInfo, 'lines' | 'empty_lines'>
 
-/** Lines on which records begin, from 1; `before`: lines above the first record. */
 function recordLines(before: number) {
   let surplus = -before
   let last: Info = { lines: 0, empty_lines: 0 }

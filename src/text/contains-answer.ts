@@ -125,7 +125,6 @@ const isParticle = (targets: readonly Piece[], rest: string): boolean =>
     rest,
   )
 
-/** Drops a leading article: English ones, and lower-case ones of other languages. */
 function withoutArticle(pieces: readonly Piece[], text: string): readonly Piece[] {
   const [first, ...rest] = pieces
   if (!first || rest.every((piece) => /^(?:an?|the)$/.test(piece.text)) || text[first.end] === '.') return pieces

@@ -87,7 +87,6 @@ const plain = (text: string): string =>
     match.startsWith('"') ? match : match.trim().length > 1 ? 'null' : ' ',
   )
 
-/** Converts a value to the expected shape, or undefined. A list becomes an object only where it stands `alone`. */
 function shapeOf(kind: Expected, alone = false): (value: unknown) => unknown {
   if (kind === 'list') return asList
   if (kind === 'object') return asObject

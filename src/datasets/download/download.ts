@@ -79,7 +79,6 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
 
 const attempts = 5
 
-/** Fetches a file by a part file, continued if the server vouches for it, in five attempts. Throws UserError. */
 async function fetchFile(
   { url, name, sha256, bytes }: Download['files'][number],
   path: string,

@@ -27,7 +27,6 @@ export interface FolderContents {
   readonly questions?: string
   /** What to do about the first file whose records lack "text". */
   readonly textless?: string
-  /** What keeps files from being read and how to change that, a line each; absent if all can be read. */
   readonly refusals?: readonly string[]
   /** ISO 639-1 code of the language of most texts, if it is certain. */
   readonly language?: string

@@ -64,14 +64,12 @@ export async function readDocuments(
   return { documents, ...(textless !== undefined && { textless }) }
 }
 
-/** The documents of one file; `lack`: why it has none; `isTable`: its rows are one document together. */
 interface ReadFile {
   readonly documents: readonly (Document & { readonly where: string })[]
   readonly lack?: Lack | undefined
   readonly isTable?: boolean
 }
 
-/** Why a file of records has no document, as it is counted, and what to do about it. */
 interface Lack {
   readonly reason: string
   readonly remedy?: string

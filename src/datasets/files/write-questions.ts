@@ -17,7 +17,6 @@ const writtenFields = [
   'synthetic',
 ] as const satisfies readonly Field[]
 
-/** Writes questions so that the dataset `files` reads them again with the same options. */
 interface QuestionsWriter {
   /** Whether a question is read back as it is: no white space around a value. */
   isWritable(question: WrittenQuestion): boolean
@@ -52,7 +51,6 @@ export function questionsWriter(
   }
 }
 
-/** A text of a CSV cell, marked by an apostrophe where a spreadsheet would take it for a formula. */
 const withFormulaMark = (text: string): string => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
 
 /** Removes the mark of `withFormulaMark`. */

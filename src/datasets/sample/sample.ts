@@ -60,7 +60,6 @@ async function filesOf(path: string, { kinds }: z.output<typeof options>): Promi
   return [...documents, questions]
 }
 
-/** A file as a document: its name without `.md` is the id, its first line the title. CRLF becomes LF. */
 async function readDocument(file: string): Promise<Document> {
   const text = (await wholeText(file)).replaceAll('\r\n', '\n')
   const title = /^# +(\S.*)/.exec(text)?.[1]?.trim()

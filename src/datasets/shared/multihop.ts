@@ -42,7 +42,6 @@ export interface MultihopItem {
   readonly paragraphs?: readonly Paragraph[]
   /** The paragraphs that support the answer. */
   readonly supporting?: readonly Paragraph[]
-  /** The titles of the passages that support the answer, where a file gives these in place of paragraphs. */
   readonly titles?: readonly string[]
   readonly hops?: readonly { readonly question: string; readonly answer: string; readonly paragraph?: Paragraph }[]
 }

@@ -44,7 +44,6 @@ function quantityAt(source: Source, i: number): readonly Value[] {
   ]
 }
 
-/** Adds sign and comparator to the keys of a number. A bound also states its number; ± does not. */
 function keysWithMarks(
   marks: readonly string[],
   keys: readonly string[],
