@@ -71,7 +71,6 @@ export const ragbench = publishedDataset({
   },
 })
 
-/** Of several subsets, each has its own folder (as published) or its name before the file's (`data get`). */
 const fileOf = (path: string, { subset, split }: Options): Promise<string> =>
   officialFile(
     path,

@@ -102,7 +102,6 @@ const areEqual = (piece: Piece, target: Piece): boolean =>
       piece.text === target.spelt ||
       target.keys.some((key) => piece.also.includes(key))
 
-/** The remainder of the longer text, on its side; a marker where neither is a prefix of the other. */
 const remains = (piece: string, target: string): readonly [string, string] =>
   piece !== '' && target !== '' && piece.startsWith(target)
     ? [piece.slice(target.length), '']

@@ -74,7 +74,6 @@ function repairJson(text: string | undefined): unknown {
 
 const readJson = (text: string): unknown => jsonIn(text) ?? repairJson(text)
 
-/** The longest piece; all objects where lists are expected, too, and it is one of several objects. */
 function pick(pieces: readonly string[], objects: readonly string[]): unknown {
   const [longest] = pieces.toSorted((a, b) => b.length - a.length)
   const isOneOfObjects = longest?.startsWith('{') && pieces !== objects && objects.length > 1

@@ -94,7 +94,6 @@ function loneClosing(reply: string, spots: readonly Spot[], next: number, from: 
   return -1
 }
 
-/** Whether an opening belongs to a closing: at a line start, or on the same line. */
 const isBlock = (reply: string, opening: Spot, closing: Spot): boolean =>
   startsLine(reply, opening) || !reply.slice(opening.end, closing.start).includes('\n')
 

@@ -113,7 +113,6 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
   }
 }
 
-/** The records of a file; `text`: of all together, where each is no document; `lack`: why they are no documents. */
 interface Records {
   readonly records: readonly JsonRecord[]
   readonly text?: string
@@ -151,7 +150,6 @@ function namedText(value: unknown, name: string): Readonly<Record<string, unknow
 
 const mostNames = 10
 
-/** Columns of documents; as those of questions, they may be written in any case. */
 const documentColumns = ['id', '_id', 'title', 'text']
 
 /** The rows of CSV or TSV; no documents where the table is empty, or may give away answers. */

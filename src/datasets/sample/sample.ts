@@ -94,7 +94,6 @@ const record = z.union([
     .transform((request) => ({ ...request, kind: 'summary' as const })),
 ])
 
-/** A question with its evidence: the union of all annotators; one without stands on the question's. */
 function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evidence): Question {
   const { id, question: text } = read
   if (read.kind === 'summary') {

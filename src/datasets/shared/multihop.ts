@@ -107,7 +107,6 @@ function addAll(passages: Map<string, Document>, paragraphs: readonly Paragraph[
   }
 }
 
-/** A paragraph as a document: title, line break, text, and an id of both, since titles are not unique. */
 function passage({ title, text: paragraph }: Paragraph): Document {
   const text = `${title}\n${paragraph}`
   return { id: documentId(text), text, title }
