@@ -151,17 +151,14 @@ export async function refuseForeignFile(
   expectedMark = mark,
   remedy = 'give another --output, or add --force',
 ): Promise<void> {
-  const beginning = await whatStandsIn(file)
+  const isNew = !existsSync(file) && existsSync(dirname(file))
+  const beginning = isNew
+    ? expectedMark
+    : await beginningOf(file).catch((error: unknown) => {
+        throw new UserError(`${file}: cannot be written here (${messageOf(error)})`, { cause: error })
+      })
   if (beginning !== '' && !beginning.includes(expectedMark))
     throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)
-}
-
-async function whatStandsIn(file: string): Promise<string> {
-  try {
-    return !existsSync(file) && existsSync(dirname(file)) ? '' : await beginningOf(file)
-  } catch (error) {
-    throw new UserError(`${file}: cannot be written here (${messageOf(error)})`, { cause: error })
-  }
 }
 
 /** Whether this is the beginning of a file by gembench: a graph, report, weights or human labels. */

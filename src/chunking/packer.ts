@@ -1,5 +1,5 @@
 import { itemAt } from '../basics/collections.ts'
-import { tokenStarts, type Span, type Tokenizer } from '../text/tokens.ts'
+import { spanOf, tokenStarts, type Span, type Tokenizer } from '../text/tokens.ts'
 
 /** Sizes in tokens. */
 export interface Sizes {
@@ -31,13 +31,6 @@ export function packer(text: string, levels: readonly (readonly number[])[], tok
 interface Unit extends Span {
   readonly from: number
   readonly to: number
-}
-
-function spanOf(units: readonly Unit[]): Span {
-  const first = units[0]
-  const last = units.at(-1)
-  if (!first || !last) throw new Error('a chunk without a stretch')
-  return { start: first.start, end: last.end }
 }
 
 /** The trailing units of at most so many tokens. */

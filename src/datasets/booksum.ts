@@ -128,7 +128,6 @@ const alignment = z
     return { title, text, summary: row.summary_path }
   })
 
-/** The rows of a file, of alignments with texts and word counts; undefined where texts are missing. */
 async function* rowsOf(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
   if (!isAlignment(file)) {
     for await (const { value } of recordsOf(file, csvRow, csvRelease, bad)) yield value

@@ -129,13 +129,13 @@ const filmRecord = z.object({
 
 /** Names of fields in a document, where they are not those of the record (our reading). */
 const labels: Readonly<Record<string, string>> = { movieName: 'Film', critical_response: 'Critical response' }
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
 function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>): Film {
   const lines = Object.entries(first).flatMap(([field, fact]) => {
     const values = [fact].flat().map((value) => String(value).trim())
-    return values.join('') === '' ? [] : [`${labels[field] ?? capitalised(field)}: ${values.join('; ')}`]
+    return values.join('') === '' ? [] : [`${labels[field] ?? capitalise(field)}: ${values.join('; ')}`]
   })
   let text = ''
   const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => {
@@ -195,7 +195,6 @@ function turnsOf(
   })
 }
 
-/** Consecutive messages of one speaker, joined by a space, and the sections shown to that speaker meanwhile. */
 interface Utterance extends Turn {
   readonly sections: readonly number[]
 }

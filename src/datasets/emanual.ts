@@ -11,7 +11,6 @@ const stems = { 'smart-tv': 'smart_tv_remote', s10: 's10' } as const
 
 const firstCommit = '6655edf5688867380370f3296422e8207f513460'
 
-/** Where each file was published: a commit, or the branch where a digest alone is known. */
 const publishedFiles: readonly (readonly [name: string, at: string, sha256?: string])[] = [
   ['smart_tv_remote_50_questions.csv', firstCommit, '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4'],
   ['smart_tv_remote_manual_corpus.json', 'main', '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9'],

@@ -14,7 +14,6 @@ interface Published extends MultihopForm, Pick<Dataset, 'name' | 'summary' | 'so
   readonly notes?: readonly string[]
 }
 
-/** A set of questions over one corpus of passages, each distinct title and text once, as published with HippoRAG. */
 const hippoRagDataset = ({ stem, form, release, joint = ' ', evidence, notes, ...fields }: Published) =>
   publishedDataset({
     ...fields,
@@ -32,7 +31,6 @@ const hippoRagDataset = ({ stem, form, release, joint = ' ', evidence, notes, ..
     },
   })
 
-/** 2WikiMultihopQA and HotpotQA: paragraphs in sentences, and sentences that support the answer, by title and place. */
 const bySentences = (joint: string): z.ZodType<MultihopItem> =>
   z
     .object({
@@ -52,7 +50,6 @@ const bySentences = (joint: string): z.ZodType<MultihopItem> =>
       return { id, question, answers: [answer], tags: [type], paragraphs, supporting }
     })
 
-/** A record of fast-graphrag's results, of which the question and the titles that support its answer are read. */
 const ofFastGraphrag = z
   .object({ question: words, ground_truth: z.array(words).min(1) })
   .transform(({ question, ground_truth: titles }) => ({ id: question, question, answers: [], titles, tags: [] }))

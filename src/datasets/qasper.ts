@@ -116,13 +116,8 @@ const paper = z.object({
  * paragraphs goes, also in the evidence, so that marked paragraphs are found (our reading).
  */
 function corpusOf(id: string, { title, abstract, full_text: sections, qas }: z.output<typeof paper>): Corpus {
-  const parts = [
-    title,
-    abstract,
-    ...sections.flatMap(({ section_name, paragraphs }) => [heading(section_name), ...paragraphs]),
-  ]
-    .map(paragraph)
-    .filter((part) => part !== '')
+  const body = sections.flatMap(({ section_name, paragraphs }) => [heading(section_name), ...paragraphs])
+  const parts = [title, abstract, ...body].map(paragraph).filter((part) => part !== '')
   const starts = startsOf(parts)
   const evidenceOf = (text: string): Evidence => {
     const start = starts.get(text)

@@ -99,7 +99,6 @@ function questionsOf(
   return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
 }
 
-/** Signs for sounds and breaks: `{vocalsound}`, `{disfmarker}`, `{pause}`, `{gap}`, `{comment}`, `{nonvocalsound}`. */
 const marker = /\{\s*\w+\s*\}/g
 
 /** Letters spelled one by one: `L_C_D_`. */

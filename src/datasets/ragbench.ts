@@ -39,7 +39,7 @@ export const ragbench = publishedDataset({
   async *corpora({ files, bad, leftOut }) {
     const documents = new Map<string, Document>()
     const questions = new Map<string, Question>()
-    const idOf = uniqueIds()
+    const uses = new Map<string, number>()
     let id = 'ragbench'
     for await (const { value: row } of recordsOf(files, rowForm, release, bad)) {
       id = row.dataset_name
@@ -51,8 +51,11 @@ export const ragbench = publishedDataset({
       const texts = row.documents.filter((text) => text.trim() !== '')
       const context = new Map(texts.map((text) => [documentId(text), text]))
       for (const [id, text] of context) documents.set(id, { id, text })
+      // rows of one question share their id: the second becomes `…#2`
+      const use = (uses.get(row.id) ?? 0) + 1
+      uses.set(row.id, use)
       questions.set(row.question, {
-        id: idOf(row.id),
+        id: use === 1 ? row.id : `${row.id}#${use}`,
         text: row.question.trim(),
         reference: { kind: 'answer', accepted: [{ text: row.response.trim() }] },
         // all documents of the row, distractors included, as in the gold context of UnWeaver
@@ -68,7 +71,6 @@ export const ragbench = publishedDataset({
   },
 })
 
-/** Of several subsets, each has its own folder (as published) or its name before the file's (`data get`). */
 const fileOf = (path: string, { subset, split }: Options): Promise<string> =>
   officialFile(
     path,
@@ -89,16 +91,6 @@ function officialFiles(subset: string): Download['files'] {
       ? { ...file, sha256: '30844fe31992f25f509495d0a203caa51634188f081eb62277e279d674d5f497' }
       : file
   })
-}
-
-/** Rows of one question share their id: the second becomes `…#2`. */
-function uniqueIds(): (id: string) => string {
-  const uses = new Map<string, number>()
-  return (id) => {
-    const use = (uses.get(id) ?? 0) + 1
-    uses.set(id, use)
-    return use === 1 ? id : `${id}#${use}`
-  }
 }
 
 const release = 'RAGBench (one row per question and response)'

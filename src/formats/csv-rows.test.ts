@@ -14,6 +14,7 @@ test.each([
   ['id,text\r\na,"b\r\nc"\r\n\r\nd,e', 1, [2, 5]],
   ['\n\n"i\nd",text\na,b\n', 3, [5]],
   ['id,text\ra,"b\rc"\rd,e\r', 1, [2, 4]],
+  ['id,text\na,b\r\ne,f\r\ng,h\n', 1, [2, 3, 4]],
 ])('%j: a record has the line on which it begins, and the columns theirs', async (text, header, lines) => {
   const rows = await rowsOf(text)
   expect(rows.map(({ line }) => line)).toEqual(lines)

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
-import { parse, type CsvError, type Info as CsvInfo } from 'csv-parse'
+import { parse, type CsvError } from 'csv-parse'
+import { valueOf } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 
 /** A row by column name, its first line, from 1, its number below the header, from 1, and the line of the header. */
@@ -25,9 +26,14 @@ export async function* csvRows(
   text: string,
   { rename = (name) => name, anyLength = false }: CsvOptions = {},
 ): AsyncGenerator<CsvRow> {
+  const bytes = Buffer.from(text)
   const [preface = '', sign] = /^\uFEFF?"?sep=([,;\t])"?[,;\t]*(?:\r\n|\r|\n)/i.exec(text) ?? []
+  const start = Buffer.byteLength(preface)
   const delimiter = sign ?? (/\.tsv(\.gz)?$/i.test(file) ? '\t' : delimiterOf(text))
-  const lines = recordLines(preface === '' ? 0 : 1)
+  const lines = recordLines(bytes)
+  // the end of the last parsed record, and the first lines of records not yet consumed
+  let end = start
+  const startLines = new Map<readonly string[], number>()
   let columns: { readonly names: readonly string[]; readonly header: number } | undefined
   let number = 0
   const rowOf = (cells: readonly string[], line: number): CsvRow | undefined => {
@@ -52,24 +58,27 @@ export async function* csvRows(
   const parser = parse({
     bom: true,
     delimiter,
-    // the line as a first cell
-    on_record: (cells, info) => [String(lines.startOf(cells, info)), ...cells],
+    on_record: (cells, { bytes: read }) => {
+      startLines.set(cells, lines.startAfter(end))
+      end = start + read
+      return cells
+    },
     skip_empty_lines: true,
     relax_column_count: true,
     relax_quotes: delimiter === '\t',
   })
   // piecewise, to bound memory; failures surface where the rows are read
-  pipeline(Readable.from(piecesOf(Buffer.from(text.slice(preface.length)))), parser, () => undefined)
+  pipeline(Readable.from(piecesOf(bytes.subarray(start))), parser, () => undefined)
   try {
-    for await (const [line, ...cells] of parser as AsyncIterable<readonly string[]>) {
-      const row = rowOf(cells, Number(line))
+    for await (const cells of parser as AsyncIterable<readonly string[]>) {
+      const row = rowOf(cells, valueOf(startLines, cells))
+      startLines.delete(cells)
       if (row) yield row
     }
   } catch (error) {
     if (error instanceof UserError) throw error
-    const fault = error as CsvError & Info
-    const line = lines.next(fault)
-    throw new UserError(`${file}:${line}: malformed CSV: ${faultOf(fault, line)}`, { cause: error })
+    const line = lines.startAfter(end)
+    throw new UserError(`${file}:${line}: malformed CSV: ${faultOf(error as CsvError, line)}`, { cause: error })
   }
 }
 
@@ -116,22 +125,25 @@ function delimiterOf(text: string): string {
   return count > 1 ? sign : ','
 }
 
-/** Counts of lines up to the end of a record; csv-parse counts CR LF within a cell as two. */
-type Info = Pick<CsvInfo, 'lines' | 'empty_lines'>
+const lineFeed = 10
+const carriageReturn = 13
 
-/** Lines on which records begin, from 1; `before`: lines above the first record. */
-function recordLines(before: number) {
-  let surplus = -before
-  let last: Info = { lines: 0, empty_lines: 0 }
+/** Maps ascending byte offsets to line numbers, from 1. */
+function recordLines(bytes: Uint8Array) {
+  let at = 0
+  let line = 1
+  const isBreak = (): boolean =>
+    bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
+  const step = (): void => {
+    if (isBreak()) line++
+    at++
+  }
   return {
-    startOf(cells: readonly string[], info: Info): number {
-      const text = cells.join()
-      const start = info.lines - surplus - (text.match(/[\r\n]/g)?.length ?? 0)
-      surplus += text.match(/\r\n/g)?.length ?? 0
-      last = info
-      return start
+    /** The line of the next record at or after a byte offset, past empty lines. */
+    startAfter(offset: number): number {
+      while (at < offset) step()
+      while (bytes[at] === lineFeed || bytes[at] === carriageReturn) step()
+      return line
     },
-    /** The line of the record after the last one, past empty lines. */
-    next: (info: Info): number => last.lines + 1 - surplus + info.empty_lines - last.empty_lines,
   }
 }

@@ -1,22 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { UserError } from '../errors.ts'
 import { jsonRecords, refuseFullMemory, splitter, quoteNumbers } from './json-records.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-records-'))
-
-function written(content: string | Uint8Array, name = 'file.jsonl'): string {
-  const file = join(folder, name)
-  writeFileSync(file, content)
-  return file
-}
-
-const read = (content: string | Uint8Array) => gather(jsonRecords(written(content)))
+const read = (content: string | Uint8Array) => gather(jsonRecords(fileOf(content)))
 
 describe('all layouts give the same records', () => {
   const a = { id: 'ä', text: 'one {"two"} [three], \\ "four"\n\u2028' }
@@ -55,7 +45,7 @@ describe('all layouts give the same records', () => {
 })
 
 describe('numbers as text', () => {
-  const asText = (content: string) => gather(jsonRecords(written(content), undefined, { numbers: 'text' }))
+  const asText = (content: string) => gather(jsonRecords(fileOf(content), undefined, { numbers: 'text' }))
 
   test('keep every digit, and nothing else changes', async () => {
     const content = '{"a": [-1.10,1e+3 , 1234567890123456789], "b 1": "2 \\" 3", "c": {"d": 0}, "e": [true, null]}'
@@ -110,7 +100,7 @@ describe('malformed input is reported with its place', () => {
     ['white space', '\uFEFF\n \n', ': contains no JSON object'],
     ['an empty array', '[]', ': contains no JSON object'],
   ])('%s', async (_, content, message) => {
-    const file = written(content)
+    const file = fileOf(content)
     await expect(gather(jsonRecords(file))).rejects.toThrow(file + message)
   })
 
@@ -128,7 +118,7 @@ describe('malformed input is reported with its place', () => {
 })
 
 test('yields the records before a malformed one', async () => {
-  const records = jsonRecords(written('{"a":1}\n{"a":'))
+  const records = jsonRecords(fileOf('{"a":1}\n{"a":'))
   expect((await records.next()).value).toMatchObject({ line: 1, value: { a: 1 } })
   await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON \(unexpected end\)/)
 })

@@ -1,17 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { fileOf, folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { wholeText } from './text-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-text-'))
-
-function file(bytes: Uint8Array): string {
-  const path = join(folder, 'a.txt')
-  writeFileSync(path, bytes)
-  return path
-}
+const file = (bytes: Uint8Array): string => fileOf(bytes, 'a.txt')
 
 const utf16 = Buffer.from('\uFEFFÄpfel 🍎', 'utf16le')
 
@@ -40,7 +33,7 @@ test('rejects NUL characters: UTF-16 without a byte order mark must be declared'
 })
 
 test('reports a missing file in one line', async () => {
-  await expect(wholeText(join(folder, 'none.txt'))).rejects.toThrow(
+  await expect(wholeText(join(folderOf({}), 'none.txt'))).rejects.toThrow(
     /^[^\n]*none\.txt: cannot be read as text: ENOENT[^\n]*$/,
   )
 })

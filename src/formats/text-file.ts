@@ -50,7 +50,6 @@ async function concatenate(pieces: AsyncIterable<string>): Promise<string> {
   return all.join('')
 }
 
-/** Decodes by byte order mark, else by `encoding`. Throws TypeError for invalid bytes. */
 async function* decodePieces(file: string, encoding = 'utf-8'): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const bytes of await bytesOf(file)) {

@@ -34,7 +34,6 @@ export function abbreviationsOf(text: string): Abbreviations {
 
 const list = (words: string): string => words.replaceAll('.', '\\.').replaceAll('_', '\\s?').replaceAll(' ', '|')
 
-/** Matches a listed abbreviation with its full stop at the end of a text; `_` is an optional space. */
 const ending = (words: string): RegExp => new RegExp(`(?<![^\\s("'“‘„«[])(?:${list(words)})\\.$`, 'iu')
 
 const starting = (words: string, otherStart = '(?!)'): RegExp =>

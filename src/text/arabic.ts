@@ -13,7 +13,6 @@ const normalArabic = (word: string): string =>
     .replace(/\u0629/g, '\u0647')
     .replace(/\u06a9/g, '\u0643')
 
-/** Articles with and without a conjunction or preposition, and the conjunction waw; the first match counts. */
 const prefixes = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و']
 
 /** Each is removed once, in this order. */

@@ -102,7 +102,6 @@ const areEqual = (piece: Piece, target: Piece): boolean =>
       piece.text === target.spelt ||
       target.keys.some((key) => piece.also.includes(key))
 
-/** The remainder of the longer text, on its side; a marker where neither is a prefix of the other. */
 const remains = (piece: string, target: string): readonly [string, string] =>
   piece !== '' && target !== '' && piece.startsWith(target)
     ? [piece.slice(target.length), '']
@@ -125,7 +124,6 @@ const isParticle = (targets: readonly Piece[], rest: string): boolean =>
     rest,
   )
 
-/** Drops a leading article: English ones, and lower-case ones of other languages. */
 function withoutArticle(pieces: readonly Piece[], text: string): readonly Piece[] {
   const [first, ...rest] = pieces
   if (!first || rest.every((piece) => /^(?:an?|the)$/.test(piece.text)) || text[first.end] === '.') return pieces

@@ -74,7 +74,6 @@ function repairJson(text: string | undefined): unknown {
 
 const readJson = (text: string): unknown => jsonIn(text) ?? repairJson(text)
 
-/** The longest piece; all objects where lists are expected, too, and it is one of several objects. */
 function pick(pieces: readonly string[], objects: readonly string[]): unknown {
   const [longest] = pieces.toSorted((a, b) => b.length - a.length)
   const isOneOfObjects = longest?.startsWith('{') && pieces !== objects && objects.length > 1
@@ -87,7 +86,6 @@ const plain = (text: string): string =>
     match.startsWith('"') ? match : match.trim().length > 1 ? 'null' : ' ',
   )
 
-/** Converts a value to the expected shape, or undefined. A list becomes an object only where it stands `alone`. */
 function shapeOf(kind: Expected, alone = false): (value: unknown) => unknown {
   if (kind === 'list') return asList
   if (kind === 'object') return asObject

@@ -34,9 +34,9 @@ export async function* unzip(file: string): AsyncGenerator<Buffer> {
   const { size } = await stat(file)
   const most = Math.max(256 * 1024 ** 2, 100 * size)
   let read = 0
-  const unpacked = createGunzip({ chunkSize: blockBytes })
+  const gunzip = createGunzip({ chunkSize: blockBytes })
   // a failure of either end surfaces where the last stream is read
-  for await (const bytes of pipeline(createReadStream(file), unpacked, () => undefined) as AsyncIterable<Buffer>) {
+  for await (const bytes of pipeline(createReadStream(file), gunzip, () => undefined) as AsyncIterable<Buffer>) {
     read += bytes.length
     if (read > most)
       throw new UserError(`${file}: unpacks to more than ${most} bytes, of ${size} that it has; it is not read further`)

@@ -51,7 +51,6 @@ function spotsIn(reply: string): readonly Spot[] {
   })
 }
 
-/** Whether the characters around a marker are quotes, or words of one sentence. */
 const isMentioned = (before: string, after: string): boolean =>
   (/["'`“‘«„(]$/u.test(before) && /^["'`”’»“)]/u.test(after)) ||
   (/[\p{L}\p{N},;] $/u.test(before) && /^(?: [\p{Ll}\p{Lo}]|[.,;:!?])/u.test(after))
@@ -83,7 +82,6 @@ function isWord(reply: string, { marker, end }: Spot, closing: Spot | undefined)
   return goesOn(closing.end) && /^ \p{Ll}+ $/u.test(reply.slice(end, closing.start))
 }
 
-/** The next closing without an opening, or -1. JSON and code blocks are not reasoning. */
 function loneClosing(reply: string, spots: readonly Spot[], next: number, from: number): number {
   if (/^\s*(?:\{|```|\[\s*["[{])/.test(reply.slice(from, from + 100))) return -1
   let opening: Spot | undefined
@@ -96,7 +94,6 @@ function loneClosing(reply: string, spots: readonly Spot[], next: number, from: 
   return -1
 }
 
-/** Whether an opening belongs to a closing: at a line start, or on the same line. */
 const isBlock = (reply: string, opening: Spot, closing: Spot): boolean =>
   startsLine(reply, opening) || !reply.slice(opening.end, closing.start).includes('\n')
 

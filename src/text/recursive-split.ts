@@ -1,5 +1,5 @@
 import { itemAt } from '../basics/collections.ts'
-import type { Span } from './tokens.ts'
+import { spanOf, type Span } from './tokens.ts'
 
 /** Separators by priority; the last splits between characters. */
 const separators = ['\n\n', '\n', ' ', '']
@@ -72,13 +72,6 @@ function mergeParts(all: readonly Span[], { size, overlap, lengthOf }: Sizes): r
     total += partLength
   }
   return first < all.length ? [...result, spanOf(all.slice(first))] : result
-}
-
-function spanOf(spans: readonly Span[]): Span {
-  const first = spans[0]
-  const last = spans.at(-1)
-  if (!first || !last) throw new Error('a piece without a part')
-  return { start: first.start, end: last.end }
 }
 
 function trimSpan(text: string, { start, end }: Span): readonly Span[] {

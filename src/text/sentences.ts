@@ -42,7 +42,6 @@ export function sentences(text: string): SentenceSpan[] {
   return spans
 }
 
-/** The text for Unicode's rules, with equal offsets: joins lines, and spaces before a closing quotation mark. */
 const maskBreaks = (text: string, { hasSpacedQuotes }: Abbreviations): string =>
   hasSpacedQuotes ? joinLines(text).replace(/(?<=[.!?…])[ \u00a0\u202f](?=»)/gu, '»') : joinLines(text)
 

@@ -69,6 +69,9 @@ export interface Span {
   readonly end: number
 }
 
+/** From the first span to the last of adjacent ones. */
+export const spanOf = (spans: readonly Span[]): Span => ({ start: itemAt(spans, 0).start, end: itemAt(spans, -1).end })
+
 /**
  * Windows of `size` tokens that start at 0, size − overlap, …, to the end. Boundaries inside a character move to the
  * next one, so a window may gain up to three tokens; windows without a new character are dropped.

@@ -8,10 +8,25 @@ type Validation<T> = { readonly value: T; readonly skipped: number } | { readonl
 export function validateItems<T>(schema: ZodType<T>, value: unknown): Validation<T> {
   const validation = validate(schema, value)
   if ('value' in validation) return validation
-  const result = prune(schema, value)
-  if (result.skipped === 0 || result.count === 0) return validation
-  const rest = validate(schema, result.value)
-  return 'value' in rest ? { ...rest, skipped: result.skipped } : rest
+  let count = 0
+  let skipped = 0
+  const prune = (part: z.core.$ZodType | undefined, list: unknown): unknown => {
+    const bare = part && unwrap(part)
+    if (!(bare instanceof z.ZodArray) || !Array.isArray(list)) return list
+    const good = list.filter((item) => z.safeParse(bare.element, item).success)
+    count += good.length
+    skipped += list.length - good.length
+    return good
+  }
+  const bare = unwrap(schema)
+  const shape = bare instanceof z.ZodObject ? new Map<string, z.core.$ZodType>(Object.entries(bare.shape)) : undefined
+  const validItems =
+    shape && typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, prune(shape.get(key), inner)]))
+      : prune(bare, value)
+  if (skipped === 0 || count === 0) return validation
+  const rest = validate(schema, validItems)
+  return 'value' in rest ? { ...rest, skipped } : rest
 }
 
 /** Validates a value as it is. */
@@ -56,36 +71,6 @@ export function withKeysOf(schema: z.core.$ZodType, value: unknown): unknown {
       return [key, property ? withKeysOf(property, inner) : inner]
     }),
   )
-}
-
-interface PruneResult {
-  readonly value: unknown
-  readonly count: number
-  readonly skipped: number
-}
-
-const unchanged = (value: unknown): PruneResult => ({ value, count: 0, skipped: 0 })
-
-function prune(schema: ZodType, value: unknown): PruneResult {
-  const bare = unwrap(schema)
-  if (!(bare instanceof z.ZodObject)) return pruneList(bare, value)
-  if (value === null || typeof value !== 'object') return unchanged(value)
-  const shape = new Map<string, z.core.$ZodType>(Object.entries(bare.shape))
-  const properties = Object.entries(value).map(([key, inner]: [string, unknown]) => {
-    const property = shape.get(key)
-    return { key, ...(property ? pruneList(unwrap(property), inner) : unchanged(inner)) }
-  })
-  return {
-    value: Object.fromEntries(properties.map(({ key, value }) => [key, value])),
-    count: properties.reduce((sum, { count }) => sum + count, 0),
-    skipped: properties.reduce((sum, { skipped }) => sum + skipped, 0),
-  }
-}
-
-function pruneList(schema: z.core.$ZodType, value: unknown): PruneResult {
-  if (!(schema instanceof z.ZodArray) || !Array.isArray(value)) return unchanged(value)
-  const good = value.filter((item) => z.safeParse(schema.element, item).success)
-  return { value: good, count: good.length, skipped: value.length - good.length }
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

@@ -79,7 +79,6 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
 
 const attempts = 5
 
-/** Fetches a file by a part file, continued if the server vouches for it, in five attempts. Throws UserError. */
 async function fetchFile(
   { url, name, sha256, bytes }: Download['files'][number],
   path: string,
@@ -144,14 +143,14 @@ async function tryOnce(
     const length = Number(response.headers.get('content-length') ?? NaN)
     const total = Number.isFinite(length) ? count + length : null
     onBytes(count, total)
-    const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+    const countBytes = async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         count += chunk.length
         onBytes(count, total)
         yield chunk
       }
     }
-    await pipeline(Readable.fromWeb(body), counted, createWriteStream(part, { flags: isContinued ? 'a' : 'w' }))
+    await pipeline(Readable.fromWeb(body), countBytes, createWriteStream(part, { flags: isContinued ? 'a' : 'w' }))
     return total === null || count === total ? undefined : `the connection ended at byte ${count} of ${total}`
   } catch (error) {
     if (error instanceof UserError || signal?.aborted) throw error

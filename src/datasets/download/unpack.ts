@@ -18,39 +18,29 @@ export async function unpack(
   members: readonly string[],
   folder: string,
 ): Promise<readonly string[]> {
-  const contentsByName = await contents(archive, await readFile(archive), format, new Set(members))
+  const bytes = await readFile(archive)
+  const contents = new Map<string, Uint8Array>()
+  try {
+    for (const { name, data } of format === 'zip' ? zipEntries(bytes) : await tarEntries(gunzipSync(bytes))) {
+      if (leaves(name)) throw new Error(`"${name}" would be outside the folder`)
+      const last = basename(name)
+      if (!members.includes(last)) continue
+      if (contents.has(last)) throw new Error(`two members are named ${last}`)
+      contents.set(last, data())
+    }
+  } catch (error) {
+    const reason = `cannot be unpacked as ${format} (${messageOf(error)})`
+    throw new UserError(`${archive}: ${reason}; remove it and download it again`, { cause: error })
+  }
   const paths: string[] = []
   for (const member of members) {
-    const data = contentsByName.get(member)
+    const data = contents.get(member)
     if (!data) throw new UserError(`${archive}: does not contain ${member}; the source may have changed`)
     const path = join(folder, safeName(member))
     await place(path, data, archive)
     paths.push(path)
   }
   return paths
-}
-
-async function contents(
-  archive: string,
-  bytes: Uint8Array,
-  format: 'zip' | 'tgz',
-  names: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  try {
-    const members = new Map<string, Uint8Array>()
-    const entries = format === 'zip' ? zipEntries(bytes) : await tarEntries(gunzipSync(bytes))
-    for (const { name, data } of entries) {
-      if (leaves(name)) throw new Error(`"${name}" would be outside the folder`)
-      const last = basename(name)
-      if (!names.has(last)) continue
-      if (members.has(last)) throw new Error(`two members are named ${last}`)
-      members.set(last, data())
-    }
-    return members
-  } catch (error) {
-    const reason = `cannot be unpacked as ${format} (${messageOf(error)})`
-    throw new UserError(`${archive}: ${reason}; remove it and download it again`, { cause: error })
-  }
 }
 
 /** Whether a name is absolute, on Windows too, or goes up. */

@@ -1,6 +1,6 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields, groupBy } from '../../basics/collections.ts'
-import { plural } from '../../text/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
 import { cellReader, wholeText } from './cell-values.ts'
@@ -99,41 +99,33 @@ export async function readQuestions(
   const unread = columns.unread()
   return {
     questions,
-    notes: [
-      ...notesOnMissing(questions, documents, ({ id }) => `${file}:${lines.get(id)}`),
-      ...(cells?.note() ?? []),
-      ...noteOnTruthValues(questions),
-      ...noteOnTwins(file, questions, lines),
-      ...noteOnColumns(questions, unread),
-    ],
-    leftOut: {
-      ...(unread.length > 0 && {
-        [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length,
-      }),
-    },
+    notes: present(
+      notesOnMissing(questions, documents, ({ id }) => `${file}:${lines.get(id)}`),
+      cells?.note(),
+      noteOnTruthValues(questions),
+      noteOnTwins(file, questions, lines),
+      noteOnColumns(questions, unread),
+    ),
+    leftOut:
+      unread.length > 0 ? { [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length } : {},
   }
 }
 
-function noteOnColumns(questions: readonly Question[], unread: readonly string[]): readonly string[] {
+function noteOnColumns(questions: readonly Question[], unread: readonly string[]): string | false {
   const candidate = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
   const areOpen = questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)
-  if (candidate === undefined || !areOpen) return []
-  return [
-    `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`,
-  ]
+  if (candidate === undefined || !areOpen) return false
+  return `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`
 }
 
-function noteOnTruthValues(questions: readonly Question[]): readonly string[] {
-  const count = questions.filter(
-    ({ reference }) =>
-      reference.kind === 'answer' &&
-      reference.accepted.length > 0 &&
-      reference.accepted.every(({ text }) => /^(?:true|false)$/i.test(text)),
-  ).length
-  if (count === 0) return []
-  return [
-    `${plural(count, 'answer is', 'answers are')} true or false, but prompts ask for yes or no; write Yes, or both`,
-  ]
+function noteOnTruthValues(questions: readonly Question[]): string | false {
+  const areTruthValues = ({ reference }: Question): boolean =>
+    reference.kind === 'answer' &&
+    reference.accepted.length > 0 &&
+    reference.accepted.every(({ text }) => /^(?:true|false)$/i.test(text))
+  const count = questions.filter(areTruthValues).length
+  if (count === 0) return false
+  return `${plural(count, 'answer is', 'answers are')} true or false, but prompts ask for yes or no; write Yes, or both`
 }
 
 const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
@@ -144,18 +136,12 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
     ]),
   )
 
-function noteOnTwins(
-  file: string,
-  questions: readonly Question[],
-  lines: ReadonlyMap<string, number>,
-): readonly string[] {
+function noteOnTwins(file: string, questions: readonly Question[], lines: ReadonlyMap<string, number>): string | false {
   const twins = [...groupBy(questions, keyOf).values()].filter((group) => group.length > 1 && !areOneCluster(group))
-  if (twins.length === 0) return []
+  if (twins.length === 0) return false
   const places = twins.slice(0, mostPlaces).map((group) => `lines ${group.map(({ id }) => lines.get(id)).join(', ')}`)
   if (twins.length > mostPlaces) places.push('…')
-  return [
-    `${plural(twins.length, 'question occurs', 'questions occur')} more than once in ${basename(file)} (${places.join('; ')}); each time counts as independent: keep one, or give them one "cluster"`,
-  ]
+  return `${plural(twins.length, 'question occurs', 'questions occur')} more than once in ${basename(file)} (${places.join('; ')}); each time counts as independent: keep one, or give them one "cluster"`
 }
 
 const mostPlaces = 5

@@ -30,7 +30,10 @@ export async function findFiles(path: string, leftOut: Tally, except?: string): 
   let results = 0
   async function look(folder: string, above: string): Promise<void> {
     if (await isResults(folder)) {
-      if (above === '') throw isOneOfResults(path)
+      if (above === '')
+        throw new UserError(
+          `${path}: is a results folder (manifest.json, trials.jsonl); name the folder of your documents, or move them out of this one`,
+        )
       results++
       return
     }
@@ -67,11 +70,6 @@ export function noDocuments(path: string, leftOut: Readonly<Record<string, numbe
     `${path}: holds no documents${rest.length > 0 ? ` (left out: ${rest.join(', ')})` : ''}; ${textless ?? readable}`,
   )
 }
-
-const isOneOfResults = (path: string): UserError =>
-  new UserError(
-    `${path}: is a results folder (manifest.json, trials.jsonl); name the folder of your documents, or move them out of this one`,
-  )
 
 const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'
 

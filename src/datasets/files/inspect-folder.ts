@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isObject } from '../../basics/plain-data.ts'
 import { installLine } from '../../basics/loading.ts'
 import { wholeText } from '../../formats/text-file.ts'
-import { plural } from '../../text/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
@@ -27,7 +27,6 @@ export interface FolderContents {
   readonly questions?: string
   /** What to do about the first file whose records lack "text". */
   readonly textless?: string
-  /** What keeps files from being read and how to change that, a line each; absent if all can be read. */
   readonly refusals?: readonly string[]
   /** ISO 639-1 code of the language of most texts, if it is certain. */
   readonly language?: string
@@ -87,19 +86,15 @@ interface Refusal {
 }
 
 function refusalLines(refusals: readonly Refusal[]): readonly string[] {
-  const packagedFiles = refusals.flatMap(({ file }) => (isPackaged(file) ? [file] : []))
-  const packages = (['docx', 'pdf'] as const).filter((format) => packagedFiles.some((file) => file.format === format))
-  const install = installLine(...packages.map((format) => readers[format]))
-  const names = packagedFiles.map(({ name }) => name).join(', ')
-  return [
-    ...(packagedFiles.length > 0
-      ? [`${plural(packagedFiles.length, 'file needs', 'files need')} ${install} (${names})`]
-      : []),
-    ...refusals.flatMap(({ file, reason }) => (isPackaged(file) ? [] : [reason])),
-  ]
+  const formats = (['docx', 'pdf'] as const).filter((format) => refusals.some(({ file }) => file.format === format))
+  const isPackaged = ({ file }: Refusal): boolean => formats.some((format) => format === file.format)
+  const install = installLine(...formats.map((format) => readers[format]))
+  const names = refusals.filter(isPackaged).map(({ file }) => file.name)
+  return present(
+    names.length > 0 && `${plural(names.length, 'file needs', 'files need')} ${install} (${names.join(', ')})`,
+    refusals.filter((refusal) => !isPackaged(refusal)).map(({ reason }) => reason),
+  )
 }
-
-const isPackaged = ({ format }: FoundFile): boolean => format === 'pdf' || format === 'docx'
 
 /** The documents of own data; questions are not needed yet. */
 export interface DocumentsOfFolder {

@@ -1,18 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import { docxText, pdfText } from './pdf-and-docx.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-bombs-'))
-
-function file(content: string | Uint8Array, name = 'a.bin'): string {
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
-}
+const file = (content: string | Uint8Array, name = 'a.bin'): string => fileOf(content, name)
 
 const mammoth = pathToFileURL(
   file('exports.convertToHtml = async () => ({ value: "", messages: [] })', 'mammoth.cjs'),

@@ -58,7 +58,6 @@ function placeOf(item: PdfItem, base: PdfItem | undefined, before: PdfItem | und
   return rise > below[0] && rise < below[1] ? 'below' : undefined
 }
 
-/** The next piece with text, for a mark that a line begins with, as a footnote does. */
 function nextOnLine(items: readonly PdfItem[], at: number): PdfItem | undefined {
   for (let next = at; items[next]?.endsLine === false; next++) {
     const item = items[next + 1]

@@ -68,7 +68,6 @@ export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.gz)?$/i.test(file
 
 const mostCharacters = 20_000_000
 
-/** The items of a YAML list, scalars as texts. Throws UserError naming file, line and column. */
 function yamlRecords(file: string, text: string): readonly JsonRecord[] {
   if (text.length > mostCharacters)
     throw new UserError(`${file}: is too large for YAML; write JSONL, one object per line`)

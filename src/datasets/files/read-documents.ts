@@ -64,14 +64,12 @@ export async function readDocuments(
   return { documents, ...(textless !== undefined && { textless }) }
 }
 
-/** The documents of one file; `lack`: why it has none; `isTable`: its rows are one document together. */
 interface ReadFile {
   readonly documents: readonly (Document & { readonly where: string })[]
   readonly lack?: Lack | undefined
   readonly isTable?: boolean
 }
 
-/** Why a file of records has no document, as it is counted, and what to do about it. */
 interface Lack {
   readonly reason: string
   readonly remedy?: string
@@ -115,7 +113,6 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
   }
 }
 
-/** The records of a file; `text`: of all together, where each is no document; `lack`: why they are no documents. */
 interface Records {
   readonly records: readonly JsonRecord[]
   readonly text?: string
@@ -153,7 +150,6 @@ function namedText(value: unknown, name: string): Readonly<Record<string, unknow
 
 const mostNames = 10
 
-/** Columns of documents; as those of questions, they may be written in any case. */
 const documentColumns = ['id', '_id', 'title', 'text']
 
 /** The rows of CSV or TSV; no documents where the table is empty, or may give away answers. */

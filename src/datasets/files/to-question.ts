@@ -136,7 +136,6 @@ function textOf(value: unknown, name: string, where: string): string {
   throw new UserError(`${where}: "${name}" must be a text that is not empty`)
 }
 
-/** Columns by field, as the config names them; the default is the name of the field. */
 type Mapping = NonNullable<FilesOptions['columns']>
 
 /** The values of a field in one record. */
@@ -212,16 +211,14 @@ function withoutQuestion(names: readonly string[], mapping: Mapping): string {
 const isNameOf = (name: string, field: Field): boolean =>
   name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
 
-/** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
-function missing(quoted: string, name: string, columns: readonly string[]): string {
+function missing(column: string, name: string, columns: readonly string[]): string {
   const near = nearest(name, columns)
-  return `no column ${quoted}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
+  return `no column ${column}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
 }
 
 const mappedTo = (column: string | readonly string[] | null | undefined): readonly string[] | undefined =>
   column === undefined ? undefined : [column ?? []].flat()
 
-/** Refuses a column that is nearly named as a field that no other column gives: it would be lost without a word. */
 function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
   const plain = name.toLowerCase()
   const freeFields = fields.filter((field) => mapping[field] === undefined)

@@ -2,9 +2,7 @@ import { Parser, type Handler } from 'htmlparser2'
 
 /** What the styles of a Word file say of a paragraph or run, by the ids of the styles. */
 interface WordStyles {
-  /** Whether text of the style is hidden; undefined where the style does not say so. */
   isHidden(id: string | undefined): boolean | undefined
-  /** The level of its headings, from 1 to 6; undefined where it is no style of headings. */
   level(id: string): number | undefined
 }
 

@@ -17,7 +17,6 @@ const writtenFields = [
   'synthetic',
 ] as const satisfies readonly Field[]
 
-/** Writes questions so that the dataset `files` reads them again with the same options. */
 interface QuestionsWriter {
   /** Whether a question is read back as it is: no white space around a value. */
   isWritable(question: WrittenQuestion): boolean
@@ -44,17 +43,14 @@ export function questionsWriter(
   const cell = (text: string, field: Field): string => withFormulaMark(cellOf(text, field))
   return {
     isWritable: (question) => writtenFields.every((field) => question[field] === question[field].trim()),
-    text: (questions) =>
-      csv
-        ? stringify(
-            questions.map((question) => rowOf(question, cell)),
-            { header: true, columns: columns.map(({ name }) => name) },
-          )
-        : questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join(''),
+    text(questions) {
+      if (!csv) return questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join('')
+      const rows = questions.map((question) => rowOf(question, cell))
+      return stringify(rows, { header: true, columns: columns.map(({ name }) => name) })
+    },
   }
 }
 
-/** A text of a CSV cell, marked by an apostrophe where a spreadsheet would take it for a formula. */
 const withFormulaMark = (text: string): string => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
 
 /** Removes the mark of `withFormulaMark`. */

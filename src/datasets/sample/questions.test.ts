@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { gather } from '../../testing/dataset.ts'
 import type { Corpus } from '../../types.ts'
 import { sample } from './sample.ts'
@@ -16,7 +16,7 @@ describe('a folder in the format of the sample', () => {
     const [, mill = '', questions = ''] = [...readme.matchAll(/```(?:yaml|text)\n([^]*?)```/g)].map(
       ([, block]) => block,
     )
-    const { documents, questions: request } = await read(folderOf({ mill }, questions))
+    const { documents, questions: request } = await read(copyWith({ mill }, questions))
     expect(documents).toEqual([{ id: 'mill', title: 'The Mill', text: mill }])
     expect(request.map(({ id, evidence }) => [id, evidence?.map(({ text }) => text)])).toEqual([
       ['choice-1', ['It burned in 1788. The wheel was saved and turned for another century.']],
@@ -34,7 +34,7 @@ describe('a folder in the format of the sample', () => {
       { type: 'extractive', text: 'Two', evidence: [two] },
       { type: 'unanswerable', text: 'Unanswerable' },
     ]
-    const { questions } = await read(folderOf({ pond }, line({ accepted: answers, evidence: [item] })))
+    const { questions } = await read(copyWith({ pond }, line({ accepted: answers, evidence: [item] })))
     const [first, second] = ['One fish swims.', 'Two fish\nswim.'].map((text) => ({
       documentId: 'pond',
       text,
@@ -48,11 +48,11 @@ describe('a folder in the format of the sample', () => {
 
   test('reads one kind of question alone', async () => {
     const choice = line({ id: 'b', kind: 'choice', accepted: undefined, options: ['x', 'y'], correct: 1 })
-    const path = folderOf({ pond }, `${line({})}\n${choice}`)
+    const path = copyWith({ pond }, `${line({})}\n${choice}`)
     expect((await read(path)).questions.map(({ id }) => id)).toEqual(['a', 'b'])
     expect((await read(path, { kinds: 'choice' })).questions.map(({ id }) => id)).toEqual(['b'])
     expect((await read(path, { kinds: 'answer' })).questions.map(({ id }) => id)).toEqual(['a'])
-    await expect(read(folderOf({ pond }, line({})), { kinds: 'choice' })).rejects.toThrow('contains no questions')
+    await expect(read(copyWith({ pond }, line({})), { kinds: 'choice' })).rejects.toThrow('contains no questions')
   })
 })
 
@@ -76,7 +76,7 @@ describe('names malformed input by file and line', () => {
   ]
   test.each(cases)('%s', async (_name, second, complaint) => {
     const bad = typeof second === 'string' ? second : line({ id: 'b', ...second })
-    const path = folderOf({ pond }, `${line({})}\n${bad}\n`)
+    const path = copyWith({ pond }, `${line({})}\n${bad}\n`)
     const error: unknown = await read(path).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ name: 'UserError' })
     expect(String(error)).toContain(`${join(path, 'questions.jsonl')}:2`)
@@ -85,12 +85,12 @@ describe('names malformed input by file and line', () => {
   })
 
   test('reports a document without a title', async () => {
-    await expect(read(folderOf({ pond: 'One fish swims.' }, line({})))).rejects.toThrow(/pond\.md:1: .*"# Title"/)
+    await expect(read(copyWith({ pond: 'One fish swims.' }, line({})))).rejects.toThrow(/pond\.md:1: .*"# Title"/)
   })
 
   test('reports a folder without documents or without questions', async () => {
-    await expect(read(folderOf({}, line({})))).rejects.toThrow(/documents: contains no \.md file/)
-    await expect(read(folderOf({ pond }))).rejects.toThrow(/questions\.jsonl: no such file/)
+    await expect(read(copyWith({}, line({})))).rejects.toThrow(/documents: contains no \.md file/)
+    await expect(read(copyWith({ pond }))).rejects.toThrow(/questions\.jsonl: no such file/)
   })
 })
 
@@ -117,10 +117,8 @@ function line(fields: object): string {
   })
 }
 
-function folderOf(documents: Readonly<Record<string, string>>, questions?: string): string {
-  const path = mkdtempSync(join(tmpdir(), 'gembench-sample-'))
-  mkdirSync(join(path, 'documents'))
-  for (const [id, text] of Object.entries(documents)) writeFileSync(join(path, 'documents', `${id}.md`), text)
-  if (questions !== undefined) writeFileSync(join(path, 'questions.jsonl'), questions)
-  return path
+function copyWith(documents: Readonly<Record<string, string>>, questions?: string): string {
+  const texts = Object.entries(documents).map(([id, text]) => [`documents/${id}.md`, text] as const)
+  const files = { 'documents/notes.txt': '', ...Object.fromEntries(texts) }
+  return folderOf(questions === undefined ? files : { ...files, 'questions.jsonl': questions })
 }

@@ -60,7 +60,6 @@ async function filesOf(path: string, { kinds }: z.output<typeof options>): Promi
   return [...documents, questions]
 }
 
-/** A file as a document: its name without `.md` is the id, its first line the title. CRLF becomes LF. */
 async function readDocument(file: string): Promise<Document> {
   const text = (await wholeText(file)).replaceAll('\r\n', '\n')
   const title = /^# +(\S.*)/.exec(text)?.[1]?.trim()
@@ -95,7 +94,6 @@ const record = z.union([
     .transform((request) => ({ ...request, kind: 'summary' as const })),
 ])
 
-/** A question with its evidence: the union of all annotators; one without stands on the question's. */
 function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evidence): Question {
   const { id, question: text } = read
   if (read.kind === 'summary') {
@@ -133,12 +131,9 @@ function paragraphFinder(documents: readonly Document[]): (place: Place, where: 
     if (paragraph === undefined) return { documentId: document }
     const [match, second] = candidates.filter(({ text }) => oneLine(text).startsWith(oneLine(paragraph)))
     if (match && !second) return { documentId: document, text: match.text, start: match.start }
-    const begins = `of "${document}" begins ${JSON.stringify(paragraph)}`
-    throw new UserError(
-      match
-        ? `${where}: more than one paragraph ${begins}; copy more of its words`
-        : `${where}: no paragraph ${begins}; copy its first words exactly`,
-    )
+    const [count, advice] = match ? ['more than one', 'more of its words'] : ['no', 'its first words exactly']
+    const begins = `paragraph of "${document}" begins ${JSON.stringify(paragraph)}`
+    throw new UserError(`${where}: ${count} ${begins}; copy ${advice}`)
   }
 }
 

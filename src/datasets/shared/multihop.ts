@@ -42,7 +42,6 @@ export interface MultihopItem {
   readonly paragraphs?: readonly Paragraph[]
   /** The paragraphs that support the answer. */
   readonly supporting?: readonly Paragraph[]
-  /** The titles of the passages that support the answer, where a file gives these in place of paragraphs. */
   readonly titles?: readonly string[]
   readonly hops?: readonly { readonly question: string; readonly answer: string; readonly paragraph?: Paragraph }[]
 }
@@ -108,7 +107,6 @@ function addAll(passages: Map<string, Document>, paragraphs: readonly Paragraph[
   }
 }
 
-/** A paragraph as a document: title, line break, text, and an id of both, since titles are not unique. */
 function passage({ title, text: paragraph }: Paragraph): Document {
   const text = `${title}\n${paragraph}`
   return { id: documentId(text), text, title }

@@ -53,31 +53,21 @@ export async function filesIn(folder: string, ending: string, form: string): Pro
   return [first, ...rest]
 }
 
-/** The kind of path in messages, and the remedy where no name beside it is near. */
-interface Missing {
-  readonly kind?: string
-  readonly remedy?: string
-}
-
-/** The error for a path that does not exist: its place in the config, and the nearest name. */
+/** The error for a path that does not exist: its place in the config, and the nearest name, else the remedy. */
 export async function missingPath(
   path: string,
-  { kind = 'file or folder', remedy = 'correct this path' }: Missing = {},
+  { kind = 'file or folder', remedy = 'correct this path' }: { readonly kind?: string; readonly remedy?: string } = {},
 ): Promise<UserError> {
   const place = placeOfPath(path)
   const { text: configuredPath = path } = place ?? {}
-  const near = await nearestBeside(path)
+  const beside = await readdir(dirname(path)).catch(() => [])
+  const near = nearest(basename(path), beside.filter((name) => !name.startsWith('.')).sort())
   const advice = near === undefined ? remedy : `did you mean "${configuredPath.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
   if (!place) return new UserError(`${path}: no such ${kind}; ${advice}`)
   // a variable in the path may be secret
-  const fullPath =
-    near === undefined && configuredPath !== path && !configuredPath.includes('${') ? ` (full path: ${path})` : ''
+  const isShown = near === undefined && configuredPath !== path && !configuredPath.includes('${')
+  const fullPath = isShown ? ` (full path: ${path})` : ''
   return new UserError(`${place.at}: no such ${kind} "${configuredPath}"; ${advice}${fullPath}`)
-}
-
-async function nearestBeside(path: string): Promise<string | undefined> {
-  const beside = await readdir(dirname(path)).catch(() => [])
-  return nearest(basename(path), beside.filter((name) => !name.startsWith('.')).sort())
 }
 
 /** Order of names by their UTF-8 bytes: the same on every machine. */

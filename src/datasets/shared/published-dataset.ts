@@ -81,7 +81,6 @@ async function* countedCorpora(
   else throw bad.first() ?? withoutQuestions(path, holds.take(), leftOut.take())
 }
 
-/** Counts by name, which begin anew when they are taken. Counts of 0 are ignored. */
 function counter() {
   let counts: Record<string, number> = {}
   return {

@@ -13,7 +13,6 @@ export function valuesAt(source: Source, i: number): readonly Value[] {
   return value ? [value] : quantityAt(source, i)
 }
 
-/** A comparator, sign and currency, a number or two, a unit, and what may follow it ("or more"). */
 function quantityAt(source: Source, i: number): readonly Value[] {
   const { marks, money, next: start } = prefixAt(source, i)
   const first = numeralAt(source, start, money !== undefined)
@@ -44,7 +43,6 @@ function quantityAt(source: Source, i: number): readonly Value[] {
   ]
 }
 
-/** Adds sign and comparator to the keys of a number. A bound also states its number; ± does not. */
 function keysWithMarks(
   marks: readonly string[],
   keys: readonly string[],
@@ -115,7 +113,6 @@ function pairAt(source: Source, first: Numeral, isMoney: boolean): Value | undef
   return { keys, also: areYears ? [low, high] : [], next: second.next }
 }
 
-/** The unit or currency behind a number: "km", "-day", "square metres", "km/h", "US dollars". */
 function unitAt(source: Source, i: number): Omit<Value, 'also'> | undefined {
   const isHyphened = isGluedSign(source, i, '-') && atomAt(source, i + 1).isGlued
   const at = isHyphened && atomAt(source, i + 1).kind === 'word' ? i + 1 : i
