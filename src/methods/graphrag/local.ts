@@ -63,7 +63,6 @@ export const mixedContext = (
 ): LocalContext =>
   localContext({ ...index, visible }, entities, { contextTokens: tokens, topRelationships, ...shares }, count)
 
-/** Text units, tables (one passage) and reports as passages; the trace of the first is that of the context. */
 function passagesOf({ index, budget }: Search, context: LocalContext, selection: readonly Entity[]) {
   const { entities, relationships, rankedReports } = context
   const reports = context.reports.items.map((report) => ({
@@ -222,8 +221,8 @@ interface RankedRelationship {
 
 /**
  * Ranks the relationships of a growing list of titles, one more title per call (section 3): those between selected
- * titles by rank, then those to others by (links, rank), at most `top` per title. Links are the selected neighbours of
- * the outer end, counted if two or more relationships lead outside; one that comes inside retains its last count.
+ * titles by rank, then those to others by (links, rank), at most `top` per title. Links: selected neighbours of the
+ * outer end; a relationship that comes inside retains its last count.
  */
 function relationshipRanker(relationships: readonly Relationship[], byTitle: RelationshipsByTitle, top: number) {
   const titles = new Set<string>()
