@@ -7,7 +7,7 @@ import { nearestItems, queryVector } from '../shared/embed.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import type { Report } from './tables.ts'
 import { basic, chunksOf, communityUnits, contextTokens, lossesOf, type Search } from './search.ts'
-import { mixedContext, selectEntities } from './local.ts'
+import { localContext, selectEntities, topRelationships } from './local.ts'
 
 /** Budget shares of drift's local searches: no tokens for entities and relationships (section 3). */
 const shares = { communityShare: 0.1, textShare: 0.9 }
@@ -93,9 +93,10 @@ async function firstAnswers({ text, models, index }: Search, reports: readonly R
 }
 
 async function followUp(search: Search, question: string, round: number) {
-  const { text, models } = search
+  const { text, models, index, visible, count } = search
   const entities = await selectEntities(search, question)
-  const context = mixedContext(search, entities, contextTokens, shares)
+  const limits = { contextTokens, topRelationships, ...shares }
+  const context = localContext({ ...index, visible }, entities, limits, count)
   const input = { question, main: text, context: context.text, most: questionsPerCall }
   const reply = await attempt(models, answerAndAsk, input)
   if (reply instanceof ModelError) return undefined

@@ -20,10 +20,10 @@ import {
 const topEntities = 20
 
 /** Relationships to unselected entities, per selected entity (microsoft/graphrag@6dad6d2). */
-const topRelationships = 10
+export const topRelationships = 10
 
 /** Shares of the context's tokens; the remainder is for entities and relationships. */
-export interface Shares {
+interface Shares {
   readonly communityShare: number
   readonly textShare: number
 }
@@ -33,11 +33,12 @@ const localShares: Shares = { communityShare: 0.15, textShare: 0.5 }
 
 /** Local search (section 3): the mixed context of the entities nearest to the question, within the budget. */
 export async function local(search: Search): Promise<readonly Passage[]> {
-  const { index, budget } = search
+  const { index, budget, visible, count } = search
   if (index.entities.length === 0) return basic(search, 'the index has no entity')
   const entities = await selectEntities(search, search.text)
   if (entities.length === 0) return basic(search, 'no entity near the question is in a community')
-  const context = mixedContext(search, entities, Math.min(contextTokens, budget.tokens), localShares)
+  const limits = { contextTokens: Math.min(contextTokens, budget.tokens), topRelationships, ...localShares }
+  const context = localContext({ ...index, visible }, entities, limits, count)
   return passagesOf(search, context, entities)
 }
 
@@ -53,15 +54,6 @@ export async function selectEntities({ index, models, visible }: Search, questio
 /** The `count` visible entities of the highest degree. */
 export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>
   entities.toSorted((a, b) => b.degree - a.degree).slice(0, count)
-
-/** The mixed context of selected entities. */
-export const mixedContext = (
-  { index, visible, count }: Search,
-  entities: readonly Entity[],
-  tokens: number,
-  shares: Shares,
-): LocalContext =>
-  localContext({ ...index, visible }, entities, { contextTokens: tokens, topRelationships, ...shares }, count)
 
 function passagesOf({ index, budget }: Search, context: LocalContext, selection: readonly Entity[]) {
   const { entities, relationships, rankedReports } = context
