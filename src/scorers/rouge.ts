@@ -116,7 +116,7 @@ const ngrams = (tokens: readonly string[], n: number): string[] =>
   Array.from({ length: Math.max(0, tokens.length - n + 1) }, (_, start) => tokens.slice(start, start + n).join(' '))
 
 /** Precision, recall and their harmonic mean, in 0..1. */
-export type RougeScore = ReturnType<typeof rougeScore>
+type RougeScore = ReturnType<typeof rougeScore>
 
 /** The score of `hits` for both lengths; 0 over 0 is 0. */
 function rougeScore(hits: number, predictionLength: number, referenceLength: number) {
@@ -126,7 +126,7 @@ function rougeScore(hits: number, predictionLength: number, referenceLength: num
 }
 
 /** Indices into `reference` of the longest common subsequence that _backtrack_norec returns, ascending. */
-export function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
+function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
   const width = prediction.length + 1
   const lengths = lengthTable(reference, prediction)
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0

@@ -7,14 +7,14 @@ import { reportOn } from './stand-ins/reports.ts'
 import { centralSentences } from './stand-ins/summaries.ts'
 
 /** An entity in one text; the name is upper case. */
-export interface EntityRecord {
+interface EntityRecord {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
 /** A relation in one text; `strength` may be NaN or infinite if the model wrote that. */
-export interface RelationRecord {
+interface RelationRecord {
   readonly source: string
   readonly target: string
   readonly description: string

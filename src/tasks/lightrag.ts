@@ -5,14 +5,14 @@ import { contentWords } from './searching.ts'
 import { chatOf, halvesBy, joinReplies, jsonTask, sampledTask, textShape } from './task.ts'
 
 /** An entity in one text. */
-export interface EntityMention {
+interface EntityMention {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
 /** A relation in one text; `keywords`: high-level words, separated by commas. */
-export interface RelationMention {
+interface RelationMention {
   readonly source: string
   readonly target: string
   readonly keywords: string

@@ -21,7 +21,7 @@ export interface SearchStepInput {
 }
 
 /** The next step of an agent: a search or an answer. */
-export interface SearchStep {
+interface SearchStep {
   readonly action: 'search' | 'answer'
   /** The query, or the answer. */
   readonly text: string

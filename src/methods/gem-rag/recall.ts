@@ -87,7 +87,7 @@ function traceOf(node: GemNode, prompt: Vector, form: Form): Trace {
 }
 
 /** A prompt is matched with the mean of a question and its node (Algorithm 1), or with the question alone. */
-export type Form = 'averaged' | 'raw'
+type Form = 'averaged' | 'raw'
 
 /** A node's question that is most similar to the prompt; without questions the node itself. */
 export function bestQuestion(

@@ -38,7 +38,7 @@ export function placeOfQuote({ text = '', start: statedStart }: Evidence, docume
 }
 
 /** Maximum tokens of a document in a prompt (our reading). */
-export const excerptTokens = 8000
+const excerptTokens = 8000
 
 /** The documents with their beginnings of at most `excerptTokens`. */
 export const documentExcerpts = (

@@ -125,7 +125,7 @@ const withPlainSpaces = (text: string): string => text.replace(/[^\S\r\n]/g, ' '
 /** Longer descriptions, in code points, are rewritten (released code; its README says tokens). */
 const shortenAboveChars = 4000
 /** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
-export const maxDescriptionTokens = 31_129
+const maxDescriptionTokens = 31_129
 
 /** Rewrites long descriptions by a model, and cuts those whose reply is unusable, which `failures` counts. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {

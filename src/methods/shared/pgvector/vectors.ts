@@ -10,7 +10,7 @@ import { embedIntoFile } from '../vector-rows.ts'
 import { connectDatabase, type VectorDatabase } from './database.ts'
 
 /** The address of a PostgreSQL, and how vectors are searched there. */
-export interface PgvectorStore {
+interface PgvectorStore {
   readonly url: string
   readonly search: 'hnsw' | 'exact'
   readonly ef: number
@@ -18,7 +18,7 @@ export interface PgvectorStore {
 }
 
 /** The vectors of texts in a database. `engine`: names and versions of database and index. */
-export type StoredRows = ReturnType<typeof storedRows>
+type StoredRows = ReturnType<typeof storedRows>
 
 /** Limits of pgvector: numbers of an indexed vector, and candidates of a search by the index. */
 const maxIndexedNumbers = 2000
