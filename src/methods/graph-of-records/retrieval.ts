@@ -42,7 +42,6 @@ export const recordIndex = (
   warnings: () => warningsOf(graphs),
 })
 
-/** The passage of a chunk is from its first occurrence; that of a response from all its source chunks. */
 function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage, 'score'> {
   const { text = '', kind = 'chunk', chunks = [] } = graph.nodes[id] ?? {}
   const why = { nodes: [nodeId(number, id)] }

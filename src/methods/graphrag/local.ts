@@ -157,7 +157,6 @@ export function localContext(
   return { reports, entities, relationships, textUnits, rankedReports, rankedTextUnits, steps, text }
 }
 
-/** Reports by (selected entities in the community, rating) descending; ties in order of first occurrence. */
 function rankReports({ reports, communitiesOf }: Visible, selection: readonly Entity[]) {
   const byCommunity = new Map(reports.map((report) => [report.community, report]))
   return Array.from(countEach(selection.flatMap(({ id }) => communitiesOf.get(id) ?? [])))
@@ -178,7 +177,6 @@ function reportSection(ranking: readonly Report[], tokens: number, count: Count)
   return { ...fitting, text, tokens: count(text) }
 }
 
-/** Adds the relationships of one selected entity after another; the last table that fits is the section. */
 function relationshipSection(
   { relationships, byTitle }: LocalTables,
   selection: readonly Entity[],
