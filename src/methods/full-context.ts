@@ -53,7 +53,6 @@ export const fullContext = defineMethod({
   },
 })
 
-/** Maximum tokens of all documents in the prompt. */
 const limitOf = ({ window = Infinity }: z.output<typeof options>): number => window - reservedTokens
 
 /** A document, or its beginning, with the chunks that stand in it. */
@@ -62,7 +61,6 @@ const passageOf = (document: WholeDocument): Passage => {
   return wholePassage({ ...document, chunks })
 }
 
-/** The documents up to the limit in tokens; the last passage has the number of omitted tokens in `why`. */
 function fitDocuments(documents: readonly WholeDocument[], limit: number, countTokens: (text: string) => number) {
   const lengths = documents.map(({ text }) => countTokens(text))
   const tokens = sum(lengths)

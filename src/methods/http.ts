@@ -25,7 +25,6 @@ type HttpOptions = z.output<typeof options>
 /** Retries after a broken connection, a timeout, or status 408, 429 or 5xx. */
 const retries = 2
 
-/** Maximum bytes of a reply. */
 const maxReplyBytes = 16e6
 
 /** A retrieval server with an index of its own, which returns passages for a question. */
@@ -132,8 +131,6 @@ function parseReply(text: string, url: string): Readonly<Record<string, unknown>
   try {
     return form.parse(JSON.parse(text))
   } catch {
-    const page = htmlPage(text)
-    const description = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
-    throw new ModelError('reply', `${url}: replied with ${description}`, { raw: text })
+    throw new ModelError('reply', `${url}: replied with no JSON object that has a list "passages"`, { raw: text })
   }
 }

@@ -31,17 +31,11 @@ export const hyde = defineMethod({
         const [firstLoss] = replies.filter((reply) => reply instanceof ModelError)
         const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
         const question = await queryVector(text, models)
-        const ranking = chunkPassages(
-          topK(meanDirection([...vectors, question]), rows, passages),
-          chunks,
-          ({ score }, rank) => ({
-            cosine: score,
-            ...(rank === 0 && { imagined: texts }),
-          }),
-        )
-        return addTrace(ranking, [
-          firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`,
-        ])
+        const hits = topK(meanDirection([...vectors, question]), rows, passages)
+        const ranking = chunkPassages(hits, chunks, ({ score }) => ({ cosine: score }))
+        const fallback =
+          firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`
+        return addTrace(ranking, [fallback], { imagined: texts })
       },
       stats: () => ({ vectors: rows.rows, dimension: rows.columns }),
     }

@@ -69,7 +69,6 @@ function partsOf(document: string, chunks: readonly Chunk[], models: Pick<Models
   return parts
 }
 
-/** The vectors of the chunks of a part: means of the token vectors within each chunk. */
 async function vectorsIn({ text, start, chunks }: Part, models: Pick<Models, 'embedTokens' | 'tokenIds'>) {
   const tokens = await contentTokens(text, models)
   const countTo = (offset: number): number => countContentTokens(text.slice(0, offset - start), models)

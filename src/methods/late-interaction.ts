@@ -43,7 +43,6 @@ export const lateInteraction = defineMethod({
   },
 })
 
-/** The token vectors of a text, normalised, in 32 bits. */
 async function tokenRows(text: string, models: Pick<Models, 'embedTokens' | 'tokenIds'>): Promise<TokenRows> {
   const vectors = await contentTokens(text, models)
   return unitRows(vectors, new Float32Array(vectors.length * (vectors[0]?.length ?? 0)))

@@ -60,7 +60,6 @@ interface Coverage {
   readonly weight: number
 }
 
-/** The characters of a place that the spans contain; a whole document is one part. */
 function partsIn(place: Place, spans: readonly TextSpan[]): Omit<Coverage, 'weight'> {
   const parts = new Set<number>()
   for (const { documentId, start, end } of spans) {

@@ -43,7 +43,6 @@ const distinct = (evidence: readonly Evidence[]): readonly Evidence[] => [
   ...new Map(evidence.map((item) => [JSON.stringify([item.documentId, item.text, item.start]), item])).values(),
 ]
 
-/** Undefined for a whole document without text. */
 function passageOf(evidence: Evidence, document: WholeDocument | undefined): Passage | undefined {
   const { text } = evidence
   if (text === undefined) return document && wholePassage(document)

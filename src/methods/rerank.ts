@@ -36,7 +36,7 @@ export const rerank = defineRanking({
 
 type Orderer = (query: Query, passages: readonly Passage[], models: Models) => Promise<readonly NewPlace[]>
 
-/** Windows slide from the end to the beginning: a passage can rise through all of them (RankGPT, section 3.2). */
+/** Windows slide from the end to the beginning (RankGPT, section 3.2). */
 const orderListwise: Orderer = async ({ text }, passages, models) => {
   const order = [...passages.keys()]
   const losses: string[] = []
@@ -64,7 +64,6 @@ const orderListwise: Orderer = async ({ text }, passages, models) => {
   return order.map((index, rank) => ({ index, ...(rank === 0 && { why }) }))
 }
 
-/** Helpful passages first, then the rest, each in their previous order. */
 const orderPointwise: Orderer = async ({ text }, passages, models) => {
   const replies = await Promise.all(
     passages.map(({ text: passage }) => attempt(models, judgeRelevance, { question: text, passage })),
@@ -89,7 +88,6 @@ const orderPointwise: Orderer = async ({ text }, passages, models) => {
   )
 }
 
-/** By the scores of a rerank model; ties keep their order. */
 const orderByModel: Orderer = async ({ text }, passages, models) => {
   const ranking = await rankByModel(text, passages, models)
   const cut = ranking.some(({ unread }) => unread > 0)

@@ -1,18 +1,11 @@
 import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { sentences } from '../text/sentences.ts'
 import type { Chunk } from '../types.ts'
 import { embedTexts, nearestItems, queryVector } from './shared/embed.ts'
-import { unitAt, type SourceUnit } from './shared/text-units.ts'
+import { unitAt } from './shared/text-units.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
-
-/** A sentence and its window; `at`: its index among the sentences of its document. */
-interface Sentence {
-  readonly document: number
-  readonly at: number
-  readonly text: string
-  readonly window: () => SourceUnit
-}
 
 /** Sentences before and after a match (LlamaIndex). Matches inside an earlier window are skipped (our reading). */
 const neighbours = 3
@@ -24,22 +17,23 @@ export const sentenceWindow = defineMethod({
     'Ranks sentences by the cosine similarity of their embedding and the question’s; returns each with its neighbours.',
   options: z.strictObject({}),
   async index(chunks, models) {
-    const allSentences = sentencesOf(chunks, (text) => models.countTokens(text))
+    const allSentences = sentencesOf(chunks)
     const rows = await embedTexts(allSentences, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
         if (allSentences.length === 0) return []
+        const count = (text: string) => models.countTokens(text)
         // a window covers at most this many sentences
         const searchDepth = Math.min(allSentences.length, passages * (2 * neighbours + 1))
-        const matches: Sentence[] = []
+        const matches: (typeof allSentences)[number][] = []
         const near = nearestItems(await queryVector(text, models), rows, searchDepth)
         return near.flatMap(({ item: sentence, score }) => {
           const { document, at } = sentence
           if (matches.length === passages) return []
           if (matches.some((match) => match.document === document && Math.abs(match.at - at) <= neighbours)) return []
           matches.push(sentence)
-          const { text, from, span } = sentence.window()
+          const { text, from, span } = unitAt(sentence.source, sentence.start, sentence.end, count)
           const why = { cosine: score, sentence: sentence.text }
           return [{ text, score, from, kind: 'chunk', ...(span && { spans: [span] }), why }]
         })
@@ -49,20 +43,16 @@ export const sentenceWindow = defineMethod({
   },
 })
 
-function sentencesOf(chunks: readonly Chunk[], count: (text: string) => number): readonly Sentence[] {
-  return wholeDocuments(chunks).flatMap((source, document) => {
+/** All sentences; `at`: place in the document; `start`, `end`: of the window. */
+const sentencesOf = (chunks: readonly Chunk[]) =>
+  wholeDocuments(chunks).flatMap((source, document) => {
     const all = sentences(source.text).filter(({ start, end }) => source.text.slice(start, end).trim() !== '')
-    return all.map(({ start, end }, at) => {
-      const [first = { start }, last = { end }] = [
-        all[Math.max(0, at - neighbours)],
-        all[Math.min(all.length - 1, at + neighbours)],
-      ]
-      return {
-        document,
-        at,
-        text: source.text.slice(start, end),
-        window: () => unitAt(source, first.start, last.end, count),
-      }
-    })
+    return all.map((sentence, at) => ({
+      document,
+      at,
+      source,
+      text: source.text.slice(sentence.start, sentence.end),
+      start: itemAt(all, Math.max(0, at - neighbours)).start,
+      end: itemAt(all, Math.min(all.length - 1, at + neighbours)).end,
+    }))
   })
-}

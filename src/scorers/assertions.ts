@@ -58,7 +58,6 @@ const form = z.array(
   }),
 )
 
-/** The statements of a file, by id and by text of their question. Throws UserError for another form. */
 const statementsIn = memoise((file: string) => {
   const read = form.safeParse(jsonOf(file))
   if (!read.success) {

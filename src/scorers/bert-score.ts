@@ -10,8 +10,8 @@ import { awaitAll, dot } from './measures/ragas/claims.ts'
 const share = z.number().min(-1).lt(1)
 
 /**
- * Similarity of the tokens of answer and reference in the last layer of the run's embedder; for another layer, such as
- * 17 of roberta-large, export the model up to it. The column is F of the best reference.
+ * Similarity of the tokens of answer and reference in the last layer of the run's embedder. The column is F of the best
+ * reference.
  */
 export const bertScore = defineScorer({
   name: 'bert-score',
@@ -71,7 +71,6 @@ const hasWeight = (...texts: readonly WeighedTokens[]): boolean =>
 
 type WeightOf = (token: number) => number
 
-/** The idf of tokens over the references, once per list of them and run. */
 const idfOf = memoiseWeakly((models: Models) =>
   memoiseWeakly((references: readonly string[]) =>
     inverseDocumentFrequency(references.map((text) => models.tokenIds(text.trim()))),
@@ -122,7 +121,6 @@ export function rescale(score: BertScore, baseline: BertScore): BertScore {
   return { precision: part('precision'), recall: part('recall'), f1: part('f1') }
 }
 
-/** Weighted mean of each token's highest cosine with the other text. */
 function nearestMean(from: readonly Float64Array[], to: readonly Float64Array[], weights: readonly number[]): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return from.reduce((sum, token, index) => {

@@ -29,7 +29,6 @@ export const contextRecall = defineScorer({
   },
 })
 
-/** The judge's entries; without a context all 0, without a call. */
 async function attributeToContext(statements: readonly string[], { question, context }: ScorerInput, models: Models) {
   if (context.length === 0) return statements.map((sentence) => ({ sentence, attributed: 0 }))
   const { attributions } = await models.run(attributeSentences, {

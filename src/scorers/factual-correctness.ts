@@ -6,7 +6,6 @@ import {
   awaitAll,
   claimsOf,
   isSupported,
-  type Verdict,
   verdictsOn,
   factualCorrectness as compare,
   type FactualMode,
@@ -55,12 +54,7 @@ export const factualCorrectness = defineScorer({
 })
 
 /** The claims of a text, and verdicts on them against the other text. */
-interface CheckedClaims {
-  readonly claims: readonly string[]
-  readonly verdicts: readonly Verdict[]
-}
-
-async function checkClaims(text: string, against: string, models: Models): Promise<CheckedClaims> {
+async function checkClaims(text: string, against: string, models: Models) {
   const claims = await claimsOf({ text }, models)
   return { claims, verdicts: await verdictsOn(claims, against, models) }
 }

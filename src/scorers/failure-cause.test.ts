@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
-import type { ContextPassage, EvidencePlace, Outcome, Question, ScorerInput } from '../types.ts'
+import type { EvidencePlace, Outcome, Question, ScorerInput } from '../types.ts'
 import { failureCause, causeOfEvidence, evidenceSets } from './failure-cause.ts'
-const passage: ContextPassage = {
-  text: 'Cats purr.',
-  score: 1,
-  from: ['c'],
-  kind: 'chunk',
-  tokens: 3,
-  documents: ['d'],
-  spans: [],
-}
+import { contextPassage } from '../test-support/context-passage.ts'
+const passage = contextPassage('Cats purr.', { from: ['c'] })
 const question: Question = {
   id: 'q',
   text: 'Who purrs?',

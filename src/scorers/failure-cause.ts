@@ -104,7 +104,6 @@ const scoreOfCause = (cause: Cause, facts: Facts = {}, gaps: readonly Undetermin
 /** Causes that cannot be determined without a score of the oracle, or a ranking beyond the budget. */
 type Undetermined = 'answererUntold' | 'beyondUntold'
 
-/** 1 for the cause of a wrong answer, and for each gaps cause. */
 const metricsOf = (cause?: Cause, gaps: readonly Undetermined[] = []): Readonly<Record<string, number>> => ({
   wrong: Number(cause !== undefined),
   ...Object.fromEntries(Object.keys(causes).map((name) => [name, Number(name === cause)])),

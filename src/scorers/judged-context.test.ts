@@ -6,6 +6,7 @@ import type { ScorerInput, ContextPassage } from '../types.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
 import { faithfulness } from './faithfulness.ts'
+import { contextPassage } from '../test-support/context-passage.ts'
 
 type AttributeSentencesInput = Parameters<typeof attributeSentences.prompt>[0]
 type VerifyClaimsInput = Parameters<typeof verifyClaims.prompt>[0]
@@ -30,17 +31,8 @@ const judge = (replies: Readonly<Record<string, FakeReply>> = {}): FakeModels =>
     },
   })
 
-const passage = (text: string, more: Partial<ContextPassage> = {}): ContextPassage => ({
-  text,
-  score: 1,
-  from: [text],
-  kind: 'chunk',
-  tokens: 1,
-  documents: ['d'],
-  spans: [],
-  ...(['a', 'b'].includes(text) && { relevant: [text] }),
-  ...more,
-})
+const passage = (text: string, more: Partial<ContextPassage> = {}): ContextPassage =>
+  contextPassage(text, { ...(['a', 'b'].includes(text) && { relevant: [text] }), ...more })
 
 const asked = (answer: string, context: readonly ContextPassage[], expected = answer): ScorerInput => ({
   question: { id: 'q', text: 'Who?', reference: { kind: 'answer', accepted: [{ text: expected }] } },

@@ -65,7 +65,6 @@ const form = z.union([
   z.looseObject({ question: text, response: text }).transform((record) => ({ ...record, answer: record.response })),
 ])
 
-/** The records of a file by question and answer. Throws UserError for a malformed record. */
 const recordsIn = memoise(async (file: string): Promise<ReadonlyMap<string, LabelRecord>> => {
   const records = new Map<string, LabelRecord>()
   const expectedForm = 'an object with question, and response or answer, as texts'

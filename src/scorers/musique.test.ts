@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { AcceptedAnswer, ScorerInput } from '../types.ts'
 import { musique } from './musique.ts'
+import { contextPassage } from '../test-support/context-passage.ts'
 
 const asked = (
   text: string,
@@ -15,15 +16,7 @@ const asked = (
     reference: { kind: 'answer', accepted: golds },
     ...(evidence && { evidence: evidence.map((documentId) => ({ documentId })) }),
   },
-  context: documents.map((all, rank) => ({
-    text: '',
-    score: -rank,
-    from: [],
-    kind: 'chunk',
-    tokens: 1,
-    documents: all,
-    spans: [],
-  })),
+  context: documents.map((all, rank) => contextPassage('', { score: -rank, documents: all })),
   answer: { text },
 })
 

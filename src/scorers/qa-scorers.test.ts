@@ -5,6 +5,7 @@ import type { AcceptedAnswer, Answer, ScorerInput, ContextPassage, Reference, Sc
 import { accuracy } from './accuracy.ts'
 import { qasperF1 } from './qasper-f1.ts'
 import { squad } from './squad.ts'
+import { contextPassage } from '../test-support/context-passage.ts'
 
 const asked = (reference: Reference, answer: Answer, context: readonly ContextPassage[] = []): ScorerInput => ({
   question: { id: 'q', text: '?', reference },
@@ -14,16 +15,8 @@ const asked = (reference: Reference, answer: Answer, context: readonly ContextPa
 
 const free = (...accepted: AcceptedAnswer[]): Reference => ({ kind: 'answer', accepted })
 
-const passage = (...paragraphs: string[]): ContextPassage => ({
-  text: '',
-  score: 1,
-  from: ['c'],
-  kind: 'chunk',
-  tokens: 1,
-  documents: ['d'],
-  spans: [],
-  paragraphs: paragraphs.map(paragraphKey),
-})
+const passage = (...paragraphs: string[]): ContextPassage =>
+  contextPassage('', { paragraphs: paragraphs.map(paragraphKey) })
 
 describe('accuracy', () => {
   test.each<[string, Answer, Record<string, number>]>([

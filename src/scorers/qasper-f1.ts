@@ -61,7 +61,6 @@ export const qasperF1 = defineScorer({
   },
 })
 
-/** The highest evidence F1 over the annotators; undefined without evidence by annotator. */
 function bestEvidence(
   context: readonly ContextPassage[],
   annotations: readonly AcceptedAnswer[],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { ragcheckerMeasures, ragchecker } from './ragchecker.ts'
+import { contextPassage } from '../test-support/context-passage.ts'
 
 interface Checked {
   readonly answer2response: readonly string[]
@@ -100,17 +101,8 @@ test('checks claims against the other text and each passage', async () => {
       },
     },
   })
-  const passage = (text: string) => ({
-    text,
-    score: 1,
-    from: [],
-    kind: 'chunk' as const,
-    tokens: 1,
-    documents: [],
-    spans: [],
-  })
   const question = { id: 'q', text: 'Q?', reference: { kind: 'answer' as const, accepted: [{ text: 'R' }] } }
-  const asked = { question, answer: { text: 'A' }, context: [passage('P1'), passage('P2')] }
+  const asked = { question, answer: { text: 'A' }, context: [contextPassage('P1'), contextPassage('P2')] }
   const score = await ragchecker.score(asked, models, {})
   expect(checked).toHaveLength(6)
   expect(score).toMatchObject({ metrics: { claimF1: 0, claimRecall: 1, contextPrecision: 0.5, noiseRelevant: 1 } })

@@ -2,18 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { ScorerInput, ContextPassage } from '../types.ts'
 import { retrieval } from './retrieval.ts'
+import { contextPassage } from '../test-support/context-passage.ts'
 
-const passage = (id: string, score: number, more: Partial<ContextPassage> = {}): ContextPassage => ({
-  text: id,
-  score,
-  from: [id],
-  kind: 'chunk',
-  tokens: 1,
-  documents: [id.charAt(0)],
-  spans: [],
-  ...(['a1', 'b1'].includes(id) && { relevant: [id] }),
-  ...more,
-})
+const passage = (id: string, score: number, more: Partial<ContextPassage> = {}): ContextPassage => {
+  const relevant = ['a1', 'b1'].includes(id) && { relevant: [id] }
+  return contextPassage(id, { score, documents: [id.charAt(0)], ...relevant, ...more })
+}
 
 const asked = (context: readonly ContextPassage[], more: Partial<ScorerInput> = {}): ScorerInput => ({
   question: {

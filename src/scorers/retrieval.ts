@@ -112,7 +112,6 @@ const cutMeasures: Readonly<Record<string, Measure>> = {
   'all-evidence': (...ranking) => allAt(...ranking),
 }
 
-/** The measures of a ranking by name: `recall@5`, `mrr`, … */
 function measures(
   gains: readonly number[],
   judgements: readonly number[],

@@ -116,21 +116,17 @@ const ngrams = (tokens: readonly string[], n: number): string[] =>
   Array.from({ length: Math.max(0, tokens.length - n + 1) }, (_, start) => tokens.slice(start, start + n).join(' '))
 
 /** Precision, recall and their harmonic mean, in 0..1. */
-export interface RougeScore {
-  readonly precision: number
-  readonly recall: number
-  readonly fmeasure: number
-}
+type RougeScore = ReturnType<typeof rougeScore>
 
 /** The score of `hits` for both lengths; 0 over 0 is 0. */
-function rougeScore(hits: number, predictionLength: number, referenceLength: number): RougeScore {
+function rougeScore(hits: number, predictionLength: number, referenceLength: number) {
   const precision = hits / Math.max(predictionLength, 1)
   const recall = hits / Math.max(referenceLength, 1)
   return { precision, recall, fmeasure: fBeta(precision, recall) }
 }
 
 /** Indices into `reference` of the longest common subsequence that _backtrack_norec returns, ascending. */
-export function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
+function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
   const width = prediction.length + 1
   const lengths = lengthTable(reference, prediction)
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0
@@ -147,7 +143,6 @@ export function commonSubsequence(reference: readonly string[], prediction: read
   return indices.reverse()
 }
 
-/** Lengths of the longest common subsequence of the first i and the first j tokens, row by row. */
 function lengthTable(reference: readonly string[], prediction: readonly string[]): Uint32Array {
   const width = prediction.length + 1
   const lengths = new Uint32Array((reference.length + 1) * width)

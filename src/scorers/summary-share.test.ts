@@ -2,16 +2,9 @@ import { expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { ContextPassage } from '../types.ts'
 import { summaryShare } from './summary-share.ts'
+import { contextPassage } from '../test-support/context-passage.ts'
 
-const passage = (kind: ContextPassage['kind']): ContextPassage => ({
-  text: kind,
-  score: 1,
-  from: [],
-  kind,
-  tokens: 1,
-  documents: [],
-  spans: [],
-})
+const passage = (kind: ContextPassage['kind']): ContextPassage => contextPassage(kind, { kind })
 const score = (...kinds: ContextPassage['kind'][]) =>
   summaryShare.score(
     {

@@ -4,7 +4,6 @@ import type { AnswerStyle, Turn, AnyTask, Kind, PromptTemplates } from '../types
 import { choiceFor, sentenceFor, shortAnswer } from './stand-ins/answers.ts'
 import { summaryFor } from './stand-ins/summaries.ts'
 
-/** The context as a part of the system message; empty without context. */
 const contextPart = ({ context }: { readonly context: string }): string => context && `Context:\n${context}`
 
 /** Multiple choice, one prompt for every method: options are numbered from 1, the reply is a number. */
@@ -62,7 +61,6 @@ ${styleLine(input.style, input.context === '' ? 'words' : 'exact words from the 
   user: '{{question}}',
 })
 
-/** The styles: Qasper's types of answers, a sentence, or reasoning before a short answer. */
 function styleLine(style: AnswerStyle, words: string): string {
   switch (style) {
     case 'short':

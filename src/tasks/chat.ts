@@ -33,7 +33,6 @@ export const chatJson = (output: ZodType = z.record(z.string(), z.unknown())): T
     offline: () => ({}),
   })
 
-/** Offline, the first two sentences of the last message. */
 function beginning({ messages }: Prompt): string {
   const text = messages.at(-1)?.content ?? ''
   return text.slice(0, sentences(text)[1]?.end ?? text.length)

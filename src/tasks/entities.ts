@@ -29,11 +29,9 @@ export function tripleOf(raw: unknown): readonly Triple[] {
   return read.success ? [read.data] : []
 }
 
-/** The example passage of both OpenIE steps. */
 const examplePassage =
   'Arden Mill\nArden Mill is a water mill in Kent. John Bell built it in 1790. It ground corn for Maidstone until a fire closed it in May 1920.'
 
-/** The expected entities of the example passage. */
 const exampleEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
 /** First step of OpenIE: named entities of a passage (HippoRAG 2, section 3.1; one-shot). */

@@ -7,14 +7,14 @@ import { reportOn } from './stand-ins/reports.ts'
 import { centralSentences } from './stand-ins/summaries.ts'
 
 /** An entity in one text; the name is upper case. */
-export interface EntityRecord {
+interface EntityRecord {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
 /** A relation in one text; `strength` may be NaN or infinite if the model wrote that. */
-export interface RelationRecord {
+interface RelationRecord {
   readonly source: string
   readonly target: string
   readonly description: string
@@ -27,13 +27,11 @@ export interface GraphRecords {
   readonly relationships: readonly RelationRecord[]
 }
 
-/** End marker of the reference's delimiter form. */
 const endMarker = '<|COMPLETE|>'
 
 /**
- * Reads GraphRAG's delimiter form: records between ##, one parenthesis stripped at either end, fields between <|>.
- * Other text is ignored; records with too few fields are counted as `skipped`. The end marker separates records, unless
- * `keepsEndMarker`: then it stays in the last record, as in the reference.
+ * Reads GraphRAG's delimiter form. Other text is ignored; records with too few fields are counted as `skipped`. The end
+ * marker separates records, unless `keepsEndMarker`: then it stays in the last record, as in the reference.
  */
 export function readDelimiterForm(
   text: string,

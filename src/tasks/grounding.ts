@@ -25,8 +25,7 @@ export type Grounding = ReturnType<typeof groundingOf>
 /**
  * Checks extractions against their source texts. An item is an echo if a part of it is in the example of the prompt but
  * not in the text: echoes are always dropped. An item with a name that is not in the text is dropped, unless
- * `ungrounded` is "count", or "auto" with a `language` (ISO 639-1; undefined: English) other than English: there words
- * may also match in another inflection. Parts without a letter or digit are ignored.
+ * `ungrounded` is "count", or "auto" with a `language` (ISO 639-1) other than English, whose words may be inflected.
  */
 export function groundingOf(ungrounded: Ungrounded, language?: string) {
   const isInflected = language !== undefined && language !== 'en'
@@ -84,7 +83,6 @@ const exampleMatcher = memoise((example: string): ((terms: readonly string[]) =>
   return (terms) => (terms.length > 1 ? holds(phrase, terms) : strings.has(` ${terms.join(' ')} `))
 })
 
-/** The search structure of a text. */
 function sourceOf(text: string, isInflected: boolean) {
   const phrase = phraseOf(text, isInflected)
   const inSentences = sentences(text).map((sentence) => new Set(termsOf(sentence.text, isInflected)))

@@ -29,13 +29,11 @@ ${exampleSubjects}`,
   maxTokens: 2048,
 })
 
+const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
+const directionalRelation = relation.extend({ reverse: optionalWordShape })
+
 /** The relation from the first to the second object, and its `reverse`; empty if missing. */
-export interface Relation {
-  readonly meaning: string
-  readonly object1: string
-  readonly object2: string
-  readonly reverse: string
-}
+export type Relation = Readonly<z.output<typeof directionalRelation>>
 
 /** Reasoning that the prompt requests first; anything is accepted, because nothing reads it. */
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
@@ -52,8 +50,6 @@ export const relateSubjects = relationTask('relate-subjects', false)
 export const relateSubjectsBothWays = relationTask('relate-subjects-both-ways', true)
 
 function relationTask(name: string, bothWays: boolean) {
-  const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
-  const directional = relation.extend({ reverse: optionalWordShape })
   const back = bothWays
     ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
     : ''
@@ -68,7 +64,7 @@ function relationTask(name: string, bothWays: boolean) {
     replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
-      .object({ steps: stepsShape, relations: z.array(bothWays ? directional : relation) })
+      .object({ steps: stepsShape, relations: z.array(bothWays ? directionalRelation : relation) })
       .transform(({ relations }) => ({ relations: relations.map((fields): Relation => ({ reverse: '', ...fields })) })),
     halves: halvesBy('text'),
     offline: ({ text, subjects }) => ({ relations: relationsOf(text, subjects) }),
@@ -83,15 +79,17 @@ ${example}`,
   })
 }
 
+const event = z.object({
+  event: wordShape,
+  object1: optionalWordShape,
+  object2: optionalWordShape,
+  why: optionalWordShape,
+  time: optionalWordShape,
+})
+const directionalEvent = event.extend({ reverse: optionalWordShape })
+
 /** An event, up to two subjects, reason and time; `reverse`: from the second subject's view; empty if missing. */
-export interface RelatedEvent {
-  readonly event: string
-  readonly object1: string
-  readonly object2: string
-  readonly why: string
-  readonly time: string
-  readonly reverse: string
-}
+export type RelatedEvent = Readonly<z.output<typeof directionalEvent>>
 
 /** Event context routing: subjects, reason and time of a chunk's events (HLGraphRAG, ECR). */
 export const relateEvents = eventTask('relate-events', false)
@@ -100,14 +98,6 @@ export const relateEvents = eventTask('relate-events', false)
 export const relateEventsBothWays = eventTask('relate-events-both-ways', true)
 
 function eventTask(name: string, bothWays: boolean) {
-  const event = z.object({
-    event: wordShape,
-    object1: optionalWordShape,
-    object2: optionalWordShape,
-    why: optionalWordShape,
-    time: optionalWordShape,
-  })
-  const directional = event.extend({ reverse: optionalWordShape })
   const back = bothWays
     ? ' Tell "event" from object1, which acts, in the active voice, and "reverse" from object2, to which it happens, in the passive voice: who pushed, and who was pushed.'
     : ''
@@ -127,7 +117,7 @@ function eventTask(name: string, bothWays: boolean) {
     replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
-      .object({ events: z.array(bothWays ? directional : event) })
+      .object({ events: z.array(bothWays ? directionalEvent : event) })
       .transform(({ events }) => ({ events: events.map((fields): RelatedEvent => ({ reverse: '', ...fields })) })),
     halves: halvesBy('events'),
     offline: ({ text }) => ({ events: eventsIn(text) }),

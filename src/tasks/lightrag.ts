@@ -5,14 +5,14 @@ import { contentWords } from './searching.ts'
 import { chatOf, halvesBy, joinReplies, jsonTask, sampledTask, textShape } from './task.ts'
 
 /** An entity in one text. */
-export interface EntityMention {
+interface EntityMention {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
 /** A relation in one text; `keywords`: high-level words, separated by commas. */
-export interface RelationMention {
+interface RelationMention {
   readonly source: string
   readonly target: string
   readonly keywords: string
@@ -25,7 +25,6 @@ export interface TextGraph {
   readonly relationships: readonly RelationMention[]
 }
 
-/** Suggested types; others are retained. */
 const suggestedTypes = 'Person, Creature, Organization, Location, Event, Concept, Method, Content, Data, Artifact'
 
 const example =
@@ -91,8 +90,8 @@ ${example}`
 })
 
 /**
- * Reads LightRAG's delimiter form: one record per line, fields between <|#|>; records in one line are split at the word
- * that begins them. An "entity" with five fields is a relation. `skipped`: records with too few fields.
+ * Reads LightRAG's delimiter form; records in one line are split at the word that begins them. An "entity" with five
+ * fields is a relation. `skipped`: records with too few fields.
  */
 function readDelimiterForm(reply: string): TextGraph & { readonly skipped: number } {
   const entities: EntityMention[] = []
@@ -120,7 +119,6 @@ const maxNameLength = 256
 
 const cleanName = (text: string): string => Array.from(cleanText(text, true)).slice(0, maxNameLength).join('')
 
-/** Cleans texts; drops records with an empty name or description, loops, and invalid types. */
 function cleanGraph({ entities, relationships }: TextGraph): TextGraph {
   return {
     entities: entities.flatMap((entity) => {
@@ -148,10 +146,8 @@ function cleanType(field: string): string | undefined {
 }
 
 /**
- * Cleans a text as release 1.5.7 does (`normalize_extracted_info`): decodes character references, removes control
- * characters, tags of paragraphs and line breaks, spaces next to Chinese characters and surrounding quotes, maps
- * full-width characters to ASCII. Numbers of up to two digits, or of digits and dots below six characters, become
- * empty. Names also lose Chinese quotes, and quotes next to Chinese characters.
+ * Cleans a text as release 1.5.7 does (`normalize_extracted_info`). Numbers of up to two digits, or of digits and dots
+ * below six characters, become empty.
  */
 export function cleanText(text: string, isName = false): string {
   let clean = decodeHTML(text.trim())
@@ -198,7 +194,6 @@ export interface QuestionKeywords {
 const exampleKeywords =
   '{"high_level_keywords": ["construction", "history"], "low_level_keywords": ["Arden Mill", "1790"]}'
 
-/** The strings of a list, or the parts of a string; other items are dropped. */
 const keywordList = z.unknown().transform((value): readonly string[] => {
   const items: readonly unknown[] =
     typeof value === 'string' ? value.split(/[\n,;]+/) : Array.isArray(value) ? value : []

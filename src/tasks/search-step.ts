@@ -21,7 +21,7 @@ export interface SearchStepInput {
 }
 
 /** The next step of an agent: a search or an answer. */
-export interface SearchStep {
+interface SearchStep {
   readonly action: 'search' | 'answer'
   /** The query, or the answer. */
   readonly text: string
@@ -86,7 +86,6 @@ function stepOf(action: unknown, content: unknown): SearchStep | undefined {
   return (kind === 'search' || kind === 'answer') && text ? { action: kind, text } : undefined
 }
 
-/** Offline: searches the question, then the new names in the nearest sentence, and answers. */
 function nextStep({ question, turns, remainingTurns }: SearchStepInput): string {
   const sentences = read(turns.map(({ observation }) => observation.replace(/^\[\d+\] ?/gm, '')).join('\n\n'))
   const nearest = closest(question, sentences).find(({ share }) => share > 0)?.sentence.text ?? ''

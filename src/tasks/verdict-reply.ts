@@ -1,13 +1,8 @@
 import { objectsIn, parseLenient } from '../text/json.ts'
 import { parseVerdict, verdictPattern } from '../text/verdict.ts'
 
-/** A verdict in a reply; undefined if it is neither 1 nor 0. */
-interface ReplyVerdict {
-  readonly verdict: 0 | 1 | undefined
-  readonly reason: string
-  /** Whether the reply calls it final. */
-  readonly isFinal: boolean
-}
+/** A verdict in a reply, undefined if it is neither 1 nor 0, and whether the reply calls it final. */
+type ReplyVerdict = ReturnType<typeof verdictOf>[number]
 
 /** Reads the verdict of a judge's reply, in JSON or in prose; of several different verdicts, the final one. */
 export function readVerdictReply(reply: string) {
@@ -23,7 +18,6 @@ export function readVerdictReply(reply: string) {
     : { value: { reason, verdict }, skipped: 0 }
 }
 
-/** The verdicts in all JSON objects; undefined without JSON, an error for malformed JSON. */
 function inObjects(reply: string): readonly ReplyVerdict[] | { readonly error: string } | undefined {
   if (!reply.includes('{')) return undefined
   let end = 0
@@ -39,7 +33,7 @@ function inObjects(reply: string): readonly ReplyVerdict[] | { readonly error: s
   return verdictOf(Object(result.value) as object, '')
 }
 
-function verdictOf(object: object, before: string): readonly ReplyVerdict[] {
+function verdictOf(object: object, before: string) {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(object)
   const entry = entries.findLast(([key]) => /verdict$/i.test(key))
   if (!entry) return []
@@ -53,7 +47,6 @@ function verdictOf(object: object, before: string): readonly ReplyVerdict[] {
   ]
 }
 
-/** Verdicts in prose, with a label, alone in a line, or first: "Verdict: yes", "the verdict is 1", "No, …". */
 function inWords(reply: string): readonly ReplyVerdict[] {
   const text = reply.replace(/[*_`#>"“”]+/g, '')
   let end = 0

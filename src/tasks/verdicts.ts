@@ -13,7 +13,6 @@ export const verdictShape = z.preprocess(
   z.number('neither 1 nor 0').refine((verdict) => verdict === 0 || verdict === 1, 'neither 1 nor 0'),
 )
 
-/** A verdict with an optional reason. */
 const verdictWithReason = {
   output: z.object({ reason: textShape, verdict: verdictShape }),
   readsAlso: readVerdictReply,
@@ -203,6 +202,5 @@ for the answer "It is hard to say why the mill was closed.":
   maxTokens: 256,
 })
 
-/** Phrases of noncommittal answers. */
 const noncommittal =
   /\b(?:unanswerable|no information|(?:is|are|was|were|remains?) (?:unknown|unclear)|(?:not|cannot)(?: be)? (?:known|sure|certain|clear|determined|answered|stated|mentioned)|(?:I|we) (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)|(?:context|text|passages?) (?:do(?:es)?(?: not|n['’]t)|cannot|can['’]t) (?:say|tell|state|mention))\b/i

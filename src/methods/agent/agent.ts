@@ -20,17 +20,14 @@ const agentOptions = z.strictObject({
   passages: wholeNumber(1, 3, 'Passages that a search shows (Search-R1)'),
   turnTokens: wholeNumber(1, 1000, 'Maximum tokens of the passages that a search shows (our reading)'),
   totalTokens: wholeNumber(1, 4000, 'Maximum tokens of all passages shown, each counted once (our reading)'),
-  first: choice(
-    ['model', 'question'],
-    'Who writes the first query. model: the model; question: it is the question itself, without a call',
-  ),
+  first: choice(['model', 'question'], 'Who writes the first query; question: it is the question, without a call'),
   merge: choice(
     ['turns', 'found', 'rrf'],
-    'How passages of all searches are ranked. turns: interleaved by rank, the latest search first; found: by first sight, as ircot; rrf: by reciprocal ranks (our reading)',
+    'Ranking of all passages. turns: interleaved by rank, the latest search first; found: by first sight, as ircot; rrf: by reciprocal ranks (our reading)',
   ),
   answer: choice(
     ['run', 'own'],
-    "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared",
+    "run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared",
   ),
 })
 
@@ -72,7 +69,6 @@ export const agent = defineComposite({
   },
 })
 
-/** The answer of the agent, in the trace of the first passage. */
 const answerField = 'agent answer'
 
 /** Stops that are warnings; the others are usual. */
@@ -165,8 +161,9 @@ async function explore(
     for (;;) {
       const limit = limitOf(outcomes, options.turns)
       if (limit && options.answer === 'run') return { stopped: limit }
-      const input = { question: questionOf(query), turns: [...turns], remainingTurns: options.turns - outcomes.length }
-      const output = await attempt(models, searchStep, limit ? { ...input, remainingTurns: 0 } : input)
+      const remainingTurns = limit ? 0 : options.turns - outcomes.length
+      const input = { question: questionOf(query), turns: [...turns], remainingTurns }
+      const output = await attempt(models, searchStep, input)
       calls++
       if (output instanceof ModelError) return { stopped: 'failed' }
       reply = output
@@ -191,14 +188,14 @@ async function explore(
 
 /** Two equal outcomes in a row without progress stop an agent, as do its options. */
 function limitOf(outcomes: readonly Outcome[], maxTurns: number): Outcome | 'turns' | undefined {
-  const [previous, last] = outcomes.length > 1 ? outcomes.slice(-2) : [undefined, outcomes[0]]
+  const last = outcomes.at(-1)
+  const previous = outcomes.at(-2)
   if (last === 'tokens' || (last !== 'new' && last === previous)) return last
   return outcomes.length >= maxTurns ? 'turns' : undefined
 }
 
 const keyOf = (text: string): string => lettersOf(text).toLowerCase()
 
-/** The question after its conversation, with numbered options. */
 const questionOf = ({ text, history = [], options = [] }: Query): string =>
   [
     ...history.map((turn) => `${turn.speaker}: ${turn.text}`),

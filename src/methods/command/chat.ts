@@ -59,7 +59,6 @@ const embeddingsBody = z.strictObject({
   input_type: z.enum(['query', 'document']).optional(),
 })
 
-/** What to give in place of a malformed field. */
 const advice = {
   messages: 'give a list of messages, each with the role system, user or assistant and a text as its content',
   max_tokens: 'give a whole number, 1 or more',
@@ -96,7 +95,6 @@ export async function answerChat(request: Body, models: Models): Promise<object 
   ]
 }
 
-/** The task of a JSON reply; undefined for text. */
 function jsonTask(format: z.infer<typeof chatBody>['response_format']): ReturnType<typeof chatJson> | undefined {
   if (format === undefined || format.type === 'text') return undefined
   if (!('json_schema' in format)) return chatJson()

@@ -61,7 +61,6 @@ function textOf(answer: unknown): string {
   throw new Error('it replied without an "answer" that is a text')
 }
 
-/** A program, and the server for its model calls. */
 async function startProgram({ run, folder, env }: CommandOptions) {
   const server = await startServer()
   let last = 0

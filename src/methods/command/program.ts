@@ -13,31 +13,28 @@ export async function programFiles({ run, folder }: CommandOptions): Promise<rea
     throw new UserError("run is missing: give the program and its arguments, such as run: ['python3', 'my_rag.py']")
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new UserError(`folder: there is no folder ${folder}`)
-  const path = /[\\/]/.test(program) ? [resolve(folder, program)] : []
+  const isPath = /[\\/]/.test(program)
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, program))
-  const runnable = await Promise.all((path.length > 0 ? path : onPath).map(canRun))
+  const candidates = isPath ? [resolve(folder, program)] : onPath
+  const runnable = await Promise.all(candidates.map(canRun))
   if (!runnable.includes(true))
     throw new UserError(
-      path[0] === undefined
-        ? `run: there is no program "${program}" on the PATH`
-        : `run: ${path[0]} is no program that can be started`,
+      isPath
+        ? `run: ${resolve(folder, program)} is no program that can be started`
+        : `run: there is no program "${program}" on the PATH`,
     )
-  const [script] = args.map((text) => resolve(folder, text))
-  if (/^[^-].*\.(py|[cm]?[jt]s|rb|pl|sh|jar|R)$/.test(args[0] ?? '') && !(await isFile(script)))
-    throw new UserError(`run: there is no file ${script}`)
-  const files = [...path]
-  for (const text of args) {
-    if (await isFile(resolve(folder, text))) files.push(resolve(folder, text))
-  }
-  return files
+  const paths = args.map((text) => resolve(folder, text))
+  const areFiles = await Promise.all(paths.map(isFile))
+  if (/^[^-].*\.(py|[cm]?[jt]s|rb|pl|sh|jar|R)$/.test(args[0] ?? '') && areFiles[0] === false)
+    throw new UserError(`run: there is no file ${paths[0]}`)
+  return [...(isPath ? candidates : []), ...paths.filter((_, at) => areFiles[at])]
 }
 
-const isFile = async (path = ''): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false
 
-const canRun = async (path: string): Promise<boolean> =>
-  (await isFile(path)) &&
+const canRun = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
-    () => true,
+    () => isFile(path),
     () => false,
   )
 

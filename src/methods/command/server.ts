@@ -83,7 +83,6 @@ async function answer(
   return path === 'embeddings' ? answerEmbeddings(body, models, role) : answerChat(body, models)
 }
 
-/** Compares in constant time. */
 function isSame(header: string, credentials: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(header), digest(credentials))

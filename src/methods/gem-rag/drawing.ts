@@ -7,7 +7,6 @@ import type { GemOptions } from './options.ts'
 import { weightOf } from './recall.ts'
 import type { Spectrum } from './themes.ts'
 
-/** Number of strongest edges drawn per node. */
 const neighbours = 8
 
 /** All memories as one graph: chunks, eigenthemes, a group per theme, and the spectrum of the largest memory. */
@@ -78,14 +77,12 @@ export function largestOf(memories: readonly Memory[]): Memory | undefined {
   return [...memories].sort((a, b) => size(b) - size(a))[0]
 }
 
-/** The entries of a chunk in the eigenvectors of themes, to four digits; empty for a summary. */
 function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOptions): readonly number[] {
   if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.degrees.length) return []
   const vectors = spectrum.pairs.vectors.slice(0, options.components)
   return vectors.map((vector) => Number(itemAt(vector, index).toPrecision(4)) + 0)
 }
 
-/** The group of a summary, or of the first theme of a chunk, by node. */
 function themeGroups({ nodes }: Memory, before: number): ReadonlyMap<number, number> {
   const groups = new Map<number, number>()
   const themes = nodes.flatMap(({ theme }, index) => (theme ? [[index, ...theme.members]] : []))

@@ -2,10 +2,10 @@ import { once } from '../../basics/memoise.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { defineMethod } from '../../define.ts'
 import { utilityQuestions, summarise } from '../../tasks/pieces.ts'
-import type { Chunk, IndexStats, Passage } from '../../types.ts'
+import type { IndexStats, Passage } from '../../types.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import { queryVector } from '../shared/embed.ts'
-import { byDocument, scopeOf } from '../shared/whole-documents.ts'
+import { groupsInScope } from '../shared/whole-documents.ts'
 import { drawingOf, largestOf } from './drawing.ts'
 import { factorsOf, remember, type Memory } from './memory.ts'
 import { gemOptions, nodesPerTheme, type GemOptions } from './options.ts'
@@ -14,8 +14,7 @@ import { recaller } from './recall.ts'
 /**
  * GEM-RAG: chunks are tagged with utility questions, edges weigh how well the questions of one fit the text of the
  * other, and the leading eigenvectors of that graph select the themes whose summaries join it. No code was released:
- * open points are our reading. The paper's chunk size (100 tokens, no overlap) and budget (4 nodes, 400 tokens) are the
- * config's `chunks` and `budget`.
+ * open points are our reading.
  */
 export const gemRag = defineMethod({
   name: 'gem-rag',
@@ -29,7 +28,7 @@ export const gemRag = defineMethod({
   options: gemOptions,
   shares: sharedPool,
   async index(chunks, models, options) {
-    const groups = groupsOf(chunks, options).filter((group) => group.length > 0)
+    const { groups } = groupsInScope(chunks, options.scope, nodesPerTheme)
     const memories = await Promise.all(groups.map((group) => remember(group, models, options)))
     refuseAllLost(
       utilityQuestions,
@@ -62,13 +61,6 @@ function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
   return counts.length < variants.length || new Set(counts).size < 2 ? {} : { questionPool: Math.max(...counts) }
 }
 
-/** The chunks of each memory: one per document, or one for all. */
-export function groupsOf(chunks: readonly Chunk[], { scope }: Pick<GemOptions, 'scope'>) {
-  const documents = [...byDocument(chunks).values()]
-  return scopeOf(documents, scope, nodesPerTheme) === 'corpus' ? [chunks] : documents
-}
-
-/** Sums over all memories, and remarks 1 to 3 for the largest. */
 function statsOf(memories: readonly Memory[]): IndexStats {
   const nodes = memories.flatMap((memory) => memory.nodes)
   const chunks = nodes.filter(({ kind }) => kind === 'chunk').length
@@ -91,7 +83,6 @@ function statsOf(memories: readonly Memory[]): IndexStats {
 
 const remedy = ' (set scope: corpus, or a smaller chunks.size)'
 
-/** Deviations from the options, counted by the message that a note prints. */
 function warningsOf(
   memories: readonly Memory[],
   { questions: m, components }: GemOptions,

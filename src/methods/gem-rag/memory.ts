@@ -14,7 +14,6 @@ import { clusterThemes, eigenthemes, spectrumOf, type Theme, type Vector } from 
 /** A graphical eigen memory: chunks with utility questions, and the summaries of its themes. */
 export type Memory = Awaited<ReturnType<typeof remember>>
 
-/** The seed of a run with the default seed. */
 const usualSeed = 42
 
 /** Builds the memory of one document in the paper's order (section III). */
@@ -66,7 +65,6 @@ export const factorsOf = (nodes: readonly GemNode[]): Factors =>
     nodes.map(({ vector }) => vector),
   )
 
-/** Summarises each theme's chunks, in document order; none if the reply fails. */
 async function summariesOf(themes: readonly Theme[], chunks: readonly GemNode[], models: Models) {
   const replies = await Promise.all(
     themes.map(({ members }) => {

@@ -8,14 +8,6 @@ import { averageVectors, type GemNode, type UtilityQuestion } from './memory.ts'
 import type { GemOptions } from './options.ts'
 import type { Vector } from './themes.ts'
 
-/** A node with its score for a prompt; higher is better. In best-first search only the order is meaningful. */
-interface RecalledNode {
-  readonly memory: number
-  readonly node: number
-  readonly score: number
-  readonly why: Trace
-}
-
 /** The nodes of a memory, and S, which only best-first search by edges computes. */
 interface Recallable {
   readonly nodes: readonly GemNode[]
@@ -24,11 +16,12 @@ interface Recallable {
 
 /**
  * Ranks nodes for a prompt's embedding: at most `count`, best first, every node once. `form`: a prompt is compared with
- * the mean of question and chunk (Algorithm 1), or with the question alone.
+ * the mean of question and chunk (Algorithm 1), or with the question alone. In best-first search only the order of
+ * scores is meaningful.
  */
 export function recaller(memories: readonly Recallable[], mode: GemOptions['mode'], form: Form = 'averaged') {
   const places = memories.flatMap(({ nodes }, memory) => nodes.map((node, number) => ({ memory, number, node })))
-  return (prompt: Vector, count: number): readonly RecalledNode[] => {
+  return (prompt: Vector, count: number) => {
     const similarities = memoise((by: Form) => places.map(({ node }) => bestQuestion(node, prompt, by).similarity))
     const visitedPlaces = new Set<number>()
     /** The unvisited places with the largest values. */
@@ -36,7 +29,7 @@ export function recaller(memories: readonly Recallable[], mode: GemOptions['mode
       const open = values.map((value, index) => (visitedPlaces.has(index) ? -Infinity : value))
       return highest(open, most).filter(({ score }) => score > -Infinity)
     }
-    const toRecalledNode = (index: number, score: number, edge: Trace): RecalledNode => {
+    const toRecalledNode = (index: number, score: number, edge: Trace) => {
       const { memory, number, node } = itemAt(places, index)
       return { memory, node: number, score, why: { ...traceOf(node, prompt, form), ...edge } }
     }
@@ -47,7 +40,7 @@ export function recaller(memories: readonly Recallable[], mode: GemOptions['mode
     // the text's best-first search: from the node of the best raw question to the unvisited node of the highest
     // priority: the heaviest edge to any visited node, or the similarity with the prompt
     const reach = places.map((): Reach => ({ weight: -Infinity, from: '', rank: 0 }))
-    const order: RecalledNode[] = []
+    const order: ReturnType<typeof toRecalledNode>[] = []
     while (order.length < Math.min(count, places.length)) {
       const priorities = mode === 'best-first' ? reach.map(({ weight }) => weight) : similarities(form)
       const [next] = order.length === 0 ? [] : best(priorities, 1)
@@ -80,7 +73,6 @@ interface Reach {
 /** The id of a node in the drawing: its chunk's id, or its theme. */
 const nameOf = ({ from, theme }: GemNode): string => (theme ? `theme ${theme.number}` : itemAt(from, 0))
 
-/** The edge to a place: the visited node, its rank (from 1), and the weight. */
 const edgeTrace = ({ from, rank, weight }: Reach): Trace =>
   rank > 0 ? { edgeFrom: from, edgeFromRank: rank, edgeWeight: weight } : {}
 
@@ -95,7 +87,7 @@ function traceOf(node: GemNode, prompt: Vector, form: Form): Trace {
 }
 
 /** A prompt is matched with the mean of a question and its node (Algorithm 1), or with the question alone. */
-export type Form = 'averaged' | 'raw'
+type Form = 'averaged' | 'raw'
 
 /** A node's question that is most similar to the prompt; without questions the node itself. */
 export function bestQuestion(

@@ -4,7 +4,7 @@ import { seedFrom, mulberry32 } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
-import { byDocument, scopeOf } from '../shared/whole-documents.ts'
+import { groupsInScope } from '../shared/whole-documents.ts'
 import { recordGraph, type RecordGraph } from './record-graph.ts'
 
 /** The record graph of a document, or of a corpus. `units`: its chunks, to which nodes refer by position. */
@@ -63,14 +63,11 @@ async function withVectors<T extends { readonly text: string }>(
  * The chunks of each graph: one graph per document (ulab-uiuc/GoR@47ac674), or one for all if at least half of several
  * documents have no more chunks than a simulated query has materials (our reading).
  */
-export function groupsOf(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
+export const groupsOf = (chunks: readonly Chunk[]): readonly (readonly Chunk[])[] => {
   const units = chunks.filter(({ text }) => text.trim() !== '')
-  const documents = [...byDocument(units).values()]
-  if (scopeOf(documents, 'auto', materials) === 'document') return documents
-  return units.length > 0 ? [units] : []
+  return groupsInScope(units, 'auto', materials).groups
 }
 
-/** The graph of one document; the replies to its queries are added to `replies`. */
 async function buildGraph(
   units: readonly (Chunk & { readonly vector: Float32Array })[],
   models: Models,
@@ -125,5 +122,4 @@ async function simulate(chunks: readonly Pick<Chunk, 'text'>[], models: Models, 
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** The first line of a reply from its first letter on, without a list marker. */
 const questionIn = (reply: string): string => (reply.trim().split('\n')[0] ?? '').replace(/^[^\p{L}]+/u, '').trim()

@@ -7,7 +7,6 @@ import { outputsOf, readWeights, type Weights } from './weights.ts'
 import { z } from 'zod'
 import { choice, flag, optionalFile } from '../shared/options.ts'
 
-/** Options of the method. */
 const recordOptions = z
   .strictObject({
     gnn: choice(
@@ -59,7 +58,6 @@ export const graphOfRecords = defineMethod({
   },
 })
 
-/** Statistics of the weights' training. */
 const trainingOf = ({ dim, heads, trainConfig, graphs, seed }: Weights): IndexStats => ({
   dim,
   heads,

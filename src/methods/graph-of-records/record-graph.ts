@@ -26,7 +26,7 @@ interface EmbeddedText {
 }
 
 /** `materials`: nodes per query. `respond` returns undefined for a lost reply; `embed` returns a response's vector. */
-export interface RecordGraphOptions {
+interface RecordGraphOptions {
   readonly materials: number
   readonly respond: (query: string, passages: readonly string[]) => Promise<string | undefined>
   readonly embed: (response: string) => Promise<Float32Array>

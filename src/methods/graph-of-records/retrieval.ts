@@ -42,7 +42,6 @@ export const recordIndex = (
   warnings: () => warningsOf(graphs),
 })
 
-/** The passage of a chunk is from its first occurrence; that of a response from all its source chunks. */
 function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage, 'score'> {
   const { text = '', kind = 'chunk', chunks = [] } = graph.nodes[id] ?? {}
   const why = { nodes: [nodeId(number, id)] }
@@ -60,10 +59,8 @@ export function finder(vectors: readonly Float32Array[]) {
 /** The id of a node in the drawing and in traces, counted from 1. */
 const nodeId = (graph: number, node: number): string => `graph ${graph + 1} node ${node + 1}`
 
-/** The id of a simulated query in the drawing. */
 const queryId = (graph: number, query: number): string => `graph ${graph + 1} query ${query + 1}`
 
-/** Chunks, responses and queries; edges lead from materials and queries to responses, from queries to chunks. */
 function drawingOf(graphs: readonly BuiltGraph[]): Graph {
   const nodes: Graph['nodes'][number][] = []
   const edges: Graph['edges'][number][] = []
@@ -96,7 +93,6 @@ const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
   edges: total(graphs, ({ edges }) => edges.length),
 })
 
-/** Counts of lost items by the message that a note prints. */
 const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, number>> => ({
   'record graphs of fewer than 3 chunks (set a smaller chunks.size)': graphs.filter(({ units }) => units.length < 3)
     .length,

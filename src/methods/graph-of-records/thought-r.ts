@@ -26,7 +26,6 @@ export const thoughtR = defineMethod({
   },
 })
 
-/** All chunks, and the responses that are neither a refusal nor similar to an earlier one of their graph. */
 function withoutWeakThoughts(nodes: readonly FindableNode[]): readonly FindableNode[] {
   const thoughts: FindableNode[] = []
   return nodes.filter((node) => {

@@ -120,7 +120,6 @@ export function communityRows(
   return rows.map((row) => ({ ...row, children: (childrenOf.get(row.id) ?? []).map(({ id }) => id) }))
 }
 
-/** Relationships by the id of the cluster that holds both ends; undefined: those between clusters. */
 function relationshipsInside<R extends Pick<Relationship, 'source' | 'target'>>(
   level: readonly Cluster[],
   relationships: readonly R[],

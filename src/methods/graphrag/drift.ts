@@ -7,7 +7,7 @@ import { nearestItems, queryVector } from '../shared/embed.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import type { Report } from './tables.ts'
 import { basic, chunksOf, communityUnits, contextTokens, lossesOf, type Search } from './search.ts'
-import { mixedContext, selectEntities } from './local.ts'
+import { localContext, selectEntities, topRelationships } from './local.ts'
 
 /** Budget shares of drift's local searches: no tokens for entities and relationships (section 3). */
 const shares = { communityShare: 0.1, textShare: 0.9 }
@@ -18,18 +18,10 @@ const firstStep = { reports: 20, folds: 5 }
 /** Rounds of follow-up questions, and the questions of one round (microsoft/graphrag@6dad6d2). */
 const followUpLimits = { rounds: 3, questions: 20 }
 
-/** Questions that one call may ask. */
 const questionsPerCall = 5
 
-/** An intermediate answer, its text units, and its follow-up questions. */
-interface Step {
-  readonly answer: string
-  readonly score: number
-  readonly followUps: readonly string[]
-  readonly units: readonly number[]
-  readonly round: number
-  readonly question: string
-}
+/** An intermediate answer, its score, its text units, and its follow-up questions. */
+type Step = Exclude<Awaited<ReturnType<typeof followUp>>, undefined>
 
 /**
  * Drift search (section 3): reports near a hypothetical answer give first answers and follow-up questions; rounds of
@@ -72,7 +64,6 @@ export async function drift(search: Search): Promise<readonly Passage[]> {
   return addTrace(passages, [losses])
 }
 
-/** The reports nearest to a hypothetical answer in the form of a report; to the question if that call fails. */
 async function nearestReports({ text, models, index, visible }: Search) {
   const example = visible.reports[Math.floor(models.random() * visible.reports.length)]
   if (!example) return { reports: [], isInvented: true }
@@ -87,7 +78,6 @@ async function nearestReports({ text, models, index, visible }: Search) {
   return { reports, isInvented }
 }
 
-/** One call per fold of the reports; undefined where the reply is lost. */
 async function firstAnswers({ text, models, index }: Search, reports: readonly Report[]) {
   const folds = [...slices(reports, Math.ceil(reports.length / firstStep.folds))]
   const replies = await runEach(models, answerAndAsk, folds, (fold) => ({
@@ -102,12 +92,14 @@ async function firstAnswers({ text, models, index }: Search, reports: readonly R
   })
 }
 
-async function followUp(search: Search, question: string, round: number): Promise<Step | undefined> {
-  const { text, models } = search
+async function followUp(search: Search, question: string, round: number) {
+  const { text, models, index, visible, count } = search
   const entities = await selectEntities(search, question)
-  const context = mixedContext(search, entities, contextTokens, shares)
+  const limits = { contextTokens, topRelationships, ...shares }
+  const context = localContext({ ...index, visible }, entities, limits, count)
   const input = { question, main: text, context: context.text, most: questionsPerCall }
   const reply = await attempt(models, answerAndAsk, input)
   if (reply instanceof ModelError) return undefined
-  return { ...reply, units: context.textUnits.items.map(({ id }) => id), round, question }
+  const units: readonly number[] = context.textUnits.items.map(({ id }) => id)
+  return { ...reply, units, round, question }
 }

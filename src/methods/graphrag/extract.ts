@@ -41,7 +41,7 @@ export function extractUnit(
   })
 }
 
-/** The records of all replies to one text; `isGlued`: parsed as one text without a separator, as in the reference. */
+/** `isGlued`: replies are parsed as one text without a separator, as in the reference. */
 function recordsOf(replies: readonly GraphReply[], isGlued: boolean): GraphRecords {
   const delimitedTexts = replies.flatMap((reply) => reply.delimited ?? [])
   if (isGlued && delimitedTexts.length === replies.length) {

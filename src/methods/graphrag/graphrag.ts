@@ -21,8 +21,7 @@ const modes: Readonly<Record<GraphragOptions['mode'], (search: Search) => Promis
 
 /**
  * Microsoft GraphRAG: entities and relations extracted by a model, nested communities by hierarchical Leiden, a report
- * on each, and four search modes. Claims, incremental updates and storage back-ends are not implemented. The shared
- * answer prompt replaces its own, and the reduce step of global search.
+ * on each, and four search modes. Claims and incremental updates are not implemented.
  */
 export const graphrag = defineMethod({
   name: 'graphrag',

@@ -20,10 +20,10 @@ import {
 const topEntities = 20
 
 /** Relationships to unselected entities, per selected entity (microsoft/graphrag@6dad6d2). */
-const topRelationships = 10
+export const topRelationships = 10
 
 /** Shares of the context's tokens; the remainder is for entities and relationships. */
-export interface Shares {
+interface Shares {
   readonly communityShare: number
   readonly textShare: number
 }
@@ -33,11 +33,12 @@ const localShares: Shares = { communityShare: 0.15, textShare: 0.5 }
 
 /** Local search (section 3): the mixed context of the entities nearest to the question, within the budget. */
 export async function local(search: Search): Promise<readonly Passage[]> {
-  const { index, budget } = search
+  const { index, budget, visible, count } = search
   if (index.entities.length === 0) return basic(search, 'the index has no entity')
   const entities = await selectEntities(search, search.text)
   if (entities.length === 0) return basic(search, 'no entity near the question is in a community')
-  const context = mixedContext(search, entities, Math.min(contextTokens, budget.tokens), localShares)
+  const limits = { contextTokens: Math.min(contextTokens, budget.tokens), topRelationships, ...localShares }
+  const context = localContext({ ...index, visible }, entities, limits, count)
   return passagesOf(search, context, entities)
 }
 
@@ -54,16 +55,6 @@ export async function selectEntities({ index, models, visible }: Search, questio
 export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>
   entities.toSorted((a, b) => b.degree - a.degree).slice(0, count)
 
-/** The mixed context of selected entities. */
-export const mixedContext = (
-  { index, visible, count }: Search,
-  entities: readonly Entity[],
-  tokens: number,
-  shares: Shares,
-): LocalContext =>
-  localContext({ ...index, visible }, entities, { contextTokens: tokens, topRelationships, ...shares }, count)
-
-/** Text units, tables (one passage) and reports as passages; the trace of the first is that of the context. */
 function passagesOf({ index, budget }: Search, context: LocalContext, selection: readonly Entity[]) {
   const { entities, relationships, rankedReports } = context
   const reports = context.reports.items.map((report) => ({
@@ -166,7 +157,6 @@ export function localContext(
   return { reports, entities, relationships, textUnits, rankedReports, rankedTextUnits, steps, text }
 }
 
-/** Reports by (selected entities in the community, rating) descending; ties in order of first occurrence. */
 function rankReports({ reports, communitiesOf }: Visible, selection: readonly Entity[]) {
   const byCommunity = new Map(reports.map((report) => [report.community, report]))
   return Array.from(countEach(selection.flatMap(({ id }) => communitiesOf.get(id) ?? [])))
@@ -187,7 +177,6 @@ function reportSection(ranking: readonly Report[], tokens: number, count: Count)
   return { ...fitting, text, tokens: count(text) }
 }
 
-/** Adds the relationships of one selected entity after another; the last table that fits is the section. */
 function relationshipSection(
   { relationships, byTitle }: LocalTables,
   selection: readonly Entity[],
@@ -222,8 +211,8 @@ interface RankedRelationship {
 
 /**
  * Ranks the relationships of a growing list of titles, one more title per call (section 3): those between selected
- * titles by rank, then those to others by (links, rank), at most `top` per title. Links are the selected neighbours of
- * the outer end, counted if two or more relationships lead outside; one that comes inside retains its last count.
+ * titles by rank, then those to others by (links, rank), at most `top` per title. Links: selected neighbours of the
+ * outer end; a relationship that comes inside retains its last count.
  */
 function relationshipRanker(relationships: readonly Relationship[], byTitle: RelationshipsByTitle, top: number) {
   const titles = new Set<string>()

@@ -32,7 +32,7 @@ const ofIndex = {
     .optional()
     .meta({ default: 'inner' })
     .describe(
-      `What a report is made of. inner: the relationships inside the community ${reading}; level: all that touch it (release 0.5 and the paper); first: one for each member ${code}`,
+      `inner: the relationships inside the community ${reading}; level: all that touch it (release 0.5 and the paper); first: one for each member ${code}`,
     ),
 }
 

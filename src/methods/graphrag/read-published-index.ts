@@ -101,7 +101,6 @@ const optionalText = z
   .transform((text) => text ?? '')
 const ids = z.array(z.string())
 
-/** The columns read from each table. */
 const columns = {
   entities: z.object({
     id: z.string(),
@@ -140,7 +139,6 @@ const columns = {
   textUnits: z.object({ id: z.string(), text: z.string() }),
 }
 
-/** The rows of a table with their locations. Throws UserError if the file is missing or cannot be read. */
 async function rowsOf<S extends z.ZodRawShape>(folder: string, name: string, schema: z.ZodObject<S>) {
   const file = join(folder, `${name}.parquet`)
   if (!existsSync(file))

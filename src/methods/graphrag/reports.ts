@@ -143,6 +143,5 @@ const tablesText = (entities: readonly Entity[], relationships: readonly Relatio
     ]),
   ].join('\n\n')
 
-/** A table under its name, header first; empty without rows. */
 const table = (name: string, rows: readonly (readonly (string | number)[])[]): readonly string[] =>
   rows.length === 1 ? [] : [`-----${name}-----\n${rows.map((row) => quotedRow(row, ',')).join('')}`]

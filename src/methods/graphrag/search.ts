@@ -6,7 +6,7 @@ import type { GraphIndex } from './build.ts'
 import { nodeIds } from './drawing.ts'
 import type { GraphragOptions } from './options.ts'
 import { type Count, fittingRows, type Section } from '../shared/fitting.ts'
-import { type Entity, plainRow, quotedRow, type Report, type Tables, type TextUnit } from './tables.ts'
+import { plainRow, quotedRow, type Tables, type TextUnit } from './tables.ts'
 
 /** A question and the inputs of every search mode. `count` is memoised, since rows recur. */
 export interface Search {
@@ -23,17 +23,13 @@ export interface Search {
 export const contextTokens = 12000
 
 /** The part of an index that is visible at a community level. */
-export interface Visible {
-  /** Entities in a community of the level or above it, in table order. */
-  readonly entities: readonly Entity[]
-  readonly byId: ReadonlyMap<number, Entity>
-  readonly reports: readonly Report[]
-  /** The communities of an entity by its id, ascending. */
-  readonly communitiesOf: ReadonlyMap<number, readonly number[]>
-}
+export type Visible = ReturnType<typeof visibleAt>
 
-/** Entities and reports up to a level (section 3), without entities outside communities; `null`: all. */
-export function visibleAt({ entities, communities, reports }: Tables, level: number | null): Visible {
+/**
+ * Entities and reports up to a level (section 3), without entities outside communities; `null`: all. `communitiesOf`:
+ * those of an entity by its id, ascending.
+ */
+export function visibleAt({ entities, communities, reports }: Tables, level: number | null) {
   const isSeen = (row: { readonly level: number }) => level === null || row.level <= level
   const communitiesOf = new Map<number, readonly number[]>(level === null ? entities.map(({ id }) => [id, []]) : [])
   for (const { id, entityIds } of communities.filter(isSeen).toSorted((a, b) => a.id - b.id))

@@ -72,7 +72,6 @@ export const hipporag = defineMethod({
   },
 })
 
-/** The part of the index that does not depend on retrieval options. */
 async function prepare(chunks: readonly Chunk[], models: Models, options: KnowledgeOptions) {
   const knowledge = await knowledgeIndex(chunks, models, options)
   return { knowledge, graph: buildGraph(knowledge.phrases.length, knowledge.edges) }

@@ -4,6 +4,7 @@ import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from 
 import type { Triple } from '../../tasks/entities.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, Models, Budget, Passage, Trace } from '../../types.ts'
+import { addTrace } from '../shared/add-trace.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { importOpenIe, openIe } from '../shared/open-ie.ts'
 import { languageOf } from '../../text/language.ts'
@@ -188,7 +189,6 @@ export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix) {
   }
 }
 
-/** Synonyms of each phrase of more than two characters. */
 function* synonymsOf(phrases: readonly string[], vectors: Matrix) {
   let from = 0
   for (const similar of similarityJoin(vectors, synonymThreshold, maxSynonyms)) {
@@ -207,7 +207,6 @@ const otherCharacters = { ascii: /[^A-Za-z0-9 ]/gu, unicode: /[^\p{L}\p{M}\p{N} 
 export const normalPhrase = (text: string, normal: Normal): string =>
   text.toLowerCase().replace(otherCharacters[normal], ' ').trim()
 
-/** A triple of normal phrases. */
 const normalTriple = ([subject, predicate, object]: Triple, normal: Normal): Triple => [
   normalPhrase(subject, normal),
   normalPhrase(predicate, normal),
@@ -241,18 +240,15 @@ export function contextOf(
   budget: Budget,
   questionTrace: Trace,
   traceOf: (row: number) => Trace,
-): Passage[] {
+): readonly Passage[] {
   const unreachedCount = isReached ? passages.filter((_, row) => !isReached(row)).length : 0
-  return highest(scores, Math.min(qaTopK ?? Infinity, budget.passages))
+  const ranking = highest(scores, Math.min(qaTopK ?? Infinity, budget.passages))
     .filter(({ index }) => padding || (isReached?.(index) ?? true))
-    .map(({ index, score }, rank): Passage => {
+    .map(({ index, score }): Passage => {
       const { text, chunks: from } = itemAt(passages, index)
-      const why =
-        rank === 0
-          ? { ...traceOf(index), ...questionTrace, ...(unreachedCount > 0 && { unreached: unreachedCount }) }
-          : traceOf(index)
-      return { text, score, from, kind: 'chunk', why }
+      return { text, score, from, kind: 'chunk', why: traceOf(index) }
     })
+  return addTrace(ranking, [], { ...questionTrace, ...(unreachedCount > 0 && { unreached: unreachedCount }) })
 }
 
 /** Scores scaled to [0, 1]; all 1 if they are equal (HippoRAG's min_max_normalize). */

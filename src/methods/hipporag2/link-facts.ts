@@ -15,7 +15,7 @@ export interface LinkedFact {
 }
 
 /** Number of facts nearest to the question that are linked (released code). */
-export const linkingTopK = 5
+const linkingTopK = 5
 
 /** The facts nearest to the question, best first (HippoRAG 2, section 3.2: query to triple). */
 export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float32Array): LinkedFact[] =>

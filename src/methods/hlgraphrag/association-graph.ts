@@ -42,7 +42,6 @@ export function associationGraph({ subjects, associations }: Pick<Extraction, 's
   return { nodes, edges }
 }
 
-/** The key of a node: its text, trimmed, in lower case. */
 const keyOf = (text: string): string => text.trim().toLowerCase()
 
 const labels = (): Map<string, Set<number>> => new Map()
@@ -134,7 +133,6 @@ export function contextOf(
   return addTrace(passages, [fallback])
 }
 
-/** Lines of the relations between nodes, each once; of the labels of single nodes; of nodes without either. */
 function linesOf({ nodes, edges }: AssociationGraph, path: readonly number[]): readonly Line[] {
   const textOf = (node: number): string => itemAt(nodes, node).text
   const between = path.flatMap((to, place) =>

@@ -88,7 +88,6 @@ const drawingOf = ({ nodes, edges }: AssociationGraph): Graph => ({
   ),
 })
 
-/** Counts of lost items by the message that a note prints. */
 const warningsOf = (
   { losses, grounding }: Pick<Extraction, 'losses' | 'grounding'>,
   { relations, events }: GraphOptions,
@@ -102,7 +101,6 @@ const warningsOf = (
   'relations and events with one label for both directions, because the reply gave no other': losses.oneWay,
 })
 
-/** The main ideas of a message; the message itself if the reply has none. */
 async function ideasOf(message: string, models: Models) {
   const reply = await attempt(models, splitIdeas, { message, most: maxIdeas })
   if (reply instanceof ModelError)

@@ -16,7 +16,7 @@ const options = z
       ),
     fusion: choice(
       ['rrf', 'score'],
-      'What is added. rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009); score: weight · score, each ranking’s scores from 0 to 1 (our reading)',
+      'rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009); score: weight · score, each ranking’s scores from 0 to 1 (our reading)',
     ),
     weights: z
       .array(z.number().min(0))

@@ -24,12 +24,12 @@ const options = z.strictObject({
   ),
   chunkPick: choice(
     ['vector', 'weight'],
-    'Which of their chunks are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
+    'Chunks read. vector: those nearest to the question; weight: those that most entities and relations share, the first entities more than the last',
   ),
   gleanings: z.int().min(0).max(1).default(1).describe('How often what was missed is asked for, in the same chat'),
   show: choice(
     ['all', 'chunks', 'facts'],
-    'What becomes passages. chunks: with the whole budget; facts: the tables of entities and relations alone (our reading)',
+    'Passages. chunks: with the whole budget; facts: the tables of entities and relations alone (our reading)',
   ),
   rerank: flag('Whether models.rerank orders the chunks and drops scores below 0'),
   compat: flag(
@@ -172,14 +172,13 @@ function relationsAround(entities: readonly Hit[], { relationsOf }: LightragInde
   })).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
 }
 
-/** A row of the tables that a model reads. */
 function recordOf({ item }: Hit): Readonly<Record<string, string>> {
   const [name = '', second] = item.names
   const names = second === undefined ? { entity: name, type: item.type } : { entity1: name, entity2: second }
   return { ...names, description: descriptionOf(item) }
 }
 
-/** The chunks of each hit that no earlier one has, by the number of hits, descending; without `usedChunks`. */
+/** The chunks of each hit that no earlier one has, by the number of hits, descending. */
 function chunkGroups(hits: readonly Hit[], usedChunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
   const counts = countEach(hits.flatMap(({ item }) => item.chunks))
   const assignedChunks = new Set(usedChunks)
@@ -210,7 +209,6 @@ export function passagesOf(
   return rankSections(passages, hasFacts ? [table] : [], [], budget)
 }
 
-/** The graph of entities and chunks: relations connect entities, and each entity connects to its chunks. */
 const drawingOf = ({ entities, relations, chunks }: LightragIndex): Graph =>
   drawTextGraph({
     entities: entities.items.map((item) => ({

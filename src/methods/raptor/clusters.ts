@@ -117,7 +117,6 @@ interface Group {
   readonly posteriors?: readonly number[]
 }
 
-/** Nodes by the bytes of their vectors, then of their texts. */
 const inContentOrder = (nodes: readonly Clusterable[]): readonly PlacedNode[] =>
   nodes
     .map(({ vector, text, tokens }, place) => ({ vector, text, tokens, place }))

@@ -1,8 +1,8 @@
 import { sentences } from '../../text/sentences.ts'
 import { tokenizer, tokenStarts, type Span, type Tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
-import { chunksBetween, wholeDocuments, byDocument, scopeOf, type Scope } from '../shared/whole-documents.ts'
-import { reductionDimension, type RaptorOptions } from './options.ts'
+import { chunksBetween, wholeDocuments } from '../shared/whole-documents.ts'
+import type { RaptorOptions } from './options.ts'
 import { inReadingOrder } from './clusters.ts'
 /** The reference's tokenizer of leaves and clusters. */
 export const referenceTokenizer = 'cl100k_base'
@@ -80,10 +80,9 @@ interface CompatSpan extends Span {
 }
 
 /**
- * The splitter of RAPTOR's reference code (specification of RAPTOR, section 2.1). . ! ? and newlines end a sentence and
- * are dropped; sentences are packed up to `maxTokens`, each counted with a space before it. A longer sentence is
- * divided at , ; : which are dropped too, and its pieces are packed into separate leaves. Unlike the reference, leaves
- * are in order, none is empty, and a piece of more than `maxTokens` is cut between tokens.
+ * The splitter of RAPTOR's reference code (specification of RAPTOR, section 2.1), which drops . ! ? and newlines, and in
+ * sentences of more than `maxTokens` , ; : too. Unlike the reference, leaves are in order, none is empty, and a piece of
+ * more than `maxTokens` is cut between tokens.
  */
 function compatSpans(text: string, maxTokens: number, tokenizer: Tokenizer): readonly CompatSpan[] {
   const cost = ({ start, end }: Span): number => tokenizer.count(` ${text.slice(start, end)}`)
@@ -151,7 +150,3 @@ function cutBetweenTokens(
   }
   return parts
 }
-
-/** The scope of the trees; a document of at most reductionDimension + 1 leaves is never clustered alone. */
-export const scopeOfTrees = (leaves: readonly Leaf[], { scope }: Pick<RaptorOptions, 'scope'>): Scope =>
-  scopeOf(byDocument(leaves).values(), scope, reductionDimension + 1)

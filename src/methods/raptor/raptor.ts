@@ -3,11 +3,11 @@ import { defineMethod } from '../../define.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import type { Graph, Passage, IndexStats } from '../../types.ts'
 import { summarise } from '../../tasks/pieces.ts'
-import { byDocument, type Scope } from '../shared/whole-documents.ts'
+import { groupsInScope } from '../shared/whole-documents.ts'
 import { queryVector } from '../shared/embed.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import { leavesOf, scopeOfTrees, type Leaf } from './leaves.ts'
-import { raptorOptions, topK } from './options.ts'
+import { leavesOf } from './leaves.ts'
+import { raptorOptions, reductionDimension, topK } from './options.ts'
 import { rankCollapsedTree, type RankedNode, growTree, type Tree } from './tree.ts'
 
 /**
@@ -24,8 +24,9 @@ export const raptor = defineMethod({
   options: raptorOptions,
   async index(chunks, models, options) {
     const leaves = leavesOf(chunks, options)
-    const scope = scopeOfTrees(leaves, options)
-    const trees = await Promise.all(groupsOf(leaves, scope).map((group) => growTree(group, models, options)))
+    // a document of at most this many leaves is never clustered alone
+    const { scope, groups } = groupsInScope(leaves, options.scope, reductionDimension + 1)
+    const trees = await Promise.all(groups.map((group) => growTree(group, models, options)))
     refuseAllLost(
       summarise,
       trees.flatMap(({ nodes, errors }) => [...errors, ...nodes.filter(({ layer }) => layer > 0)]),
@@ -45,12 +46,6 @@ export const raptor = defineMethod({
   },
 })
 
-/** The leaves of each tree. */
-function groupsOf(leaves: readonly Leaf[], scope: Scope): readonly (readonly Leaf[])[] {
-  if (leaves.length === 0) return []
-  return scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
-}
-
 const passageOf = ({ node, score, similarity }: RankedNode): Passage => ({
   text: node.text,
   score,
@@ -65,7 +60,6 @@ const passageOf = ({ node, score, similarity }: RankedNode): Passage => ({
   },
 })
 
-/** All trees as one graph: an edge from every summary to each of its children. */
 function drawingOf(trees: readonly Tree[]): Graph {
   const nodes: Graph['nodes'][number][] = []
   const edges: Graph['edges'][number][] = []
@@ -88,7 +82,7 @@ function drawingOf(trees: readonly Tree[]): Graph {
   return { nodes, edges, groups: Array.from({ length: top }, (_, below) => `layer ${below + 1}`) }
 }
 
-function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
+function statsOf(trees: readonly Tree[], scope: string): IndexStats {
   const highest = Math.max(0, ...trees.map(({ layers }) => layers.length))
   const nodesPerLayer = Array.from({ length: highest }, (_, layer) =>
     sum(trees.map(({ layers }) => layers[layer]?.length ?? 0)),
@@ -96,7 +90,6 @@ function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
   return { scope, trees: trees.length, nodesPerLayer, summaries: sum(nodesPerLayer.slice(1)) }
 }
 
-/** Deviations from the options, counted by the message that a note prints. */
 function warningsOf(trees: readonly Tree[]): Readonly<Record<string, number>> {
   const fallbackCounts = countEach(
     trees.flatMap(({ log }) => log.fallbacks.map(({ from, to }) => `from ${from} to ${to}`)),

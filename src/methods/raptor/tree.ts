@@ -30,7 +30,7 @@ export type Tree = Awaited<ReturnType<typeof growTree>>
 /** Why growth stopped: few nodes, enough layers, nearly as many nodes as below, or all summaries lost. */
 type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
 
-/** The seed of the reference code, which the default seed maps to. */
+/** The seed of the reference code. */
 const defaultSeed = 224
 
 /** A new layer must have fewer nodes than this share of the layer below (as in ragflow; our reading). */
@@ -92,7 +92,6 @@ export async function growTree(leaves: readonly Leaf[], models: Models, options:
 
 type NewNode = Leaf | Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>
 
-/** Embeds leaves or summaries as nodes of a layer, numbered from `first`. */
 async function embedNodes(
   texts: readonly NewNode[],
   layer: number,
@@ -115,15 +114,10 @@ const leafNode = ({ text, from, documentId, start, end }: Leaf) => {
 }
 
 /** A node with its score for a question. Higher is better. */
-export interface RankedNode {
-  readonly tree: number
-  readonly node: TreeNode
-  readonly score: number
-  readonly similarity: number
-}
+export type RankedNode = ReturnType<typeof rankCollapsedTree>[number]
 
 /** Collapsed tree (section 3): all layers in one list by cosine distance; ties by tree and number. */
-export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array): readonly RankedNode[] =>
+export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array) =>
   trees
     .flatMap(({ nodes }, tree) =>
       nodes.map((node) => {

@@ -17,7 +17,7 @@ const options = z.strictObject({
       .string()
       .default('')
       .describe(
-        "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV, or a run of TREC. A record has `id` or `question`, and `answer`, `contexts`, or both.",
+        "Relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV, or a run of TREC. A record has `id` or `question`, and `answer`, `contexts`, or both.",
       ),
   ),
   answers: choice(
@@ -78,7 +78,6 @@ async function readUseful({ path, answers }: Options): Promise<readonly Recorded
   return records
 }
 
-/** Looks up the record of a question by id, then by text, then by the letters and digits of the text. */
 function recordFinder(records: readonly RecordedOutput[], path: string): (query: Query) => RecordedOutput {
   const byId = new Map(records.map((record) => [record.id, record]))
   const byText = new Map(records.map((record) => [record.question, record]))
@@ -93,10 +92,8 @@ function recordFinder(records: readonly RecordedOutput[], path: string): (query:
 
 const keyOf = (text: string): string => lettersOf(text).toLowerCase()
 
-/** Fallback of the first passage if titles or ids are not in the corpus: their evidence is not counted. */
 const unknownNames = 'titles or ids that are not those of the corpus'
 
-/** Locates recorded passages in the corpus; keeps the order, without duplicates. */
 function passagePlacer(
   chunks: readonly Chunk[],
   titles: Options['titles'],
@@ -130,7 +127,7 @@ function passagePlacer(
 /** A located passage, with the recorded score if there is one. */
 type PlacedPassage = Omit<Passage, 'score'> & { readonly score?: number }
 
-/** Resolves a name: the chunk or document with this id, or documents with this title, which is their first line. */
+/** Resolves the id of a chunk or document, or a title, which is a first line. */
 function resolverOf(
   chunks: readonly Chunk[],
   titles: Options['titles'],

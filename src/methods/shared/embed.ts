@@ -8,11 +8,10 @@ export async function documentVectors(texts: readonly string[], models: Models):
   let row = 0
   for await (const vectors of vectorParts(texts, models)) {
     const { data, columns } = rowsToMatrix(vectors)
-    if (row === 0)
-      matrix =
-        vectors.length === texts.length
-          ? { data, rows: texts.length, columns }
-          : { data: new Float32Array(texts.length * columns), rows: texts.length, columns }
+    if (row === 0) {
+      const isWhole = vectors.length === texts.length
+      matrix = { data: isWhole ? data : new Float32Array(texts.length * columns), rows: texts.length, columns }
+    }
     if (columns !== matrix.columns) throw unequalLengths(columns, matrix.columns)
     if (data !== matrix.data) matrix.data.set(data, row * columns)
     row += vectors.length

@@ -2,16 +2,11 @@ import { memoiseWeakly } from '../../basics/memoise.ts'
 import type { Budget, Chunk, Index, Passage, Query } from '../../types.ts'
 import { byDocument } from './whole-documents.ts'
 
-/** The effect of the excluded documents of a query. */
-interface Exclusion {
-  /** The budget plus room for all excluded chunks. */
-  readonly withRoom: (budget: Budget) => Budget
-  /** The ranking without quotes from excluded documents and passages made only of them. */
-  readonly without: (ranking: readonly Passage[]) => readonly Passage[]
-}
-
-/** How to remove the excluded documents of a query from a ranking of the chunks. */
-export function exclusionOf({ excludedIds = [] }: Query, chunks: readonly Chunk[]): Exclusion {
+/**
+ * The effect of the excluded documents of a query: a budget with room for all excluded chunks, and a ranking without
+ * quotes from these documents and passages made only of them.
+ */
+export function exclusionOf({ excludedIds = [] }: Query, chunks: readonly Chunk[]) {
   const documentIds = new Set(excludedIds)
   const excludedChunks = [...documentIds].flatMap((id) => chunksByDocument(chunks).get(id) ?? [])
   const chunkIds = new Set(excludedChunks.map(({ id }) => id))
@@ -26,8 +21,10 @@ export function exclusionOf({ excludedIds = [] }: Query, chunks: readonly Chunk[
     return passage.kind === 'chunk' ? [{ ...passage, from, ...(spans && { spans }) }] : [passage]
   }
   return {
-    withRoom: (budget) => ({ passages: budget.passages + excludedChunks.length, tokens: budget.tokens + tokens }),
-    without: (ranking) => (documentIds.size === 0 ? ranking : ranking.flatMap(rest)),
+    withRoom: (budget: Budget): Budget => {
+      return { passages: budget.passages + excludedChunks.length, tokens: budget.tokens + tokens }
+    },
+    without: (ranking: readonly Passage[]) => (documentIds.size === 0 ? ranking : ranking.flatMap(rest)),
   }
 }
 

@@ -6,7 +6,6 @@ import type { Chunk, Passage } from '../../types.ts'
 import { addTrace } from './add-trace.ts'
 import { chunksBetween, placeOfQuote, wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
-/** Fallback of the first passage if some are in no document: their evidence is not counted. */
 const unlocatedNote = 'passages that stand in no document of the corpus'
 
 /**

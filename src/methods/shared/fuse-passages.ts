@@ -1,6 +1,7 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { nearestShare } from '../../basics/metrics.ts'
 import type { Passage, Trace } from '../../types.ts'
+import { addTrace } from './add-trace.ts'
 
 /**
  * Fuses rankings of passages; the trace has rank and score in each ranking, by its name. Passages of two rankings are
@@ -29,14 +30,12 @@ export function fusePassages(
     rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
     fusion,
   )
-  return items.flatMap(({ key, score }, rank) => {
-    const place = places.get(key)
-    if (!place) return []
-    const { order: _order, why: _why, ...passage } = place.passage
-    const recall = rank === 0 && nearestCounts && { [nearestShare]: nearestCounts }
-    const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
-    return [{ ...passage, score, why: { ...place.why, ...recall, ...fallback } }]
+  const ranking = items.map(({ key, score }): Passage => {
+    const { passage, why } = valueOf(places, key)
+    const { order: _order, why: _why, ...fields } = passage
+    return { ...fields, score, why }
   })
+  return addTrace(ranking, fallbacks, nearestCounts === undefined ? {} : { [nearestShare]: nearestCounts })
 }
 
 /** Equal passages of two rankings have equal keys. */
@@ -77,7 +76,6 @@ const distinct = (ranking: readonly Ranked[]): readonly Ranked[] => {
   return ranking.filter(({ key }) => !keys.has(key) && keys.add(key))
 }
 
-/** The points of every item of one ranking. */
 function pointsOf(ranking: readonly Ranked[], { fusion, k }: Fusion): ReadonlyMap<string, number> {
   const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normaliseScores(ranking)
   return new Map(ranking.map(({ key }, index) => [key, itemAt(values, index)]))

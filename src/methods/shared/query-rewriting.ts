@@ -5,22 +5,20 @@ import { roundRobin } from '../../math/polling.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { rephraseQuestion, splitQuestion, stepBack as generalQuestion } from '../../tasks/searching.ts'
 import type { SampledTask } from '../../tasks/task.ts'
-import type { Models, Passage } from '../../types.ts'
+import type { Method, Models, Passage } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { fusePassages, passageKey, rankConstant } from './fuse-passages.ts'
 import { addTrace } from './add-trace.ts'
 import { methodOption, defineRanking } from './ranking-method.ts'
 import { rankedPassages, type Search, searchByTurns } from './search-loop.ts'
 
-/** A method that queries another one with the question and with texts that a language model derives from it. */
-interface Rewriting {
-  readonly name: string
-  readonly summary: string
-  readonly paper?: string
-  /** Description of the option `of`. */
+/**
+ * A method that queries another one with the question and with texts that a language model derives from it. `of`:
+ * description of the option; `nameOf`: the name of the ranking of a text, by its number from 1.
+ */
+interface Rewriting extends Pick<Method, 'name' | 'summary' | 'paper'> {
   readonly of: string
   readonly task: RewritingTask
-  /** The name of the ranking of a text, by its number from 1. */
   readonly nameOf: (number: number) => string
   readonly merge: (searches: readonly Search[], names: readonly string[]) => readonly Passage[]
 }

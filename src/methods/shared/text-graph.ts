@@ -22,7 +22,7 @@ export interface Extraction<G> {
 /**
  * Extracts the graph of one text in one chat: a first reply, then `gleanings`, which ask for what is missing, from the
  * second on only where `wantsMore`. `standIn` takes the place of an unreadable gleaning in the chat; with `isPatient`
- * also of an unreadable first reply. A refused call loses the text, as does a chat without a readable reply.
+ * also of an unreadable first reply. A refused call loses the text.
  */
 export async function extractInChat<T, G>({ ask, gleanings, standIn, merge, isPatient, wantsMore }: Chat<T, G>) {
   const replies: T[] = []

@@ -24,21 +24,14 @@ const memoryBytes = 2 ** 29
  * a query reads only the rows that could be among the best, and its scores are exact.
  */
 export async function vectorRows(texts: readonly string[], models: Models, limit = memoryBytes): Promise<VectorRows> {
-  if (!isInFile(texts.length, limit)) {
-    const matrix = await documentVectors(texts, models)
-    return {
-      rows: matrix.rows,
-      columns: matrix.columns,
-      search: async (query, k) => topK(query, matrix, k),
-    }
-  }
-  return rowsInFile(texts, models)
+  if (texts.length * minColumns * 4 > limit) return rowsInFile(texts, models)
+  const matrix = await documentVectors(texts, models)
+  const { rows, columns } = matrix
+  return { rows, columns, search: async (query, k) => topK(query, matrix, k) }
 }
 
 /** A low estimate of the dimension, which is unknown before the first call. */
 const minColumns = 256
-
-const isInFile = (texts: number, limit: number): boolean => texts * minColumns * 4 > limit
 
 async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {
   let screening: ReturnType<typeof newScreen> | undefined

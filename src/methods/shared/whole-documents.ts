@@ -38,7 +38,7 @@ export function placeOfQuote({ text = '', start: statedStart }: Evidence, docume
 }
 
 /** Maximum tokens of a document in a prompt (our reading). */
-export const excerptTokens = 8000
+const excerptTokens = 8000
 
 /** The documents with their beginnings of at most `excerptTokens`. */
 export const documentExcerpts = (
@@ -67,20 +67,18 @@ export const byDocument = <C extends { readonly documentId: string }>(
   chunks: readonly C[],
 ): ReadonlyMap<string, readonly C[]> => groupBy(chunks, ({ documentId }) => documentId)
 
-/** The extent of one graph or tree: a document, or the corpus that is searched together. */
-export type Scope = 'document' | 'corpus'
-
 /**
- * Resolves `auto`: the corpus if at least half of several documents have at most `tooFew` chunks, which are too few for
- * a graph or tree of their own (our reading).
+ * The items of each graph or tree: of a document, or of the corpus. `auto`: the corpus if at least half of several
+ * documents have at most `tooFew` items, which are too few for a graph or tree of their own (our reading).
  */
-export function scopeOf(
-  documents: Iterable<{ readonly length: number }>,
-  scope: Scope | 'auto',
+export function groupsInScope<C extends { readonly documentId: string }>(
+  items: readonly C[],
+  scope: 'document' | 'corpus' | 'auto',
   tooFew: number,
-): Scope {
-  if (scope !== 'auto') return scope
-  const lengths = Array.from(documents, ({ length }) => length)
-  const short = lengths.filter((length) => length <= tooFew)
-  return lengths.length > 1 && 2 * short.length >= lengths.length ? 'corpus' : 'document'
+): { readonly scope: 'document' | 'corpus'; readonly groups: readonly (readonly C[])[] } {
+  const documents = [...byDocument(items).values()]
+  const short = documents.filter(({ length }) => length <= tooFew)
+  const areMostShort = documents.length > 1 && 2 * short.length >= documents.length
+  if (scope === 'document' || (scope === 'auto' && !areMostShort)) return { scope: 'document', groups: documents }
+  return { scope: 'corpus', groups: items.length > 0 ? [items] : [] }
 }

@@ -10,6 +10,7 @@ import {
   type Ungrounded,
 } from '../../tasks/grounding.ts'
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
+import { addTrace } from '../shared/add-trace.ts'
 import { runEach, attempt } from '../shared/attempt.ts'
 import { languageOf } from '../../text/language.ts'
 import { ModelError } from '../../errors.ts'
@@ -27,7 +28,7 @@ export const entityOptions = {
     'Maximum chunks of a context, r, and seats of a committee; null: as many as the budget has (our reading; the released code takes 5).',
   ),
   maxTokens: optionalLimit(
-    'Maximum tokens of a context, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, with the rows and header of its CSV table).',
+    'Maximum tokens of a context, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000).',
   ),
 }
 
@@ -124,7 +125,7 @@ const withPlainSpaces = (text: string): string => text.replace(/[^\S\r\n]/g, ' '
 /** Longer descriptions, in code points, are rewritten (released code; its README says tokens). */
 const shortenAboveChars = 4000
 /** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
-export const maxDescriptionTokens = 31_129
+const maxDescriptionTokens = 31_129
 
 /** Rewrites long descriptions by a model, and cuts those whose reply is unusable, which `failures` counts. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
@@ -176,12 +177,6 @@ export interface RankedChunk {
   readonly why?: Trace
 }
 
-/** `null`: the budget's limit. */
-interface ContextOptions {
-  readonly topK: number | null
-  readonly maxTokens: number | null
-}
-
 /**
  * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only)
  * or the budget's passages. `why` has the supporting entities with their ranks, from 0, and similarities.
@@ -190,10 +185,10 @@ export function contextOf(
   chunks: readonly Chunk[],
   ranking: readonly RankedChunk[],
   voters: readonly Voter[],
-  { topK, maxTokens }: ContextOptions,
+  { topK, maxTokens }: Readonly<Record<'topK' | 'maxTokens', number | null>>,
   { passages }: Budget,
   fallback?: string,
-): Passage[] {
+): readonly Passage[] {
   let remainingTokens = maxTokens ?? Infinity
   const context: Passage[] = []
   for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(topK ?? Infinity, passages))) {
@@ -205,14 +200,10 @@ export function contextOf(
       score,
       from: [chunk.id],
       kind: 'chunk',
-      why: {
-        ...voterTrace(row, voters, by),
-        ...why,
-        ...(context.length === 0 && fallback !== undefined && { fallback }),
-      },
+      why: { ...voterTrace(row, voters, by), ...why },
     })
   }
-  return context
+  return addTrace(context, [fallback])
 }
 
 function voterTrace(row: number, voters: readonly Voter[], by?: readonly number[]): Trace {

@@ -183,8 +183,7 @@ function fairShares(classes: readonly AlignedClass[], chunks: readonly number[])
 
 /**
  * Constrained least squares: the combination of classes nearest to the question, with shares that sum to 1 in every
- * chunk. Chunks of the same classes are one equation times the root of their number: same solution, smaller system. If
- * no shares satisfy all equations, the nearest ones are used, and `fallback` is set.
+ * chunk. Chunks of the same classes are one equation times the root of their number: same solution, smaller system.
  */
 function leastSquaresShares(classes: readonly AlignedClass[], chunks: readonly number[], query: Float32Array): Shares {
   const rows = chunks.map((chunk) => membership(chunk, classes))

@@ -26,7 +26,6 @@ interface JudgeOutcome {
   readonly right: boolean
 }
 
-/** Maximum claims of each kind. */
 const maxClaims = 10
 
 /**
@@ -47,14 +46,10 @@ export function knownClaims(
 }
 
 /** A question with its reference, and the reference of another question, which does not answer it. */
-interface SwappedReference {
-  readonly question: Question
-  readonly reference: string
-  readonly otherReference: string
-}
+type SwappedReference = ReturnType<typeof swappedReferences>[number]
 
 /** The first ten questions with a usable pair of references. */
-function swappedReferences(questions: Iterable<Question>): readonly SwappedReference[] {
+function swappedReferences(questions: Iterable<Question>) {
   const byReference = new Map<string, { readonly question: Question; readonly reference: string }>()
   for (const question of questions) {
     const reference = referenceText(question.reference)?.trim() ?? ''
@@ -65,7 +60,7 @@ function swappedReferences(questions: Iterable<Question>): readonly SwappedRefer
     if (byReference.size >= 3 * maxClaims) break
   }
   const all = [...byReference]
-  const swaps = all.flatMap(([, { question, reference }], place): readonly SwappedReference[] => {
+  const swaps = all.flatMap(([, { question, reference }], place) => {
     const sourceText = ` ${normaliseAnswer([question.text, reference, knowledgeOf(question)].join(' '))} `
     const candidates = [...all.slice(place + 1), ...all.slice(0, place)]
     const match = candidates.find(
@@ -83,7 +78,6 @@ const knowledgeOf = ({ evidence = [] }: Question): string => evidence.flatMap(({
 
 type Claims = (pair: SwappedReference, criterion: Criterion) => readonly KnownClaim[]
 
-/** The claims of each testable task, by its name. */
 const claimsFor: Readonly<Record<string, Claims>> = {
   [verifyClaims.name]: claims(
     verifyClaims,

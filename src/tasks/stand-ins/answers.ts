@@ -36,12 +36,10 @@ export function shortAnswer(question: string, context: string): string {
 
 const yesNo = /^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b/i
 
-/** Minimum shares of a question's terms in the best sentence. */
 const leastShare = 0.3
 const leastShareToAgree = 0.5
 const sentencesRead = 12
 
-/** Ranks sentences: titles and questions lose half, a span of the expected type adds a little. */
 const rankedFor = (question: string, context: string) =>
   closest(question, read(context))
     .slice(0, sentencesRead)
@@ -52,7 +50,6 @@ const rankedFor = (question: string, context: string) =>
     })
     .sort((a, b) => b.score - a.score)
 
-/** Spans of the expected type, mostly not in the question, the nearest to its terms first. */
 function spansOf(sentence: Sentence, question: string): readonly string[] {
   const questionTerms = line(question).terms
   const kind = kindOf(question)
@@ -109,7 +106,6 @@ export function choiceFor(input: ChoiceInput): string {
   return String(scores.indexOf(isExcept ? Math.min(...scores) : Math.max(...scores)) + 1)
 }
 
-/** The support of each option: the weight of its terms in the three best runs of sentences. */
 function supports({ question, options }: ChoiceInput, sentences: readonly Sentence[]): readonly number[] {
   const rare = rarity(sentences)
   const questionTerms = line(question).terms

@@ -34,7 +34,6 @@ export function judge(context: string) {
   }
 }
 
-/** Minimum share of a claim's terms, by weight, in one run of sentences. */
 const minShare = 0.6
 
 /** Compares two answers by a count of words in place of a judge. */

@@ -42,7 +42,6 @@ const plainWords = ({ text }: Sentence): readonly string[] =>
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** Distinct mentions, regardless of case, in order of first mention, with their sentences. */
 function collectMentions(sentences: readonly Sentence[], namesOf: (sentence: Sentence) => readonly string[]) {
   const entries = new Map<string, { readonly name: string; readonly where: Set<Sentence> }>()
   for (const sentence of sentences)

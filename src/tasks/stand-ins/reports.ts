@@ -38,7 +38,6 @@ export function answerWithQuestions(question: string, context: string, most: num
   }
 }
 
-/** The prose of a table: the longest field of each row; other lines without heading marks. */
 const proseOf = (table: string): readonly string[] =>
   table
     .split('\n')

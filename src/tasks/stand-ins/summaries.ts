@@ -68,7 +68,6 @@ const minRoom = 4
 const textsAt = (sentences: readonly Sentence[], places: readonly number[]): readonly string[] =>
   sentences.filter((_, place) => places.includes(place)).map(({ text }) => text)
 
-/** The longest prefix that fits, up to a space if possible. */
 function beginning(text: string, most: number, count: (text: string) => number): string {
   let longest = 0
   let tooLong = text.length + 1
@@ -83,7 +82,6 @@ function beginning(text: string, most: number, count: (text: string) => number):
   return (end > 0 ? start.slice(0, end) : start.replace(/[\uD800-\uDBFF]$/, '')).trim()
 }
 
-/** Distinct sentences, without headings unless there is nothing else. */
 function proseOf(sentences: readonly Sentence[]): readonly Sentence[] {
   const distinct = [...new Map(sentences.map((sentence) => [sentence.text, sentence])).values()]
   const prose = distinct.filter((sentence) => !isHeading(sentence))

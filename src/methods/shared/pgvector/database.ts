@@ -3,19 +3,8 @@ import type { Client, PoolClient, QueryResult } from 'pg'
 import { loadOptional } from '../../../basics/loading.ts'
 import { knowSecret, messageOf, UserError } from '../../../errors.ts'
 
-/** A connection pool to a PostgreSQL with pgvector. */
-export interface VectorDatabase {
-  /** Names and versions: `PostgreSQL 16.2, pgvector 0.6.2`. */
-  readonly engine: string
-  /**
-   * Runs `settings` and then `work` in one transaction; repeats all of it after a lost connection. Throws UserError if
-   * the connection stays lost, and for errors of the server.
-   */
-  transaction<T>(settings: string, work: (client: PoolClient) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** The rows of one query after `settings`, in one message, with the same retries. Throws UserError. */
-  read<R>(settings: string, query: string): Promise<readonly R[]>
-  close(): Promise<void>
-}
+/** A connection pool to a PostgreSQL with pgvector. `engine`: names and versions, `PostgreSQL 16.2, pgvector 0.6.2`. */
+export type VectorDatabase = Awaited<ReturnType<typeof connectDatabase>>
 
 /** Milliseconds: until a lost server is given up, between attempts, and of one attempt to connect. */
 const giveUpAfter = 10_000
@@ -24,7 +13,7 @@ const connectTimeout = 5000
 const maxSessions = 8
 
 /** Connects to a database. Throws UserError if it cannot be reached or has no pgvector with HNSW. */
-export async function connectDatabase(url: string, patience = giveUpAfter): Promise<VectorDatabase> {
+export async function connectDatabase(url: string, patience = giveUpAfter) {
   const { Pool, Client } = await loadPg()
   const name = nameOf(() => new Client({ connectionString: url }))
   const pool = new Pool({
@@ -74,7 +63,13 @@ export async function connectDatabase(url: string, patience = giveUpAfter): Prom
     return {
       engine,
       close,
-      transaction: (settings, work, signal) => withRetries(() => attemptOnce(settings, work), signal),
+      /**
+       * Runs `settings` and then `work` in one transaction; repeats all of it after a lost connection. Throws UserError
+       * if the connection stays lost, and for errors of the server.
+       */
+      transaction: <T>(settings: string, work: (client: PoolClient) => Promise<T>, signal?: AbortSignal): Promise<T> =>
+        withRetries(() => attemptOnce(settings, work), signal),
+      /** The rows of one query after `settings`, in one message, with the same retries. Throws UserError. */
       read: <R>(settings: string, query: string) =>
         withRetries(async () => {
           // one result per statement
@@ -156,7 +151,6 @@ const otherForm =
 const causeOf = (error: unknown): string =>
   messageOf(error) || (error instanceof Error && 'code' in error ? String(error.code) : 'no answer')
 
-/** The client of PostgreSQL. Throws UserError with the command that installs it. */
 const loadPg = async (): Promise<typeof import('pg')> => {
   const pg = await loadOptional({ kind: 'pgvector', package: 'pg', version: '8.23.1' })
   return (pg as { readonly default: typeof import('pg') }).default

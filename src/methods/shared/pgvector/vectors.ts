@@ -6,30 +6,19 @@ import { type ScoredIndex, highest } from '../../../math/highest.ts'
 import { dot } from '../../../math/vectors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import type { Models } from '../../../types.ts'
-import { type VectorRows, embedIntoFile } from '../vector-rows.ts'
+import { embedIntoFile } from '../vector-rows.ts'
 import { connectDatabase, type VectorDatabase } from './database.ts'
 
 /** The address of a PostgreSQL, and how vectors are searched there. */
-export interface PgvectorStore {
+interface PgvectorStore {
   readonly url: string
   readonly search: 'hnsw' | 'exact'
   readonly ef: number
   readonly sample: number
 }
 
-/** The vectors of texts in a database. */
-export interface StoredRows extends VectorRows {
-  /** Names and versions of database and index. */
-  readonly engine: string
-  /**
-   * How many of the `k` nearest rows are among the hits, and their number; undefined for an exact search, and for a
-   * question outside the sample.
-   */
-  recall(question: string, query: Float32Array, hits: readonly ScoredIndex[], k: number): Promise<Recall | undefined>
-  close(): Promise<void>
-}
-
-type Recall = readonly [found: number, of: number]
+/** The vectors of texts in a database. `engine`: names and versions of database and index. */
+type StoredRows = ReturnType<typeof storedRows>
 
 /** Limits of pgvector: numbers of an indexed vector, and candidates of a search by the index. */
 const maxIndexedNumbers = 2000
@@ -159,7 +148,7 @@ const vectorOf = (text: string): Float32Array => Float32Array.from(JSON.parse(te
 /** Rows after the k nearest, to detect ties at the end. */
 const extraRows = 16
 
-function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sample }: PgvectorStore): StoredRows {
+function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sample }: PgvectorStore) {
   const { rows, columns } = file
   const nearest = async (settings: string, query: Float32Array, k: number): Promise<readonly Near[]> => {
     const distance = `embedding <#> '${textOf(query)}'::vector`
@@ -192,16 +181,20 @@ function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sa
     rows,
     columns,
     engine: `${database.engine}, ${search === 'exact' ? 'exact search' : `HNSW index, ef at least ${ef}`}`,
-    async search(query, limit) {
+    async search(query: Float32Array, limit: number): Promise<readonly ScoredIndex[]> {
       const k = Math.min(limit, rows)
       if (k <= 0) return []
       return search === 'exact' ? exact(query, k) : byIndex(query, k)
     },
-    async recall(question, query, hits, limit) {
+    /**
+     * How many of the `limit` nearest rows are among the hits, and their number; undefined for an exact search, and for a
+     * question outside the sample.
+     */
+    async recall(question: string, query: Float32Array, hits: readonly ScoredIndex[], limit: number) {
       const k = Math.min(limit, rows)
       if (search === 'exact' || k <= 0 || !isSampled(question, sample)) return undefined
       const least = itemAt(await exact(query, k), -1).score
-      return [hits.filter(({ score }) => score >= least).length, k]
+      return [hits.filter(({ score }) => score >= least).length, k] as const
     },
     close: () => database.close(),
   }

@@ -47,9 +47,18 @@ export function factualCorrectness({ response, reference }: ClaimVerdicts, mode:
   const fp = count(response, false)
   const fn = mode === 'precision' ? 0 : count(reference, false)
   const refTp = mode === 'precision' ? 0 : count(reference, true)
-  const exactValue = scoreOfCounts({ tp, fp, fn }, mode, beta)
-  const directionConsistent = fBetaOf(share(tp, fp), share(refTp, fn), mode, beta)
-  return { tp, fp, fn, refTp, unrounded: exactValue, value: roundHalfEven(exactValue), directionConsistent }
+  // the reference adds a small number in the first two divisions, not in the third
+  const values = {
+    precision: tp / (tp + fp + 1e-8),
+    recall: tp / (tp + fn + 1e-8),
+    f1: fBetaOfCounts(tp, fp, fn, beta),
+  }
+  const precision = share(tp, fp)
+  const recall = share(refTp, fn)
+  const consistentValues = { precision, recall, f1: fBeta(precision, recall, beta) }
+  const exactValue = values[mode]
+  const value = roundHalfEven(exactValue)
+  return { tp, fp, fn, refTp, unrounded: exactValue, value, directionConsistent: consistentValues[mode] }
 }
 
 /** F-beta of claim counts; 0 without claims (v0.4.0, metrics/utils.py). */
@@ -62,22 +71,6 @@ export function roundHalfEven(value: number): number {
   const half = Math.abs(hundredths % 1) === 0.5
   return (half ? 2 * Math.round(hundredths / 2) : Math.round(hundredths)) / 100
 }
-
-interface Counts {
-  readonly tp: number
-  readonly fp: number
-  readonly fn: number
-}
-
-function scoreOfCounts({ tp, fp, fn }: Counts, mode: FactualMode, beta: number): number {
-  // the reference adds a small number in these two divisions, not in the third
-  if (mode === 'precision') return tp / (tp + fp + 1e-8)
-  if (mode === 'recall') return tp / (tp + fn + 1e-8)
-  return fBetaOfCounts(tp, fp, fn, beta)
-}
-
-const fBetaOf = (precision: number, recall: number, mode: FactualMode, beta: number): number =>
-  mode === 'precision' ? precision : mode === 'recall' ? recall : fBeta(precision, recall, beta)
 
 const count = (verdicts: readonly boolean[], value: boolean): number =>
   verdicts.filter((isTrue) => isTrue === value).length
@@ -106,8 +99,7 @@ interface GeneratedQuestion {
 
 /**
  * Mean cosine of the question and those generated from its answer, 0 for an empty one (our reading); 0 when all find
- * the answer noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15: 0 when any
- * did).
+ * the answer noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py).
  */
 export function answerRelevancy(question: ArrayLike<number>, questions: readonly GeneratedQuestion[]): number {
   if (questions.every(({ text }) => text === '')) return NaN

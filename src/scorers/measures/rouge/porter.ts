@@ -61,7 +61,6 @@ function past(word: string): string {
   return ending === undefined ? word : restoreEnding(word.slice(0, -ending.length))
 }
 
-/** The ending that step 1b restores after it removes -ed or -ing. */
 function restoreEnding(word: string): string {
   if (/(?:at|bl|iz)$/.test(word)) return `${word}e`
   if (endsInDoubleConsonant(word)) return /[lsz]$/.test(word) ? word : word.slice(0, -1)
@@ -122,7 +121,6 @@ const endsInDoubleConsonant = (word: string): boolean => /(.)\1$/.test(word) && 
 const endsInShortSyllable = (word: string): boolean =>
   word.length === 2 ? shape(word) === 'vc' : shape(word).endsWith('cvc') && !/[wxy]$/.test(word)
 
-/** c for a consonant, v for a vowel, letter by letter. */
 function shape(word: string): string {
   const letters: ('c' | 'v')[] = []
   for (const letter of word.split('')) {
