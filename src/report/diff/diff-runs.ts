@@ -110,7 +110,15 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
 /** A manifest row without its options. */
 const namedRow = ({ method, variant, id }: MethodRecord) => ({ method, variant, id })
 
-const noChanges = { regressed: 0, failedNow: 0, fixed: 0, failedBefore: 0, stillFailing: 0, notScored: 0, unchanged: 0 }
+const noChanges = {
+  regressed: 0,
+  failedNow: 0,
+  fixed: 0,
+  failedBefore: 0,
+  stillFailing: 0,
+  notScored: 0,
+  unchanged: 0,
+}
 
 /** `reason`: why the verdict is `none`. */
 function conclude(

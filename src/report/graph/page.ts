@@ -17,19 +17,27 @@ export async function graphPage(drawing: Drawing, pageData: PageData): Promise<s
 <h1>${escapeXml(method)} <span>${escapeXml(corpus)}</span></h1>
 <p class="counts">${escapeXml(countsLine(drawing, pageData))}</p>
 <form class="search" role="search">
-<input id="search" type="search" list="questions" aria-label="Search" autocomplete="off" spellcheck="false" placeholder="Choose a question or type keywords">
+<input id="search" type="search" list="questions" aria-label="Search" autocomplete="off" spellcheck="false"
+ placeholder="Choose a question or type keywords">
 <datalist id="questions"></datalist>
 <button type="button" id="dark" hidden>Clear</button>
 </form>
 <p id="promise" class="note">${escapeXml(searchHint(drawing))}</p>
 </header>
 <main>
-<canvas id="canvas" tabindex="0" role="img" aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes offers the same content to keyboard users."></canvas>
-<div class="zoom"><button type="button" data-key="+" aria-label="Zoom in">+</button><button type="button" data-key="-" aria-label="Zoom out">−</button><button type="button" data-key="0">Fit</button></div>
+<canvas id="canvas" tabindex="0" role="img"
+ aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes has the same content."
+></canvas>
+<div class="zoom">
+<button type="button" data-key="+" aria-label="Zoom in">+</button>
+<button type="button" data-key="-" aria-label="Zoom out">−</button>
+<button type="button" data-key="0">Fit</button>
+</div>
 <div id="tip" hidden></div>
 </main>
 <footer>
-<label>Edges <span class="end">all</span><input id="threshold" type="range" min="0" max="0" value="0" step="1"><span class="end">heaviest</span></label><output id="shown" for="threshold"></output>
+<label>Edges <span class="end">all</span><input id="threshold" type="range" min="0" max="0" value="0" step="1"
+><span class="end">heaviest</span></label><output id="shown" for="threshold"></output>
 <label hidden>Level <select id="level"></select></label>
 </footer>
 <aside>

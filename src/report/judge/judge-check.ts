@@ -52,7 +52,12 @@ export async function checkJudge(
     // none for too few labelled questions
     agreement: questions < fewestQuestions ? [] : agreementOf(answers, leastRight),
     rows: rowsWithUnits.flatMap(({ method: { method, variant, context, answers: answering }, units }) => {
-      const row = { method, variant, ...(context && { context }), ...(answering && { answers: answering }) }
+      const row = {
+        method,
+        variant,
+        ...(context && { context }),
+        ...(answering && { answers: answering }),
+      }
       const means = comparedMeans([...units.values()])
       return means ? [{ ...row, ...means, ...(isBinary && { roganGladen: trueShare([...units.values()]) }) }] : []
     }),
@@ -111,7 +116,7 @@ async function joinLabels(
   }
   if (matchedLines.size === 0)
     throw new UserError(
-      `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash}); name the one that it was drawn from`,
+      `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash})`,
     )
   const blank = lines.filter(({ verdict }) => verdict === null).length
   const unscored = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
@@ -154,7 +159,10 @@ export function humanMean(units: readonly Unit[]): HumanMean {
   const sample = units.flatMap(({ cluster, labelled }) => (labelled ? [{ cluster, ...labelled }] : []))
   const rest = units.filter(({ labelled }) => !labelled)
   const human = sample.map((label) => label.human)
-  const counts = { labelled: sample.length, human: sample.length === 0 ? null : mean(human) }
+  const counts = {
+    labelled: sample.length,
+    human: sample.length === 0 ? null : mean(human),
+  }
   if (sample.length < fewestQuestions) return { ...counts, corrected: null }
   const judge = sample.map((label) => label.judge)
   const { lambda, estimate, error, degrees, low, high } = clusteredPpiMean(

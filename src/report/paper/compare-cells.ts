@@ -72,7 +72,10 @@ function outcomeOf(
   )
   if (printed === null || reasons.length > 0) return { ...none, outcome: 'not comparable', reason: reasons.join('; ') }
   const column = columnOf(paper, name)
-  const comparison = { difference: ours - printed, tolerance: marginOf(column.tolerance, printed) }
+  const comparison = {
+    difference: ours - printed,
+    tolerance: marginOf(column.tolerance, printed),
+  }
   const { difference, tolerance } = comparison
   if ('tokens' in column || rowOf(paper, row).recorded)
     return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
@@ -132,7 +135,11 @@ export function compareWithPaper(
   comparison: Readonly<Record<'difference' | 'ourVariance' | 'degrees' | 'n' | 'publishedVariance' | 'margin', number>>,
 ): PublishedOutcome {
   const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
-  const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
+  const estimate = {
+    mean: difference,
+    error: Math.sqrt(ourVariance + publishedVariance),
+    degrees,
+  }
   if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { outcome: 'equivalent', needed: null }
   const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { outcome: 'different', needed: null }

@@ -19,9 +19,8 @@ const printedOutcomes = ['contradicted', 'no number', 'its bars overlap', 'equal
 export type JudgedClaim = ReturnType<typeof judgeClaims>[number]
 
 /**
- * Judges the claims of the requested runs. `printed`: the outcome by the paper's own numbers; `pairs`: of completed runs;
- * `columns`: set where only a part of them was judged; `ourOutcome`: by our numbers alone, where they are not comparable
- * with the paper's.
+ * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `columns`: set
+ * where a part was judged; `ourOutcome`: by our numbers, where they are not comparable with the paper's.
  */
 export const judgeClaims = (paper: PaperTable, runs: RunResults) =>
   paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
@@ -36,7 +35,10 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   if (candidates.length === 0) return undefined
   const ran = candidates.filter(({ isRun }) => isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const columns = { judged: countColumns(ran.map(({ pair }) => pair)), of: countColumns(claimedPairs) }
+  const columns = {
+    judged: countColumns(ran.map(({ pair }) => pair)),
+    of: countColumns(claimedPairs),
+  }
   const pairs = correctOverPairs(results)
   const printed = claimedPairs.map((pair) => printedOutcome(paper, pair))
   const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
@@ -155,7 +157,15 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   // outside of the margin, on either side or below
   const against = isSame ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
   const outcome: OurOutcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
-  return { ...about, ...measured, test, p: withinP, against, smallestP: 0, outcome }
+  return {
+    ...about,
+    ...measured,
+    test,
+    p: withinP,
+    against,
+    smallestP: 0,
+    outcome,
+  }
 }
 
 const noTest = {
