@@ -11,6 +11,8 @@ export async function graphPage(drawing: Drawing, pageData: PageData): Promise<s
   const { code, style } = clientFiles('graph')
   const { method, corpus, graph, health } = drawing
   const notes = [...(graph.notes ?? []), ...componentWords(health).map((words) => `${words}.`)]
+  const paragraphs = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
+  const notesHtml = paragraphs && `<h2>About this graph</h2>${paragraphs}`
   return `${pageHead({ mark, title: `${corpus}: ${method}`, style, code })}
 <body>
 <header>
@@ -46,7 +48,7 @@ export async function graphPage(drawing: Drawing, pageData: PageData): Promise<s
 <section id="node" aria-live="polite" hidden></section>
 <details open hidden><summary>Groups</summary><ul id="groups" class="legend" aria-label="Groups"></ul></details>
 ${await spectrumHtml(graph.spectrum ?? [])}
-${notes.length > 0 ? `<section id="notes"><h2>About this graph</h2>${notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')}</section>` : ''}
+<section id="notes">${notesHtml}</section>
 <details id="all"><summary>All nodes</summary></details>
 </aside>
 ${inertText('data', packJson(pageData, roundFraction))}
@@ -67,18 +69,12 @@ async function spectrumHtml(spectrum: readonly number[]): Promise<string> {
   if (spectrum.length === 0) return ''
   // Vega loads in half a second
   const { drawForPage } = await import('../figures/draw-chart.ts')
-  const values = spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue }))
+  const data = { values: spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue })) }
   const encoding = {
     x: { field: 'number', type: 'ordinal', axis: null },
     y: { field: 'eigenvalue', type: 'quantitative', title: null, axis: { tickCount: 4 } },
   } as const
-  const chart = {
-    width: 300,
-    height: 84,
-    data: { values },
-    mark: { type: 'bar', color: colours.mark },
-    encoding,
-  } as const
+  const chart = { width: 300, height: 84, data, mark: { type: 'bar', color: colours.mark }, encoding } as const
   const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', chart })
   return `<figure id="spectrum">${svg}</figure>`
 }
