@@ -85,7 +85,7 @@ const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p
 
 const describeIndexes = ({ luck: variance }: RowTest): string | undefined =>
   variance &&
-  `the error ${variance.deviation === null ? 'lacks' : 'includes'} the variance of ${variance.indexes} indexes`
+  `the error ${variance.deviation === null ? 'lacks' : 'includes'} the variance between ${variance.indexes} indexes`
 
 function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>): string | undefined {
   if (p === null || largest === null || questions === null) return undefined

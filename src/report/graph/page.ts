@@ -12,7 +12,7 @@ export async function graphPage(drawing: Drawing, pageData: PageData): Promise<s
   const { method, corpus, graph, health } = drawing
   const notes = [...(graph.notes ?? []), ...componentWords(health).map((words) => `${words}.`)]
   const paragraphs = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
-  const notesHtml = paragraphs && `<h2>About this graph</h2>${paragraphs}`
+  const notesHtml = paragraphs && `<section id="notes"><h2>About this graph</h2>${paragraphs}</section>`
   return `${pageHead({ mark, title: `${corpus}: ${method}`, style, code })}
 <body>
 <header>
@@ -48,7 +48,7 @@ export async function graphPage(drawing: Drawing, pageData: PageData): Promise<s
 <section id="node" aria-live="polite" hidden></section>
 <details open hidden><summary>Groups</summary><ul id="groups" class="legend" aria-label="Groups"></ul></details>
 ${await spectrumHtml(graph.spectrum ?? [])}
-<section id="notes">${notesHtml}</section>
+${notesHtml}
 <details id="all"><summary>All nodes</summary></details>
 </aside>
 ${inertText('data', packJson(pageData, roundFraction))}
