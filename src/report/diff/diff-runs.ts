@@ -11,7 +11,7 @@ import { lossTest } from '../compare/t-tests.ts'
 import { documentChanges, incomparableBecause, rowDifferences, runDifferences } from '../differences.ts'
 import { readRun, type DiffSide } from '../gather/outcomes.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import { questionChanges, type Outcomes } from './question-changes.ts'
+import { questionChanges, type Outcomes, type QuestionChanges } from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */
 export type RunDiff = Awaited<ReturnType<typeof diffRuns>>
@@ -19,7 +19,7 @@ export type RowDiff = RunDiff['rows'][number]
 export type RowTest = NonNullable<ReturnType<typeof testRows>[number]>
 
 /** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
-export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
+type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
 /**
  * Compares two runs or rows on one metric; the margin defaults to that of the config. Keeps digests of texts only.
@@ -139,7 +139,7 @@ function conclude(
 interface ComparedRow {
   readonly old: Outcomes
   readonly now: Outcomes
-  readonly changes: ReturnType<typeof questionChanges>
+  readonly changes: QuestionChanges
 }
 
 /**
@@ -182,7 +182,7 @@ function pairOf({ changes: { questions }, old, now }: ComparedRow) {
  * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an
  * unknown row and where no row is common.
  */
-export function pairRows(before: DiffSide, after: DiffSide) {
+function pairRows(before: DiffSide, after: DiffSide) {
   const name = before.row ?? after.row
   if (name !== undefined) {
     // report a wrong name for the side that the user wrote it for

@@ -143,11 +143,11 @@ const missingReasons = {
   noScore: 'without a score in the second run',
 } as const
 
-const countOf = (questions: readonly TouchedQuestion[], what: string): string => {
+const countOf = (questions: readonly TouchedQuestion[], remark: string): string => {
   const names = questions.map(({ id, documents }) =>
     documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`,
   )
-  return `${plural(questions.length, 'question')} ${what}: ${listing(names)}`
+  return `${plural(questions.length, 'question')} ${remark}: ${listing(names)}`
 }
 
 /** Such as `leave.md was edited (evidence), old.md was removed`. */

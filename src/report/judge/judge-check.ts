@@ -83,8 +83,8 @@ const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<str
     if (!b) return []
     const x = a.labelled
     const y = b.labelled
-    const labelled = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
-    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled }]
+    const label = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
+    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled: label }]
   })
 
 /** Joins label lines with answers. Throws UserError where no line belongs to this results folder. */
@@ -145,7 +145,7 @@ export interface Unit {
 }
 
 /** The judge's mean of a row or of a difference of rows beside that of people; undefined without units. */
-export function comparedMeans(units: readonly Unit[]) {
+function comparedMeans(units: readonly Unit[]) {
   if (units.length === 0) return undefined
   const estimate = cr2Mean(
     units.map(({ judge }) => judge),
@@ -179,7 +179,7 @@ const varies = (values: readonly number[]): boolean =>
   values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)
 
 /** Rogan–Gladen of binary scores; null: too few labels, or a judge that hardly separates right from wrong. */
-export function trueShare(units: readonly Unit[]): TrueShare | null {
+function trueShare(units: readonly Unit[]): TrueShare | null {
   const labels = units.flatMap(({ labelled }) => labelled ?? [])
   const judgeWhere = (human: number): readonly number[] =>
     labels.flatMap((label) => (label.human === human ? [label.judge] : []))

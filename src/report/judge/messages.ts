@@ -85,9 +85,9 @@ export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
     unscored > 0 && `${unscored} of answers that the judge has not scored`,
     repeated > 0 && `${repeated} repeated`,
   )
-  const used = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}`
-  const unused = reasons.length > 0 ? `; not used: ${reasons.join(', ')}` : ''
-  return `${scorer}, ${metric}: ${used}, of ${plural(lines, 'line')}${unused}`
+  const counts = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}`
+  const rest = reasons.length > 0 ? `; not used: ${reasons.join(', ')}` : ''
+  return `${scorer}, ${metric}: ${counts}, of ${plural(lines, 'line')}${rest}`
 }
 
 export const checkNotes = (check: JudgeCheck): readonly string[] => messagesOf(notes, check)

@@ -40,7 +40,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
     of: countColumns(claimedPairs),
   }
   const pairs = correctOverPairs(results)
-  const printed = claimedPairs.map((pair) => printedOutcome(paper, pair))
+  const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
   const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
   const flaws = new Set(sides.flatMap((side) => (ran.length > 0 || !side.isRun ? side.flaws : [])))
   if (pairs.length < ran.length && flaws.size === 0) flaws.add('two rows of a claim have no question in common')
@@ -49,7 +49,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   return {
     claim: claim.claim,
     place: claim.place,
-    printed: printedOutcomes.find((candidate) => printed.includes(candidate)) ?? 'no number',
+    printed: printedOutcomes.find((candidate) => pairOutcomes.includes(candidate)) ?? 'no number',
     pairs,
     columns: ran.length > 0 && columns.judged < columns.of ? columns : undefined,
     outcome,
@@ -140,16 +140,16 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   }
   const comparison = comparePair(first.side, second.side, first.run.questions.clusterOf, first.run.seed)
   if (!comparison) return undefined
-  const { degrees, tie: _tie, ...measured } = comparison
-  const { difference, error, p } = measured
+  const { degrees, tie: _tie, ...measurement } = comparison
+  const { difference, error, p } = measurement
   const sign = directionOf(paper, measure)
   if (pair.kind === 'better') {
     const outcome: OurOutcome = p > alpha ? 'not supported' : sign * difference > 0 ? 'supported' : 'contradicted'
-    return { ...about, ...measured, outcome }
+    return { ...about, ...measurement, outcome }
   }
   const test = 't'
   if (error === null || degrees === null || degrees < fewestDegrees)
-    return { ...about, ...measured, test, p: null, outcome: 'not supported' as const }
+    return { ...about, ...measurement, test, p: null, outcome: 'not supported' as const }
   const margin = marginOf(pair.margin ?? column.tolerance, b, scale)
   const within = tost({ mean: sign * difference, error, degrees }, margin)
   const isSame = pair.kind === 'same'
@@ -159,7 +159,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const outcome: OurOutcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
   return {
     ...about,
-    ...measured,
+    ...measurement,
     test,
     p: withinP,
     against,
