@@ -12,7 +12,7 @@ import { documentChanges, incomparableBecause, rowDifferences, runDifferences } 
 import type { ScoredSide } from '../gather/observations.ts'
 import { readRun, type DiffSide } from '../gather/outcomes.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import { questionChanges, type Outcomes } from './question-changes.ts'
+import { questionChanges, type Outcomes, type QuestionChanges } from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */
 export type RunDiff = Awaited<ReturnType<typeof diffRuns>>
@@ -20,7 +20,7 @@ export type RowDiff = RunDiff['rows'][number]
 export type RowTest = NonNullable<ReturnType<typeof testRows>[number]>
 
 /** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
-export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
+type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
 /**
  * Compares two runs or rows on one metric; the margin defaults to that of the config. Keeps digests of texts only.
@@ -111,7 +111,15 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
 /** A manifest row without its options. */
 const namedRow = ({ method, variant, id }: MethodRecord) => ({ method, variant, id })
 
-const noChanges = { regressed: 0, failedNow: 0, fixed: 0, failedBefore: 0, stillFailing: 0, notScored: 0, unchanged: 0 }
+const noChanges = {
+  regressed: 0,
+  failedNow: 0,
+  fixed: 0,
+  failedBefore: 0,
+  stillFailing: 0,
+  notScored: 0,
+  unchanged: 0,
+}
 
 /** `reason`: why the verdict is `none`. */
 function conclude(
@@ -132,7 +140,7 @@ function conclude(
 interface ComparedRow {
   readonly old: Outcomes
   readonly now: Outcomes
-  readonly changes: ReturnType<typeof questionChanges>
+  readonly changes: QuestionChanges
 }
 
 /**
@@ -175,7 +183,7 @@ function pairOf({ changes: { questions }, old, now }: ComparedRow) {
  * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an
  * unknown row and where no row is common.
  */
-export function pairRows(before: DiffSide, after: DiffSide) {
+function pairRows(before: DiffSide, after: DiffSide) {
   const name = before.row ?? after.row
   if (name !== undefined) {
     // report a wrong name for the side that the user wrote it for

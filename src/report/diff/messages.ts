@@ -25,7 +25,12 @@ export function changesTable({ rows }: RunDiff): TextTable {
 
 /** The rows by verdict; more than three as a count. */
 export function changeSentence({ rows }: RunDiff): string {
-  const titles = { worse: 'Worse', better: 'Better', 'no difference shown': 'No difference shown', none: 'No verdict' }
+  const titles = {
+    worse: 'Worse',
+    better: 'Better',
+    'no difference shown': 'No difference shown',
+    none: 'No verdict',
+  }
   const sentences = Object.entries(titles).map(([verdict, title]) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
     return names.length > 0 && `${title}: ${names.length > 3 ? plural(names.length, 'row') : names.join(', ')}.`
@@ -80,12 +85,13 @@ const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p
 
 const describeIndexes = ({ luck: variance }: RowTest): string | undefined =>
   variance &&
-  `the error ${variance.deviation === null ? 'lacks' : 'includes'} the variance between ${plural(variance.indexes, 'index', 'indexes')}`
+  `the error ${variance.deviation === null ? 'lacks' : 'includes'} the variance between ${variance.indexes} indexes`
 
 function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>): string | undefined {
   if (p === null || largest === null || questions === null) return undefined
   const limit = largest > 0 ? `a loss of up to ${toPoints(largest)} points is plausible` : 'no loss is plausible'
-  return `${limit} (p ${pText(p)} for a loss of ${toPoints(margin)} or more); about ${formatCount(questions)} questions would show that a row did not change (80 % power)`
+  const loss = `p ${pText(p)} for a loss of ${toPoints(margin)} or more`
+  return `${limit} (${loss}); about ${formatCount(questions)} questions would show that a row did not change`
 }
 
 /** Notes below a diff, one line each. */
@@ -98,7 +104,8 @@ const notes: readonly NoteText<RunDiff>[] = [
     const parts = Object.entries(documents).flatMap(([change, names]) =>
       names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${listing(names)})`],
     )
-    return `The files of the dataset differ: ${parts.join(', ') || 'no document changed'}. Questions of equal text and reference are compared.`
+    const changes = parts.join(', ') || 'no document changed'
+    return `The files of the dataset differ: ${changes}. Questions of equal text and reference are compared.`
   },
   ({ synthetic }) => synthetic.map((note) => `${note}.`),
   ({ differences }) => differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
@@ -136,11 +143,11 @@ const missingReasons = {
   noScore: 'without a score in the second run',
 } as const
 
-const countOf = (questions: readonly TouchedQuestion[], what: string): string => {
+const countOf = (questions: readonly TouchedQuestion[], remark: string): string => {
   const names = questions.map(({ id, documents }) =>
     documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`,
   )
-  return `${plural(questions.length, 'question')} ${what}: ${listing(names)}`
+  return `${plural(questions.length, 'question')} ${remark}: ${listing(names)}`
 }
 
 /** Such as `leave.md was edited (evidence), old.md was removed`. */

@@ -147,7 +147,7 @@ describe('sweep charts', () => {
     ])
     expect(levels(2).subtitle).toHaveLength(2)
     expect(levels(10).values).toHaveLength(8)
-    expect(levels(10).subtitle?.[2]).toBe('hidden: 2 more rows that do not vary k')
+    expect(levels(10).subtitle?.[2]).toBe('hidden: 2 rows without k')
   })
 
   test('count rows with a single value instead of drawing them, and ignore seeds', () => {
@@ -166,7 +166,7 @@ describe('sweep charts', () => {
     expect(shown.map(({ name, values }) => [name, values.map((value) => value['name'])])).toEqual([
       ['k-accuracy', ['seed 1', 'seed 1']],
     ])
-    expect(shown[0]?.subtitle).toContain('hidden: 2 rows at one value of k alone')
+    expect(shown[0]?.subtitle).toContain('hidden: 2 curves with a single value, or above 12')
   })
 
   test('have no bands for a single question, and do not exist without varied options', () => {

@@ -74,9 +74,8 @@ function sweepChart(
   const levels = constantRows.flatMap((row) =>
     estimateOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
   )
-  const single = curves.length - lines.length
-  const moreCurves = lines.length - drawnCurves.length
-  const moreLevels = levels.length - mostLevels
+  const hiddenCurves = curves.length - drawnCurves.length
+  const hiddenLevels = levels.length - mostLevels
   const ofColumn = trends.filter((trend) => trend.option === option && isOfMetric(column, trend))
   return [
     {
@@ -90,10 +89,8 @@ function sweepChart(
         syntheticNotes(manifest),
         offlineNotes(manifest),
         ofColumn.map(trendText),
-        single > 0 && `hidden: ${plural(single, 'row')} at one value of ${option} alone`,
-        moreCurves > 0 && `hidden: ${plural(moreCurves, 'more curve')}`,
-        moreLevels > 0 &&
-          `hidden: ${plural(moreLevels, 'more row')} that ${moreLevels === 1 ? 'does' : 'do'} not vary ${option}`,
+        hiddenCurves > 0 && `hidden: ${plural(hiddenCurves, 'curve')} with a single value, or above ${mostCurves}`,
+        hiddenLevels > 0 && `hidden: ${plural(hiddenLevels, 'row')} without ${option}`,
       ),
       x: option,
       y: unit === 'percent' ? `${label} (%)` : label,

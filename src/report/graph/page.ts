@@ -11,25 +11,35 @@ export async function graphPage(drawing: Drawing, pageData: PageData): Promise<s
   const { code, style } = clientFiles('graph')
   const { method, corpus, graph, health } = drawing
   const notes = [...(graph.notes ?? []), ...componentWords(health).map((words) => `${words}.`)]
+  const paragraphs = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
+  const notesHtml = paragraphs && `<section id="notes"><h2>About this graph</h2>${paragraphs}</section>`
   return `${pageHead({ mark, title: `${corpus}: ${method}`, style, code })}
 <body>
 <header>
 <h1>${escapeXml(method)} <span>${escapeXml(corpus)}</span></h1>
 <p class="counts">${escapeXml(countsLine(drawing, pageData))}</p>
 <form class="search" role="search">
-<input id="search" type="search" list="questions" aria-label="Search" autocomplete="off" spellcheck="false" placeholder="Choose a question or type keywords">
+<input id="search" type="search" list="questions" aria-label="Search" autocomplete="off" spellcheck="false"
+ placeholder="Choose a question or type keywords">
 <datalist id="questions"></datalist>
 <button type="button" id="dark" hidden>Clear</button>
 </form>
 <p id="promise" class="note">${escapeXml(searchHint(drawing))}</p>
 </header>
 <main>
-<canvas id="canvas" tabindex="0" role="img" aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes offers the same content to keyboard users."></canvas>
-<div class="zoom"><button type="button" data-key="+" aria-label="Zoom in">+</button><button type="button" data-key="-" aria-label="Zoom out">−</button><button type="button" data-key="0">Fit</button></div>
+<canvas id="canvas" tabindex="0" role="img"
+ aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes has the same content."
+></canvas>
+<div class="zoom">
+<button type="button" data-key="+" aria-label="Zoom in">+</button>
+<button type="button" data-key="-" aria-label="Zoom out">−</button>
+<button type="button" data-key="0">Fit</button>
+</div>
 <div id="tip" hidden></div>
 </main>
 <footer>
-<label>Edges <span class="end">all</span><input id="threshold" type="range" min="0" max="0" value="0" step="1"><span class="end">heaviest</span></label><output id="shown" for="threshold"></output>
+<label>Edges <span class="end">all</span><input id="threshold" type="range" min="0" max="0" value="0" step="1"
+><span class="end">heaviest</span></label><output id="shown" for="threshold"></output>
 <label hidden>Level <select id="level"></select></label>
 </footer>
 <aside>
@@ -38,7 +48,7 @@ export async function graphPage(drawing: Drawing, pageData: PageData): Promise<s
 <section id="node" aria-live="polite" hidden></section>
 <details open hidden><summary>Groups</summary><ul id="groups" class="legend" aria-label="Groups"></ul></details>
 ${await spectrumHtml(graph.spectrum ?? [])}
-${notes.length > 0 ? `<section id="notes"><h2>About this graph</h2>${notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')}</section>` : ''}
+${notesHtml}
 <details id="all"><summary>All nodes</summary></details>
 </aside>
 ${inertText('data', packJson(pageData, roundFraction))}
@@ -59,18 +69,12 @@ async function spectrumHtml(spectrum: readonly number[]): Promise<string> {
   if (spectrum.length === 0) return ''
   // Vega loads in half a second
   const { drawForPage } = await import('../figures/draw-chart.ts')
-  const values = spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue }))
+  const data = { values: spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue })) }
   const encoding = {
     x: { field: 'number', type: 'ordinal', axis: null },
     y: { field: 'eigenvalue', type: 'quantitative', title: null, axis: { tickCount: 4 } },
   } as const
-  const chart = {
-    width: 300,
-    height: 84,
-    data: { values },
-    mark: { type: 'bar', color: colours.mark },
-    encoding,
-  } as const
+  const chart = { width: 300, height: 84, data, mark: { type: 'bar', color: colours.mark }, encoding } as const
   const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', chart })
   return `<figure id="spectrum">${svg}</figure>`
 }

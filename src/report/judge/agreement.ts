@@ -74,7 +74,11 @@ function agreementOnRight(judgeScores: readonly number[], humanScores: readonly 
 function kappaOf(judge: readonly number[], human: readonly number[]): Agreement {
   const { kappa, error } = cohenKappa(judge, human)
   const reach = normalCritical(0.95) * error
-  const interval = { error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
+  const interval = {
+    error,
+    low: Math.max(-1, kappa - reach),
+    high: Math.min(1, kappa + reach),
+  }
   const about = { measure: "Cohen's κ", unit: 'number', value: finiteOrNull(kappa), n: judge.length } as const
   return { ...about, ...(error > 0 ? interval : unknown) }
 }

@@ -102,5 +102,10 @@ function correctedDifference(check: JudgeCheck, idOf: (row: Row) => string, [a, 
   const { mean, error, degrees, low, high } = match.corrected
   const rest = { error, degrees, questions: match.labelled }
   if (idOf(match.first) === a) return { ...rest, difference: mean, low, high }
-  return { ...rest, difference: -mean, low: high === null ? null : -high, high: low === null ? null : -low }
+  return {
+    ...rest,
+    difference: -mean,
+    low: high === null ? null : -high,
+    high: low === null ? null : -low,
+  }
 }

@@ -52,7 +52,12 @@ export async function checkJudge(
     // none for too few labelled questions
     agreement: questions < fewestQuestions ? [] : agreementOf(answers, leastRight),
     rows: rowsWithUnits.flatMap(({ method: { method, variant, context, answers: answering }, units }) => {
-      const row = { method, variant, ...(context && { context }), ...(answering && { answers: answering }) }
+      const row = {
+        method,
+        variant,
+        ...(context && { context }),
+        ...(answering && { answers: answering }),
+      }
       const means = comparedMeans([...units.values()])
       return means ? [{ ...row, ...means, ...(isBinary && { roganGladen: trueShare([...units.values()]) }) }] : []
     }),
@@ -78,8 +83,8 @@ const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<str
     if (!b) return []
     const x = a.labelled
     const y = b.labelled
-    const labelled = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
-    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled }]
+    const label = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
+    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled: label }]
   })
 
 /** Joins label lines with answers. Throws UserError where no line belongs to this results folder. */
@@ -111,7 +116,7 @@ async function joinLabels(
   }
   if (matchedLines.size === 0)
     throw new UserError(
-      `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash}); name the one that it was drawn from`,
+      `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash})`,
     )
   const blank = lines.filter(({ verdict }) => verdict === null).length
   const unscored = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
@@ -140,7 +145,7 @@ export interface Unit {
 }
 
 /** The judge's mean of a row or of a difference of rows beside that of people; undefined without units. */
-export function comparedMeans(units: readonly Unit[]) {
+function comparedMeans(units: readonly Unit[]) {
   if (units.length === 0) return undefined
   const estimate = cr2Mean(
     units.map(({ judge }) => judge),
@@ -154,7 +159,10 @@ export function humanMean(units: readonly Unit[]): HumanMean {
   const sample = units.flatMap(({ cluster, labelled }) => (labelled ? [{ cluster, ...labelled }] : []))
   const rest = units.filter(({ labelled }) => !labelled)
   const human = sample.map((label) => label.human)
-  const counts = { labelled: sample.length, human: sample.length === 0 ? null : mean(human) }
+  const counts = {
+    labelled: sample.length,
+    human: sample.length === 0 ? null : mean(human),
+  }
   if (sample.length < fewestQuestions) return { ...counts, corrected: null }
   const judge = sample.map((label) => label.judge)
   const { lambda, estimate, error, degrees, low, high } = clusteredPpiMean(
@@ -171,7 +179,7 @@ const varies = (values: readonly number[]): boolean =>
   values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)
 
 /** Rogan–Gladen of binary scores; null: too few labels, or a judge that hardly separates right from wrong. */
-export function trueShare(units: readonly Unit[]): TrueShare | null {
+function trueShare(units: readonly Unit[]): TrueShare | null {
   const labels = units.flatMap(({ labelled }) => labelled ?? [])
   const judgeWhere = (human: number): readonly number[] =>
     labels.flatMap((label) => (label.human === human ? [label.judge] : []))

@@ -33,7 +33,12 @@ export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric 
   const metric = match?.metric ?? name ?? ''
   const unit = scorer.columns.find((column) => column.metric === metric)?.unit
   // counts are shares of judged answers
-  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: unit === 'number' ? unit : 'percent' }
+  return {
+    scorer,
+    metric,
+    range: rangeOf(metric, scorer.ranges),
+    unit: unit === 'number' ? unit : 'percent',
+  }
 }
 
 /** Judge scores of a row and question: one per repeat, the mean over judge runs. */

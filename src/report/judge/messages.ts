@@ -85,8 +85,9 @@ export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
     unscored > 0 && `${unscored} of answers that the judge has not scored`,
     repeated > 0 && `${repeated} repeated`,
   )
-  const labelCounts = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}, of ${plural(lines, 'line')}`
-  return `${scorer}, ${metric}: ${labelCounts}${reasons.length > 0 ? `; not used: ${reasons.join(', ')}` : ''}`
+  const counts = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}`
+  const rest = reasons.length > 0 ? `; not used: ${reasons.join(', ')}` : ''
+  return `${scorer}, ${metric}: ${counts}, of ${plural(lines, 'line')}${rest}`
 }
 
 export const checkNotes = (check: JudgeCheck): readonly string[] => messagesOf(notes, check)
@@ -96,10 +97,9 @@ const notes: readonly NoteText<JudgeCheck>[] = [
     [...rows, ...pairs].some((entry) => !entry.corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
   ({ rows, unit }) =>
     rows.some((row) => row.corrected) &&
-    `Scores in ${unit === 'percent' ? 'percent' : 'numbers'} ± standard error over questions. Corrected (PPI++): the estimated human mean over all questions; interval by Student's t, clustered by text; none for constant labels.`,
+    `Scores in ${unit === 'percent' ? unit : 'numbers'} ± standard error. Corrected (PPI++): estimated human mean over all questions.`,
   ({ labels }) =>
-    labels.blank > 0 &&
-    'Labels must be a random sample: leave blank only the end of the file, not single lines that are hard to judge.',
+    labels.blank > 0 && 'Labels must be a random sample: leave blank only the end of the file, not single lines.',
   ({ threshold, isBinary, agreement }) =>
     threshold !== undefined &&
     !isBinary &&
@@ -109,10 +109,10 @@ const notes: readonly NoteText<JudgeCheck>[] = [
     threshold !== undefined &&
     agreement.length > 0 &&
     answers > questions &&
-    `Intervals of κ, sensitivity and specificity are too short: ${plural(answers, 'answer')} share ${plural(questions, 'question')}, but count as independent.`,
+    `Intervals of κ and shares are too short: ${answers} answers share ${plural(questions, 'question')}.`,
   ({ rows }) =>
     rows.some(({ roganGladen }) => roganGladen === null) &&
-    `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones, and sensitivity + specificity of the judge outside of .9 to 1.1.`,
+    `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions and a judge that separates right from wrong.`,
   ({ rows }) => referenceNote(rows).map((note) => `${note}; differences leave it out.`),
   ({ rows }) => rows.some(({ answers }) => answers) && '‡ The method answers by itself; differences leave it out.',
   ({ pairs }) => pairs.length > 1 && `Intervals of differences are not corrected for the ${pairs.length} pairs.`,

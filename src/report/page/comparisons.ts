@@ -9,8 +9,8 @@ import type { PageRun, QuestionIds } from './questions.ts'
 import { notesHtml, tableHtml } from './table-html.ts'
 
 /**
- * What changed from the first run to every later one, and the changes of questions by row; no rows where the runs cannot
- * be compared. Throws what is no UserError.
+ * What changed from the first run to every later one, with the changes of questions by row; without rows for a run that
+ * cannot be compared.
  */
 export async function compareWithFirst([first, ...later]: readonly PageRun[]) {
   const comparisons: { readonly html: string; readonly rows: ReturnType<typeof rowChanges> }[] = []

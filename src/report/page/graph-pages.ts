@@ -2,16 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { beginningOf, mark as graphMark } from '../../basics/files.ts'
 import { rowName } from '../../text/names.ts'
-import type { GraphPage, PageRun } from './questions.ts'
+import type { PageRun } from './questions.ts'
 
 /** The graph pages of a results folder, with addresses relative to `from`. */
 export async function graphPages(
   { folder, manifest: { methods } }: Pick<PageRun, 'folder' | 'manifest'>,
   from: string,
-): Promise<readonly GraphPage[]> {
+): Promise<PageRun['graphs']> {
   // one row name may be a suffix of another
   const rows = methods.map(rowName).sort((a, b) => b.length - a.length)
-  const pages: GraphPage[] = []
+  const pages: PageRun['graphs'][number][] = []
   for (const name of (await readdir(folder)).filter((file) => /\.html?$/i.test(file)).sort()) {
     // the title follows the page's content policy
     const beginning = await beginningOf(join(folder, name), 4000)

@@ -9,12 +9,11 @@ import { questionDetails, type DetailSettings } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
 import { runSections, type RunSections } from './run-section.ts'
 
-/**
- * `maxLetters`: letters of packed questions in a single page; above it, parts are files. `perPart`: questions per part.
- */
 interface ReportSettings extends DetailSettings {
   readonly name: string
+  /** Letters of packed questions in a single page; above it, parts are files. */
   readonly maxLetters?: number
+  /** Questions per part. */
   readonly perPart?: number
 }
 
@@ -49,14 +48,8 @@ export async function makeReport(
   // sequential: Vega counts ids per process
   for (const [index, run] of runs.entries())
     sections.push(await runSections(run, isOne ? '' : `Run ${index + 1}: ${run.name}`))
-  const data: PageData = {
-    rows,
-    metrics,
-    questions,
-    changes: changes.map((row) => ({ name: row.name })),
-    perPart,
-    firstPart: 0,
-  }
+  const changedRows = changes.map((row) => ({ name: row.name }))
+  const data: PageData = { rows, metrics, questions, changes: changedRows, perPart, firstPart: 0 }
   const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')
   const page = {
     title,
@@ -80,8 +73,6 @@ export async function makeReport(
     text: reportPage({
       title: `${title}, part ${index + 1} of ${parts.length}`,
       notices: page.notices,
-      summary: '',
-      tables: '',
       data: {
         ...data,
         questions: questions.slice(index * perPart, (index + 1) * perPart),
@@ -100,22 +91,19 @@ export const partsFolder = (report: string): string => `${report.replace(/\.html
 function rowsOf({ manifest }: PageRun, suffix: string): readonly PageRow[] {
   const labels = rowLabels(manifest.methods)
   return manifest.methods.map((row, index): PageRow => {
+    const name = `${itemAt(labels, index)}${suffix}`
     const closedBook = row.context === 'none' && { closedBook: true as const }
-    return {
-      name: `${itemAt(labels, index)}${suffix}`,
-      ...(isReferenceRow(row) && { reference: true }),
-      ...closedBook,
-    }
+    return { name, ...(isReferenceRow(row) && { reference: true }), ...closedBook }
   })
 }
 
 /** Warnings about datasets without an open licence. */
-export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => {
+const licenceNotices = (runs: readonly PageRun[]): readonly string[] => {
   const datasets = runs.map(({ manifest }) => manifest.dataset).filter(({ licence }) => !isOpen(licence))
-  const notices = datasets.map(
-    ({ name, licence }) =>
-      `This page holds texts of ${name}, whose licence is not open (${licence === '' ? 'none is stated' : licence}): do not publish it. --no-texts omits them.`,
-  )
+  const notices = datasets.map(({ name, licence }) => {
+    const texts = `texts of ${name}, whose licence is not open (${licence || 'none is stated'})`
+    return `This page holds ${texts}: do not publish it. --no-texts omits them.`
+  })
   return [...new Set(notices)]
 }
 

@@ -2,23 +2,26 @@ import { reportMark } from '../../basics/files.ts'
 import { clientFiles, escapeXml, inertJson, inertText, pageHead } from '../page-head.ts'
 import type { PageData } from './page-data.ts'
 
-/** `summary` and `tables`: HTML, empty in pages of parts; `parts`: questions of each part, packed. */
+/** `summary` and `tables`: HTML, not in pages of parts; `parts`: questions of each part, packed. */
 interface PageContent {
   readonly title: string
   readonly notices: readonly string[]
-  readonly summary: string
-  readonly tables: string
+  readonly summary?: string
+  readonly tables?: string
   readonly data: PageData
   readonly parts: readonly string[]
 }
 
 /** A report as one HTML page without network access. Texts of datasets and models are escaped. */
-export function reportPage({ title, notices, summary, tables, data, parts }: PageContent): string {
+export function reportPage({ title, notices, summary = '', tables = '', data, parts }: PageContent): string {
   const { code, style } = clientFiles('report')
   return `${pageHead({ mark: reportMark, title, style, code })}
 <body>
 <a class="skip" href="#questions">To the questions</a>
-<header><h1>${escapeXml(title)}</h1>${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}</header>
+<header>
+<h1>${escapeXml(title)}</h1>
+${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}
+</header>
 <main>
 <div id="summary">
 ${summary}
@@ -33,7 +36,9 @@ ${summary}
 <label class="search">Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
 </form>
 <p id="count" class="note" role="status"></p>
-<p class="note">One square per method: filled = score, crossed = failed, dashed = not scored. Right: at least half of the range.</p>
+<p class="note">
+One square per method: filled = score, crossed = failed, dashed = not scored. Right: at least half of the range.
+</p>
 <ol id="list"></ol>
 <button type="button" id="more" hidden></button>
 <p class="note keys">Keys: / search, ↑ ↓ select, Enter open, ← → previous and next, Esc back.</p>

@@ -16,20 +16,17 @@ export interface DetailSettings {
   readonly promptOf: (manifest: Manifest, question: Question, context: string) => readonly Message[] | null
 }
 
-/** `text`: empty if texts are omitted; `html`: the question and the trials of every row side by side. */
-export interface QuestionDetails {
-  readonly text: string
-  readonly html: string
-}
-
-/** Reads trials and scores once. `rows`: those of all runs; the first metric decides what is right. */
+/**
+ * The text of each question, and the question with the trials of every row as HTML. Reads trials and scores once.
+ * `rows`: those of all runs; the first metric decides what is right.
+ */
 export async function questionDetails(
   runs: readonly PageRun[],
   rows: readonly PageRow[],
   metrics: readonly PageMetric[],
   allIds: readonly QuestionIds[],
   { texts, promptOf }: DetailSettings,
-): Promise<readonly QuestionDetails[]> {
+) {
   const questionsOfRuns: ReadonlyMap<string, ShownQuestion>[] = []
   for (const [index, run] of runs.entries()) {
     const idsOfRun = allIds.flatMap((ids) => ids[index] ?? [])
@@ -49,8 +46,11 @@ export async function questionDetails(
     )
     const cards = rows.map((row, index) => trialsCard(row, itemAt(trials, index), metrics, question))
     return {
+      // empty if texts are omitted
       text: question?.text ?? '',
-      html: `${question ? aboutHtml(question) : ''}${promptHtml(prompt ?? [])}<div class="cards">${cards.join('')}</div>`,
+      html: `${question ? aboutHtml(question) : ''}
+${promptHtml(prompt ?? [])}
+<div class="cards">${cards.join('')}</div>`,
     }
   })
 }

@@ -8,14 +8,8 @@ import type { NoScore, PageMetric } from './page-data.ts'
 export interface PageRun extends DiffSide {
   readonly folder: string
   readonly table: Table
-  readonly graphs: readonly GraphPage[]
-}
-
-/** A page of `gembench graph`; `address` is relative to the report. */
-export interface GraphPage {
-  readonly row: string
-  readonly corpus: string
-  readonly address: string
+  /** Pages of `gembench graph`, with addresses relative to the report. */
+  readonly graphs: readonly Readonly<Record<'row' | 'corpus' | 'address', string>>[]
 }
 
 /** A question's id per run; undefined in runs without it. */

@@ -53,6 +53,9 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
       .join('')
   const graphRows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
   const graphTable = tableOf(graphRows, [{ title: 'method', cell: ({ method }) => rowName(method) }, ...graphColumns])
+  const { comparison } = table
+  const pairs = comparison ? tableHtml(pairsTable(comparison), pairsTitle(comparison)) : ''
+  const phases = tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; with cached calls')
   return {
     figures,
     summary: `<section class="run">
@@ -68,15 +71,15 @@ ${tableHtml(compact, 'Scores by method', graphLinks)}
 ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest])}
 ${costs?.rows.length ? `<div class="costs">${tableHtml(costsTable(costs), costsCaption)}</div>` : ''}
 ${disclosure('Index costs, chart', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
-${table.comparison ? disclosure('Every pair of rows', tableHtml(pairsTable(table.comparison), pairsTitle(table.comparison))) : ''}
-${disclosure('Calls and tokens by phase', tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; with cached calls'))}
+${disclosure('Every pair of rows', pairs)}
+${disclosure('Calls and tokens by phase', phases)}
 ${graphRows.length > 0 ? disclosure('Graphs', tableHtml(graphTable, graphNote)) : ''}
 </section>`,
   }
 }
 
 const costsCaption =
-  'What it costs: tokens of language models, seconds of calls to models; break-even: numbers of questions for which index and questions together cost less than those of the named row'
+  'What it costs: tokens of language models, seconds of calls; break-even: questions for which index and questions cost less'
 
 /** In the place of a recommendation: how many pairs differ, or why rows are not compared. */
 function comparisonSentence(manifest: Manifest, table: Table): string {
@@ -97,8 +100,9 @@ async function drawFigures(charts: readonly PageChart[], banners: readonly strin
   return figures
 }
 
-const figuresHtml = (figures: readonly Figure[]): string =>
-  figures.length === 0 ? '' : `<div class="figures">${figures.map(figureHtml).join('')}</div>`
-
-const figureHtml = ({ svg, caption }: Figure): string =>
-  `<figure>${svg}<figcaption>${escapeXml(caption)}</figcaption></figure>`
+function figuresHtml(figures: readonly Figure[]): string {
+  const items = figures.map(
+    ({ svg, caption }) => `<figure>${svg}<figcaption>${escapeXml(caption)}</figcaption></figure>`,
+  )
+  return items.length === 0 ? '' : `<div class="figures">${items.join('')}</div>`
+}

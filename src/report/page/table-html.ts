@@ -22,7 +22,14 @@ export function tableHtml(
     })
     return `<tr>${cellsHtml.join('')}</tr>`
   })
-  return `<p class="caption">${escapeXml(caption)}</p><div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
+  const label = escapeXml(caption)
+  return `<p class="caption">${label}</p>
+<div class="wide" tabindex="0" role="region" aria-label="${label}">
+<table>
+<thead><tr>${titles.join('')}</tr></thead>
+<tbody>${body.join('')}</tbody>
+</table>
+</div>`
 }
 
 /** A closed disclosure; empty without content. */

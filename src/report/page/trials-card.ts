@@ -1,7 +1,7 @@
 import { countEach } from '../../basics/collections.ts'
 import { isObject } from '../../basics/plain-data.ts'
 import { plural } from '../../text/amounts.ts'
-import type { ContextPassage, Question } from '../../types.ts'
+import type { ContextPassage, Question, Usage } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
 import {
@@ -34,13 +34,21 @@ export function trialsCard(
     return values.length === 0 ? '' : `<dt>${escapeXml(title)}</dt><dd>${countTexts(values).join(', ')}</dd>`
   })
   const views = trials.map((trial) => trialHtml(trial, question))
-  return `<section class="card"><h3>${escapeXml(name)} <span class="outcome ${outcome.split(' ')[0] ?? ''}">${outcome}</span>${reference ? '<small> reference</small>' : ''}</h3>
+  const outcomeClass = outcome.split(' ')[0] ?? ''
+  const repeats = views.map((view, index) => disclosure(`Repeat ${index + 1}`, view))
+  return `<section class="card">
+<h3>
+${escapeXml(name)}
+<span class="outcome ${outcomeClass}">${outcome}</span>
+${reference ? '<small>reference</small>' : ''}
+</h3>
 ${trials.length === 0 ? '<p class="note">not asked</p>' : ''}
 ${countTexts(answerTexts)
   .map((text) => `<p class="answer">${escapeXml(text)}</p>`)
   .join('')}
 <dl class="scores">${scores.join('')}</dl>
-${views.length === 1 ? views.join('') : views.map((view, index) => disclosure(`Repeat ${index + 1}`, view)).join('')}</section>`
+${(views.length === 1 ? views : repeats).join('')}
+</section>`
 }
 
 /** How often the metric is right over repeats and judge runs; empty without a range. */
@@ -68,10 +76,8 @@ const countTexts = (texts: readonly string[]): readonly string[] =>
 
 function trialHtml(trial: ShownTrial, question: Question | undefined): string {
   const { context, beyond = [], failure, scores, usage } = trial
-  const costs = Object.entries({ search: usage.retrieve, answer: usage.answer }).map(
-    ([name, { calls, promptTokens, completionTokens, embeddedTokens }]) =>
-      `${name}: ${plural(calls, 'call')}, ${promptTokens} prompt, ${completionTokens} completion, ${embeddedTokens} embedded tokens`,
-  )
+  const costOf = ({ calls, promptTokens, completionTokens, embeddedTokens }: Usage): string =>
+    `${plural(calls, 'call')}, tokens ${promptTokens} prompt, ${completionTokens} completion, ${embeddedTokens} embedded`
   const passages = context.map((passage) => ({ ...passage, head: describePassage({ ...passage, evidence: [] }) }))
   const cut = beyond.map(({ kind, from, evidence = [] }) => {
     // a summary may cover hundreds of chunks
@@ -81,13 +87,15 @@ function trialHtml(trial: ShownTrial, question: Question | undefined): string {
   })
   const start = context.length + 1
   const cutRanks = cut.flatMap(({ evidence }, place) => (evidence.length > 0 ? [start + place] : []))
-  const cutTitle = `Cut by the budget: ranks ${start} to ${context.length + cut.length}${cutRanks.length > 0 ? `; evidence at rank ${cutRanks.join(', ')}` : ''}`
-  return `${question && failure?.raw !== undefined ? disclosure('Unusable reply', `<p class="text">${escapeXml(failure.raw)}</p>`) : ''}
+  const cutEvidence = cutRanks.length > 0 ? `; evidence at rank ${cutRanks.join(', ')}` : ''
+  const cutTitle = `Cut by the budget: ranks ${start} to ${context.length + cut.length}${cutEvidence}`
+  const reply = question && failure?.raw !== undefined ? `<p class="text">${escapeXml(failure.raw)}</p>` : ''
+  return `${disclosure('Unusable reply', reply)}
 <p class="note">Context: ${contextEnd(trial)}</p>
 ${passageList('Passages', 1, passages, question)}
 ${disclosure(cutTitle, passageList('Passages cut by the budget', start, cut, question))}
 ${disclosure('All scores with details', scores.map((score) => scoreHtml(score, question !== undefined)).join(''))}
-<p class="note">${costs.join('; ')}</p>`
+<p class="note">search: ${costOf(usage.retrieve)}; answer: ${costOf(usage.answer)}</p>`
 }
 
 function contextEnd({ context, stopped, beyond = [] }: ShownTrial): string {
@@ -98,13 +106,11 @@ function contextEnd({ context, stopped, beyond = [] }: ShownTrial): string {
   return `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}; ${end}`
 }
 
-type ListedPassage = Pick<ContextPassage, 'text' | 'evidence' | 'why'> & { readonly head: string }
-
 /** Passages by rank, with evidence highlighted and the method's trace; empty without passages. */
 function passageList(
   label: string,
   start: number,
-  passages: readonly ListedPassage[],
+  passages: readonly (Pick<ContextPassage, 'text' | 'evidence' | 'why'> & { readonly head: string })[],
   question: Question | undefined,
 ): string {
   if (passages.length === 0) return ''
@@ -114,7 +120,9 @@ function passageList(
     const evidenceText = holdsEvidence({ text, evidence }, question?.evidence).trim()
     const evidenceMark = evidenceText === '' ? '' : `  <mark>${evidenceText}</mark>`
     const trace = text === '' ? [] : describeTrace(why).map((line) => `<li>${escapeXml(line)}</li>`)
-    return `<li><p class="head">${escapeXml(head)}${evidenceMark}</p>${text === '' ? '' : `<p class="text">${markEvidence(text, quotes)}</p>`}${trace.length === 0 ? '' : disclosure('Why this passage', `<ul>${trace.join('')}</ul>`)}</li>`
+    const textHtml = text === '' ? '' : `<p class="text">${markEvidence(text, quotes)}</p>`
+    const traceHtml = trace.length === 0 ? '' : disclosure('Why this passage', `<ul>${trace.join('')}</ul>`)
+    return `<li><p class="head">${escapeXml(head)}${evidenceMark}</p>${textHtml}${traceHtml}</li>`
   })
   return `<ol class="passages" tabindex="0" aria-label="${label}" start="${start}">${items.join('')}</ol>`
 }
@@ -133,7 +141,8 @@ function markEvidence(text: string, evidence: readonly string[]): string {
 function scoreHtml(score: ShownScore, texts: boolean): string {
   const { failure, parts } = score
   const text = failure && !texts ? `failed: ${failure.kind}` : scoreText(score)
-  return `<div class="score"><p><b>${escapeXml(scoreName(score))}</b> ${escapeXml(text)}</p>${texts && parts ? tree(parts) : ''}</div>`
+  const details = texts && parts ? tree(parts) : ''
+  return `<div class="score"><p><b>${escapeXml(scoreName(score))}</b> ${escapeXml(text)}</p>${details}</div>`
 }
 
 /** Nested lists. */

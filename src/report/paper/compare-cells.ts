@@ -39,15 +39,15 @@ export const compare = (paper: PaperTable, runs: RunResults) =>
     if (!match) return []
     const scale = scaleOf(columnOf(paper, column), match.n ?? 1)
     const { error = null, judgeVariance = null, repeatVariance = null } = match.cell ?? {}
-    const scaled = (number: number | null, factor = scale): number | null => (number === null ? null : factor * number)
-    const spread = scaled(judgeVariance ?? repeatVariance, scale ** 2)
+    const inUnit = (number: number | null, factor = scale): number | null => (number === null ? null : factor * number)
+    const spread = inUnit(judgeVariance ?? repeatVariance, scale ** 2)
     const printedVariance = varianceOfRuns(cell)
     const summary = {
       row,
       column,
       paper: value,
-      ours: scaled(match.value),
-      error: scaled(error),
+      ours: inUnit(match.value),
+      error: inUnit(error),
       n: match.n,
       failed: match.failed,
       variance: printedVariance === undefined ? undefined : { paper: printedVariance, ours: spread },
@@ -62,17 +62,21 @@ function outcomeOf(
   match: OurCell,
   { ours, error }: Readonly<Record<'ours' | 'error', number | null>>,
 ): Outcome {
-  const { row, column: name, value: printed, secondHand } = cell
-  const none = { difference: null, tolerance: null }
-  if (ours === null) return { ...none, outcome: 'not run', reason: match.flaws.join('; ') }
+  const { row, column: name, value: printedNumber, secondHand } = cell
+  const noOutcome = { difference: null, tolerance: null }
+  if (ours === null) return { ...noOutcome, outcome: 'not run', reason: match.flaws.join('; ') }
   const reasons = present(
     match.flaws,
-    printed === null && 'the paper gives no number for this cell',
+    printedNumber === null && 'the paper gives no number for this cell',
     secondHand !== undefined && `the paper's number is second-hand: ${secondHand}`,
   )
-  if (printed === null || reasons.length > 0) return { ...none, outcome: 'not comparable', reason: reasons.join('; ') }
+  if (printedNumber === null || reasons.length > 0)
+    return { ...noOutcome, outcome: 'not comparable', reason: reasons.join('; ') }
   const column = columnOf(paper, name)
-  const comparison = { difference: ours - printed, tolerance: marginOf(column.tolerance, printed) }
+  const comparison = {
+    difference: ours - printedNumber,
+    tolerance: marginOf(column.tolerance, printedNumber),
+  }
   const { difference, tolerance } = comparison
   if ('tokens' in column || rowOf(paper, row).recorded)
     return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
@@ -90,7 +94,7 @@ function outcomeOf(
       // ours, scaled to the paper's questions, plus the noise of its runs
       publishedVariance: error ** 2 * (n / questions) + (varianceOfRuns(printedCell) ?? 0) / column.runs,
     })
-  const result = outcomeFor(cell, printed)
+  const result = outcomeFor(cell, printedNumber)
   const asNear = paper.cells.flatMap((candidate) => {
     if (candidate.column !== name || candidate.row === row || candidate.value === null || candidate.secondHand)
       return []
@@ -132,7 +136,11 @@ export function compareWithPaper(
   comparison: Readonly<Record<'difference' | 'ourVariance' | 'degrees' | 'n' | 'publishedVariance' | 'margin', number>>,
 ): PublishedOutcome {
   const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
-  const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
+  const estimate = {
+    mean: difference,
+    error: Math.sqrt(ourVariance + publishedVariance),
+    degrees,
+  }
   if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { outcome: 'equivalent', needed: null }
   const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { outcome: 'different', needed: null }

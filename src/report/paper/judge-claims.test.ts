@@ -407,7 +407,7 @@ describe('a claim on an interaction', () => {
     }
     expect(notesOf({ dense: 100, agent: 105, graph: 109, walker: 100 })).toEqual([])
     expect(notesOf({ dense: 100, agent: 105, graph: 120, walker: 100 })).toEqual([
-      'a: mean context tokens differ by more than 10 %: dense 100, agent 105, graph 120, walker 100. A gain may come from the amount of text.',
+      'a: mean context tokens differ by more than 10 %: dense 100, agent 105, graph 120, walker 100.',
     ])
   })
 })

@@ -21,9 +21,8 @@ const printedOutcomes = ['contradicted', 'no number', 'its bars overlap', 'equal
 export type JudgedClaim = ReturnType<typeof judgeClaims>[number]
 
 /**
- * Judges the claims of the requested runs. `printed`: the outcome by the paper's own numbers; `pairs`: of completed runs;
- * `columns`: set where only a part of them was judged; `ourOutcome`: by our numbers alone, where they are not comparable
- * with the paper's.
+ * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `columns`: set
+ * where a part was judged; `ourOutcome`: by our numbers, where they are not comparable with the paper's.
  */
 export const judgeClaims = (paper: PaperTable, runs: RunResults) =>
   paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
@@ -38,9 +37,12 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   if (candidates.length === 0) return undefined
   const ran = candidates.filter(({ isRun }) => isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const columns = { judged: countColumns(ran.map(({ pair }) => pair)), of: countColumns(claimedPairs) }
+  const columns = {
+    judged: countColumns(ran.map(({ pair }) => pair)),
+    of: countColumns(claimedPairs),
+  }
   const pairs = correctOverPairs(results)
-  const printed = claimedPairs.map((pair) => printedOutcome(paper, pair))
+  const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
   const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
   const flaws = new Set(sides.flatMap((side) => (ran.length > 0 || !side.isRun ? side.flaws : [])))
   if (pairs.length < ran.length && flaws.size === 0) flaws.add('two rows of a claim have no question in common')
@@ -49,7 +51,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   return {
     claim: claim.claim,
     place: claim.place,
-    printed: printedOutcomes.find((candidate) => printed.includes(candidate)) ?? 'no number',
+    printed: printedOutcomes.find((candidate) => pairOutcomes.includes(candidate)) ?? 'no number',
     pairs,
     columns: ran.length > 0 && columns.judged < columns.of ? columns : undefined,
     outcome,
@@ -140,16 +142,16 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   }
   const comparison = comparePair(first.side, second.side, first.run.questions.clusterOf, first.run.seed)
   if (!comparison) return undefined
-  const { degrees, tie: _tie, ...measured } = comparison
-  const { difference, error, p } = measured
+  const { degrees, tie: _tie, ...measurement } = comparison
+  const { difference, error, p } = measurement
   const sign = directionOf(paper, measure)
   if (pair.kind === 'better') {
     const outcome: OurOutcome = p > alpha ? 'not supported' : sign * difference > 0 ? 'supported' : 'contradicted'
-    return { ...about, ...measured, outcome }
+    return { ...about, ...measurement, outcome }
   }
   const test = 't'
   if (error === null || degrees === null || degrees < fewestDegrees)
-    return { ...about, ...measured, test, p: null, outcome: 'not supported' as const }
+    return { ...about, ...measurement, test, p: null, outcome: 'not supported' as const }
   const margin = marginOf(pair.margin ?? column.tolerance, b, scale)
   const within = tost({ mean: sign * difference, error, degrees }, margin)
   const isSame = pair.kind === 'same'
@@ -157,7 +159,15 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   // outside of the margin, on either side or below
   const against = isSame ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
   const outcome: OurOutcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
-  return { ...about, ...measured, test, p: withinP, against, smallestP: 0, outcome }
+  return {
+    ...about,
+    ...measurement,
+    test,
+    p: withinP,
+    against,
+    smallestP: 0,
+    outcome,
+  }
 }
 
 const noTest = {

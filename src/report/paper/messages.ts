@@ -129,7 +129,7 @@ function pOf({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): s
 
 /** Tests between runs that the paper states. */
 export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[] =>
-  titledTable('tests between runs (Mann–Whitney U, one-sided; ours with Holm): the runs share their questions', tests, [
+  titledTable('tests between runs (Mann–Whitney U, one-sided; ours with Holm)', tests, [
     { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
     { title: 'p printed', cell: ({ p }) => p ?? '–' },
     {
@@ -151,7 +151,7 @@ export function latencyTables(paper: PaperTable, runs: RunResults): readonly Tit
       const { calls = 0, milliseconds = 0 } = usage.find((cell) => isRow(cell, row) && cell.phase === phase) ?? {}
       return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
     }
-    const title = `${run}: milliseconds of calls to models a question (the paper's words on latency: ${paper.latency})`
+    const title = `${run}: milliseconds of model calls a question (paper: ${paper.latency})`
     return titledTable(title, rows, [
       { title: 'row', cell: rowName },
       { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
@@ -172,7 +172,7 @@ export function contextNotes(paper: PaperTable, runs: RunResults): readonly stri
     const sizes = rowsOfGains.map(({ contextTokens }) => Number(contextTokens))
     if (sizes.length === 0 || Math.max(...sizes) <= maxContextRatio * Math.min(...sizes)) return []
     const list = rowsOfGains.map((row) => `${rowName(row)} ${row.contextTokens?.toFixed(0)}`).join(', ')
-    return [`${run}: mean context tokens differ by more than 10 %: ${list}. A gain may come from the amount of text.`]
+    return [`${run}: mean context tokens differ by more than 10 %: ${list}.`]
   })
 }
 
@@ -196,9 +196,9 @@ export const reasonsOf = (
 /** How outcomes of cells come about, one sentence per line. */
 export const outcomeNotes: readonly string[] = [
   'Outcomes of scores come from two one-sided t tests against the tolerance (p <= .05, CR2).',
-  'Equivalent: our value is within the tolerance. Different: the 95 % interval of the difference lies outside of it.',
-  'Not determined: neither is shown; the questions named would show equal values with 80 % power.',
-  "The paper's error is assumed to be ours, scaled to its number of questions, plus the variance of its runs.",
+  'Equivalent: within the tolerance. Different: the 95 % interval of the difference lies outside.',
+  'Not determined: neither; the questions named would show equal values with 80 % power.',
+  "The paper's error: ours, scaled to its number of questions, plus the variance of its runs.",
   'As near: other rows of the paper with no worse outcome for our value.',
   'Tokens are compared with the tolerance, without a test.',
 ]

@@ -6,38 +6,39 @@ import { paperSchema, type Claim, type Measure, type PaperColumn, type PaperTabl
 /** A paper's table as data: printed cells, the method of each row, the run of each column. */
 export const paperTable = paperSchema.superRefine((paper, context) => {
   const fault: Fault = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
-  const checkName = (kind: 'row' | 'column' | 'run', name: string, path: Path): void => {
+  const checkName: CheckName = (kind, name, path) => {
     if (!Object.hasOwn(paper[`${kind}s`], name)) fault(path, `there is no ${kind} "${name}" in this file`)
   }
   for (const [name, { run }] of Object.entries(paper.columns)) checkName('run', run, ['columns', name, 'run'])
   for (const [name, { runs }] of Object.entries(paper.rows))
     for (const [run, replacement] of Object.entries(runs))
       for (const label of [run, replacement]) checkName('run', label, ['rows', name, 'runs', run])
-  for (const [index, { row, column }] of paper.cells.entries()) {
-    checkName('row', row, ['cells', index, 'row'])
-    checkName('column', column, ['cells', index, 'column'])
-  }
+  checkCells(paper, checkName, fault)
   for (const [index, claim] of paper.claims.entries()) {
     for (const row of rowsInClaim(claim)) checkName('row', row, ['claims', index])
     for (const column of claim.columns.flat()) checkName('column', column, ['claims', index])
+    checkClaim(paper, claim, (message) => fault(['claims', index], message))
   }
   for (const [index, { column, row, than }] of paper.tests.entries()) {
     checkName('column', column, ['tests', index, 'column'])
-    for (const name of [row, than]) checkName('row', name, ['tests', index])
+    for (const name of [row, than]) {
+      checkName('row', name, ['tests', index])
+      if (!paper.cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
+        fault(['tests', index], `the cell of "${name}" in "${column}" needs perRun`)
+    }
   }
-  checkCells(paper, fault)
-  paper.claims.forEach((claim, index) => checkClaim(paper, claim, (message) => fault(['claims', index], message)))
-  checkTests(paper, fault)
 })
 
-type Path = readonly (string | number)[]
-
 /** Reports an inconsistency and its path. */
-type Fault = (path: Path, message: string) => void
+type Fault = (path: readonly (string | number)[], message: string) => void
 
-function checkCells({ columns, cells }: PaperTable, fault: Fault): void {
+type CheckName = (kind: 'row' | 'column' | 'run', name: string, path: readonly (string | number)[]) => void
+
+function checkCells({ columns, cells }: PaperTable, checkName: CheckName, fault: Fault): void {
   const cellKeys = new Set<string>()
   for (const [index, { row, column: name, value, perRun = [] }] of cells.entries()) {
+    checkName('row', row, ['cells', index, 'row'])
+    checkName('column', name, ['cells', index, 'column'])
     const key = JSON.stringify([row, name])
     if (cellKeys.has(key)) fault(['cells', index, 'row'], 'this cell is listed twice')
     cellKeys.add(key)
@@ -61,13 +62,6 @@ function checkClaim({ columns }: PaperTable, claim: Claim, fault: (message: stri
   if (new Set(rows).size < rows.length) fault('this claim names a row twice')
   if ('times' in claim && claim.from > claim.to) fault('from must not be above to')
   if ('widest' in claim && claim.columns.length < 2) fault('needs a column whose lead is less')
-}
-
-function checkTests({ cells, tests }: PaperTable, fault: Fault): void {
-  for (const [index, { column, row, than }] of tests.entries())
-    for (const name of [row, than])
-      if (!cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
-        fault(['tests', index], `the cell of "${name}" in "${column}" needs perRun`)
 }
 
 const rowFields: ReadonlySet<string> = new Set([
