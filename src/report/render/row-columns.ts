@@ -4,7 +4,8 @@ import { formatCount, formatDollars, percent, plural } from '../../text/amounts.
 import type { GraphHealth, Phase } from '../../types.ts'
 import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
 import type { RowSummary } from '../gather/row-summary.ts'
-import type { Table, UsageCell } from '../table/table.ts'
+import type { UsageCell } from '../gather/usage.ts'
+import type { Table } from '../table/table.ts'
 import type { ShownRow, ShownTable, TableColumn } from './rows.ts'
 
 /** Columns after the scores, in every format. To add one, add a record. */

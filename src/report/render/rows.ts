@@ -1,7 +1,8 @@
 import type { MethodRecord, Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { isRow, markOf } from '../compare/rows-to-compare.ts'
-import { rowAt, type Table, type TableRow, type UsageCell } from '../table/table.ts'
+import type { UsageCell } from '../gather/usage.ts'
+import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import type { TextColumn } from './text-table.ts'
 
 /** A row with everything that columns and notes read. `name` includes its marks. */
