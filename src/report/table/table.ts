@@ -152,7 +152,8 @@ function decisionOf(
 ): Decision | undefined {
   const { baseline: _baseline, ...compare } = manifest.compare ?? {}
   // answers of an offline stand-in compare nothing but retrieval
-  const retrieval = hasOfflineAnswers(manifest) && !compare.metric ? retrievalMetric(manifest, scores.cells) : undefined
+  const isOffline = hasOfflineAnswers(manifest) && !compare.metric
+  const retrieval = isOffline ? retrievalMetric(manifest, scores.cells) : undefined
   const { scorer, metric } = retrieval ?? tableComparison
   const isSame =
     tableComparison.baseline === null && isOfMetric({ ...tableComparison, subset: 'all' }, { scorer, metric })
