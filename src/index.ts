@@ -116,5 +116,6 @@ export type { Registry } from './basics/loading.ts'
 // types of results
 export type { CallsSoFar, Progress, Stage } from './run/index.ts'
 export type { Cell } from './report/gather/estimate.ts'
-export type { Table, TableRow, UsageCell } from './report/table/table.ts'
+export type { UsageCell } from './report/gather/usage.ts'
+export type { Table, TableRow } from './report/table/table.ts'
 export type { Manifest } from './records.ts'

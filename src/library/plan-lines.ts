@@ -1,6 +1,5 @@
 import type { Manifest, Row } from '../records.ts'
-import { phases, type UsageCell } from '../report/table/table.ts'
-import { moneyOf, pricedModels } from '../report/gather/usage.ts'
+import { moneyOf, phases, pricedModels, type UsageCell } from '../report/gather/usage.ts'
 import type { AtOnce, DryRun, DryUsage } from '../run/index.ts'
 import { isRow } from '../report/compare/rows-to-compare.ts'
 import type { Phase } from '../types.ts'

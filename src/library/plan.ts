@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { VariedValue } from '../records.ts'
-import { tableOf, type UsageCell } from '../report/table/table.ts'
+import type { UsageCell } from '../report/gather/usage.ts'
+import { tableOf } from '../report/table/table.ts'
 import {
   dryRun,
   openResults,

@@ -6,7 +6,8 @@ import type { Decision } from './compare/decide.ts'
 import { decisionMessages } from './render/decision.ts'
 import { notesOf } from './render/notes.ts'
 import type { Cell } from './gather/estimate.ts'
-import type { Table, TableRow, UsageCell } from './table/table.ts'
+import type { UsageCell } from './gather/usage.ts'
+import type { Table, TableRow } from './table/table.ts'
 import { rowName } from '../text/names.ts'
 
 /** A score of a row over all questions, as fractions where the metric is one. */

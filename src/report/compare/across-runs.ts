@@ -41,7 +41,8 @@ export function comparedRuns(
     const common = (manifest.series ? run.varied : undefined) ?? []
     const rows = systems.map((row) => {
       const rest = (row.varied ?? []).filter(({ option }) => !common.some((value) => value.option === option))
-      const label = common.length === 0 ? rowName(row) : rowName({ method: row.method, variant: variantOf(rest) })
+      const variant = common.length === 0 ? row.variant : variantOf(rest)
+      const label = rowName({ method: row.method, variant })
       const byQuestion = Array.from(scores.of(row.id, scorer.id, main.metric).scores, ([question, score]) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })

@@ -4,7 +4,7 @@ import { differences, mean, median } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { around } from '../../math/statistics/cr2.ts'
 import { criticalErrors, detectableDifference, maxT } from '../../math/statistics/max-t.ts'
-import type { ScoredSide } from '../gather/observations.ts'
+import type { ClusterOf, ScoredSide } from '../gather/observations.ts'
 import { alpha, sharedPair, usualPower, type SharedPair } from './compare-pair.ts'
 import { testByT } from './t-tests.ts'
 
@@ -44,12 +44,7 @@ interface FamilyPair extends Omit<SharedPair, 'questions'> {
 }
 
 /** A pair alone: its test, and the smallest p that it can reach; undefined without a common question. */
-export function comparePair(
-  first: ScoredSide,
-  second: ScoredSide,
-  clusterOf: (question: number) => string | number,
-  seed: number,
-) {
+export function comparePair(first: ScoredSide, second: ScoredSide, clusterOf: ClusterOf, seed: number) {
   const pair = sharedPair(first, second, clusterOf)
   if (!pair) return undefined
   const { pairs, smallestP } = testPairs([pair], seed)

@@ -11,7 +11,7 @@ export const alpha = 0.05
 /** Power of the minimum detectable difference. */
 export const usualPower = 0.8
 
-/** First minus second, without a test. Interval by CR2 and Student's t, or Newcombe's for independent binary scores. */
+/** First minus second. Interval by CR2 and Student's t, or Newcombe's for independent binary scores. */
 export interface MeanDifference extends MeanError {
   readonly difference: number
   /** Questions in which the first is above, equal to and below the second. */

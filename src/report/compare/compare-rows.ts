@@ -1,18 +1,16 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-import type { Manifest } from '../../records.ts'
+
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { ScoredRow } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 import { testPairs, type Interval } from './compare-family.ts'
 import { alpha, sharedPair } from './compare-pair.ts'
-import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
+import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare, type ComparedRun } from './rows-to-compare.ts'
 import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
 import { equivalences } from './t-tests.ts'
-
-type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
 /**
  * Compares rows within the budget, with the baseline or in all pairs (specification of statistics, sections 3 and 7).
@@ -22,13 +20,12 @@ export function compareRows(
   manifest: ComparedRun,
   scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
 ): RowComparison | string | undefined {
-  const { margin = null } = manifest.compare ?? {}
+  const { margin = null, metric: configured } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
   const mainMetric = comparedMetric(manifest, scores.cells)
-  if (!mainMetric)
-    return manifest.compare?.metric && `no scorer has a metric ${manifest.compare.metric.metric} where higher is better`
+  if (!mainMetric) return configured && `no scorer has a metric ${configured.metric} where higher is better`
   const { scorer, metric, record } = mainMetric
   const all = rows.map((row) => ({ row, ...scores.of(row.id, record.id, metric) }))
   const sides = all.filter((side) => side.scores.size > 0)
@@ -123,8 +120,13 @@ function differenceBounds(
       [a, b].every(({ scores, failed }) => scores.has(question) || failed.has(question)),
   )
   const questions = [...sharedQuestions, ...failedQuestions]
-  const mean = (ofA: number, ofB: number): number =>
-    questions.reduce((sum, question) => sum + (a.scores.get(question) ?? ofA) - (b.scores.get(question) ?? ofB), 0) /
-    questions.length
+  const mean = (ofA: number, ofB: number): number => {
+    let sum = 0
+    for (const question of questions) {
+      sum += a.scores.get(question) ?? ofA
+      sum -= b.scores.get(question) ?? ofB
+    }
+    return sum / questions.length
+  }
   return { least: mean(least, greatest), greatest: mean(greatest, least) }
 }

@@ -118,17 +118,18 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
   // too few clusters for any test give no interval
   const hasInterval = low !== null && high !== null
   const alone = studentCritical(1 - alpha, degrees) * error
-  const [above, below] = !hasInterval
-    ? [alone, alone]
-    : isFirst
-      ? [pair.difference - low, high - pair.difference]
-      : [high - pair.difference, pair.difference - low]
+  const lower = hasInterval ? pair.difference - low : alone
+  const upper = hasInterval ? high - pair.difference : alone
+  const above = isFirst ? lower : upper
+  const below = isFirst ? upper : lower
   // an error from few differences underestimates the rest
   const differ = pair.win + pair.loss
   const lossCount = isFirst ? pair.loss : pair.win
-  const isFew = (units: number): boolean => (differ * units) / clusters < fewDifferences
-  const unseen = (units: number): number =>
-    isFew(units) ? reach * mostShare(Math.ceil((lossCount * units) / clusters), units, alpha / (2 * pairs)) : -Infinity
+  const unseen = (units: number): number => {
+    if ((differ * units) / clusters >= fewDifferences) return -Infinity
+    const count = Math.ceil((lossCount * units) / clusters)
+    return reach * mostShare(count, units, alpha / (2 * pairs))
+  }
   let units = clusters
   while (worst - loss + unseen(units) > margin && units < 1e7) units = Math.ceil(1.1 * units)
   const more = errorsToDetect(target, degrees) * error - alone

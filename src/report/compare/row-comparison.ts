@@ -49,7 +49,7 @@ export interface Pair extends TestedPair, DifferenceBounds {
   readonly equivalence?: Equivalence
   /** Between-index variance of the difference, where a row has several indexes. */
   readonly luck?: IndexVariance
-  /** Where human labels correct the judge: the judge's own difference. win, tie, loss and bounds are the judge's. */
+  /** The judge's own difference, where labels correct it. win, tie, loss and bounds are the judge's. */
   readonly labels?: { readonly questions: number; readonly judge: Interval & { readonly difference: number } }
 }
 

@@ -3,10 +3,17 @@ import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts
 import type { Cell } from '../gather/estimate.ts'
 import type { ChosenMetric } from '../gather/outcomes.ts'
 import { UserError } from '../../errors.ts'
+import { present } from '../../text/amounts.ts'
 import { findMetric, findRow } from '../../text/names.ts'
 
-/** Rows of the config without reference rows, plus the baseline. Rows that differ only in their labels count once. */
-export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
+/** What the choice of rows depends on. */
+type ComparedRows = Pick<Manifest, 'methods' | 'compare'>
+
+/** What a comparison depends on, besides its scores. */
+export type ComparedRun = ComparedRows & Pick<Manifest, 'scorers' | 'seed' | 'series' | 'varied'>
+
+/** Rows without reference rows, plus the baseline. Rows that differ only in their labels count once. */
+export function rowsToCompare({ methods, compare }: ComparedRows): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
   const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
   return rows.filter((row) => {
@@ -19,7 +26,7 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
  * The configured baseline, or the first row of a sweep (`vary`) of three or more rows of one method; undefined for all
  * pairs. Options that all rows of a run of a series share do not count as varied.
  */
-export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series' | 'varied'>): Row | undefined {
+export function baselineIn(manifest: ComparedRun): Row | undefined {
   const { compare, series, varied: common = [] } = manifest
   if (compare?.baseline || compare?.allPairs) return compare.baseline
   const rows = rowsToCompare(manifest)
@@ -62,12 +69,11 @@ export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): r
 }
 
 /** Marks after a row name: † reference row, ‡ own answers, § no longer in the config. */
-export const markOf = ({
-  context,
-  answers,
-  inConfig,
-}: Pick<MethodRecord, 'context' | 'answers' | 'inConfig'>): string =>
-  `${context === undefined ? '' : ' †'}${answers === undefined ? '' : ' ‡'}${inConfig === false ? ' §' : ''}`
+export const markOf = ({ context, answers, inConfig }: Marks): string =>
+  present(context && ' †', answers && ' ‡', inConfig === false && ' §').join('')
+
+/** What the marks of a row depend on. */
+export type Marks = Pick<MethodRecord, 'context' | 'answers' | 'inConfig'>
 
 /** A metric of a scorer, over all questions. */
 export interface ComparedMetric extends ChosenMetric {
@@ -102,9 +108,9 @@ function scoredMetrics(
     .filter(({ metric }) => cells.some((cell) => cell.scorer === scorer && cell.metric === metric && cell.n > 0))
 }
 
-/** The main retrieval metric: recall at the largest cut-off within the budget, else the first one with scores. */
+/** Recall at the largest cut-off within the budget, else the first retrieval metric with scores. */
 export function retrievalMetric(
-  { scorers, budget, answers }: Pick<Manifest, 'scorers' | 'budget' | 'answers'>,
+  { scorers, budget, answers }: Manifest,
   cells: readonly Cell[],
 ): ComparedMetric | undefined {
   const metrics = scorers.filter(({ use }) => use === 'retrieval').slice(0, 1)

@@ -17,7 +17,7 @@ export interface Sweep {
   readonly unvariedRows: readonly MethodRecord[]
 }
 
-/** A row at one value of the option. `curve` names the method and its other options, `fixedValues` only the options. */
+/** A row at one value of the option. `curve` names the method and its other options, `fixedValues` these alone. */
 interface Step {
   readonly row: MethodRecord
   readonly curve: string
@@ -60,10 +60,7 @@ export type Trend = ReturnType<typeof trendsOf>[number]
 const usualMargin = 0.02
 
 /** Trends of all options with three or more numeric values, in the compared metric. */
-export function trendsOf(
-  manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed'>,
-  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
-) {
+export function trendsOf(manifest: Manifest, scores: Pick<Scores, 'cells' | 'questions' | 'of'>) {
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
   const margin = manifest.compare?.margin ?? usualMargin

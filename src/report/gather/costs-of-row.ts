@@ -1,6 +1,7 @@
 import { addFields } from '../../basics/collections.ts'
-import type { Phase, Usage } from '../../types.ts'
+import type { Phase } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
+import type { UsageCell } from './usage.ts'
 import { formatCount } from '../../text/amounts.ts'
 
 /** Tokens are prompts and replies of language models. */
@@ -10,12 +11,6 @@ export interface Cost {
   readonly money?: number
   /** Duration of model calls, cached ones as first measured; absent where not measured. */
   readonly seconds?: number
-}
-
-interface UsedInPhase extends Pick<Usage, 'calls' | 'promptTokens' | 'completionTokens'> {
-  readonly phase: Phase
-  readonly milliseconds: number
-  readonly money?: number
 }
 
 /** Costs without judges. */
@@ -28,12 +23,11 @@ export interface CostsOfRow {
 
 export function costsOfRow(
   { trials, indexes }: Pick<RowSummary, 'trials' | 'indexes'>,
-  usage: readonly UsedInPhase[],
+  usage: readonly UsageCell[],
 ): CostsOfRow {
   const cost = (phases: readonly Phase[], share: number): Cost => {
     const cells = usage.filter(({ phase }) => phases.includes(phase))
-    const sum = (of: (cell: (typeof cells)[number]) => number): number =>
-      share * cells.reduce((all, cell) => all + of(cell), 0)
+    const sum = (of: (cell: UsageCell) => number): number => share * cells.reduce((all, cell) => all + of(cell), 0)
     const hasTimes = cells.every(({ calls, milliseconds }) => calls === 0 || milliseconds > 0)
     return {
       tokens: sum(({ promptTokens, completionTokens }) => promptTokens + completionTokens),
@@ -55,18 +49,14 @@ export interface RunCosts {
 }
 
 interface UsedByRow extends Pick<RowSummary, 'trials' | 'indexes'> {
-  readonly usage: readonly (UsedInPhase & Pick<Usage, 'embeddedTokens'>)[]
+  readonly usage: readonly UsageCell[]
 }
 
-/** The number of questions, of their repeats, and of corpora. */
-interface RunSize {
-  readonly questions: number
-  readonly repeats: number
-  readonly corpora: number
-}
-
-/** Extrapolates the costs of all rows, with judges, to a run of another size. */
-export function costsOfRun(rows: readonly UsedByRow[], { questions, repeats, corpora }: RunSize): RunCosts {
+/** Extrapolates the costs of all rows, with judges, to a run with so many questions, repeats of them, and corpora. */
+export function costsOfRun(
+  rows: readonly UsedByRow[],
+  { questions, repeats, corpora }: Readonly<Record<'questions' | 'repeats' | 'corpora', number>>,
+): RunCosts {
   const parts = rows.flatMap(({ trials, indexes, usage }) =>
     usage.map(({ phase, calls, promptTokens, completionTokens, embeddedTokens, money }) => {
       const builds = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
@@ -93,20 +83,18 @@ export type BreakEven = { readonly from: number } | { readonly until: number } |
 
 /** When `row` is cheaper than `base`. */
 export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): BreakEven {
-  const [rowCosts, baseCosts] = [row, base].map(({ index, question }) => ({
-    index: index[unit],
-    question: question?.[unit],
-  }))
-  if (rowCosts?.index === undefined || baseCosts?.index === undefined) return null
-  if (rowCosts.question === undefined || baseCosts.question === undefined) return null
-  const more = rowCosts.index - baseCosts.index
-  const savings = baseCosts.question - rowCosts.question
+  const more = differenceOf(row.index[unit], base.index[unit])
+  const savings = differenceOf(base.question?.[unit], row.question?.[unit])
+  if (more === undefined || savings === undefined) return null
   if (savings > 0) return more <= 0 ? 'always' : { from: Math.floor(more / savings) + 1 }
   if (more >= 0) return 'never'
   if (savings === 0) return 'always'
   const until = Math.ceil(more / savings) - 1
   return until > 0 ? { until } : 'never'
 }
+
+const differenceOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a - b
 
 export function breakEvenWords(value: BreakEven): string {
   if (value === null) return '–'

@@ -4,7 +4,7 @@ import { mean, variance as varianceOf } from '../../math/statistics/descriptive.
 import { betweenIndexVariance } from '../../math/statistics/between-index-variance.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
-import { valuesByRepeat, type QuestionScores } from './observations.ts'
+import { valuesByRepeat, type ClusterOf, type QuestionScores } from './observations.ts'
 
 /** A mean over questions with its uncertainty; null where scores do not determine a value. */
 export interface Estimate {
@@ -42,11 +42,7 @@ export interface IndexVariance {
 /**
  * Judge runs nest in repeats, and repeats in questions; with `ownIndexes`, a repeat is an index and crosses questions.
  */
-export function estimate(
-  scores: readonly QuestionScores[],
-  clusterOf: (question: number) => string | number,
-  ownIndexes = false,
-): Estimate {
+export function estimate(scores: readonly QuestionScores[], clusterOf: ClusterOf, ownIndexes = false): Estimate {
   const runs = runsOf(scores)
   if (scores.length === 0) return { ...emptyEstimate, ...runs }
   const values = scores.map((question) => question.mean)

@@ -1,6 +1,9 @@
 import { itemAt } from '../../basics/collections.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 
+/** The cluster of a question by its number. */
+export type ClusterOf = QuestionNumbers['clusterOf']
+
 /** Scores of a row by question, and by repeat where each repeat has its own index. */
 export interface ScoredSide<Q = number> {
   readonly scores: ReadonlyMap<Q, number>

@@ -1,26 +1,25 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
+import { madeTable, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import type { Cell } from './estimate.ts'
 import { scoreTable } from '../render/tables.ts'
 import { notesOf } from '../render/notes.ts'
-import { tableOf } from '../table/table.ts'
 
 /**
  * The cell of the metric `words`, which is 12 wherever there is a score, in memory and with the manifest read back from
  * disk.
  */
 async function cellsOf(range: readonly [number, number], outcome: (index: number) => MadeOutcome) {
-  const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, outcome) } })
-  const withRange = {
+  const withRange = (manifest: Manifest): Manifest => ({
     ...manifest,
     scorers: manifest.scorers.map((scorer) => ({ ...scorer, ranges: { words: range } })),
+  })
+  const cellOf = async (change: typeof withRange): Promise<Cell | undefined> => {
+    const { table } = await madeTable({ rows: { a: questionsWith(4, outcome) } }, change)
+    return table.cells.find(({ metric }) => metric === 'words')
   }
-  const cellOf = async (source: Manifest): Promise<Cell | undefined> => {
-    const journals = journalsOf({ trials, scores })
-    return (await tableOf(source, journals)).cells.find(({ metric }) => metric === 'words')
-  }
-  return [await cellOf(withRange), await cellOf(JSON.parse(JSON.stringify(withRange)) as Manifest)]
+  const readBack = (manifest: Manifest): Manifest => JSON.parse(JSON.stringify(withRange(manifest))) as Manifest
+  return [await cellOf(withRange), await cellOf(readBack)]
 }
 
 const oneFailed = (index: number): MadeOutcome => (index === 0 ? 'trial failed' : 1)
@@ -35,18 +34,15 @@ test.each([
 
 test('clips intervals to the range of the metric', async () => {
   const clusters = questionsWith(4, (i) => `c${i >> 1}`)
-  const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, (i) => (i < 2 ? 0.2 : 0.4)) }, clusters })
-  const journals = journalsOf({ trials, scores })
-  const cell = (await tableOf(manifest, journals)).cells.find(({ metric }) => metric === 'accuracy')
+  const { table } = await madeTable({ rows: { a: questionsWith(4, (i) => (i < 2 ? 0.2 : 0.4)) }, clusters })
+  const cell = table.cells.find(({ metric }) => metric === 'accuracy')
   // t of one degree: .3 ± 1.27
   expect(cell).toMatchObject({ error: expect.closeTo(0.1, 12) as number, low: 0, high: 1 })
 })
 
 /** The titles, the texts of row a by title, and the notes of a table. */
-async function shownOf(fixture: Parameters<typeof madeRun>[0]) {
-  const { manifest, trials, scores } = madeRun(fixture)
-  const journals = journalsOf({ trials, scores })
-  const table = await tableOf(manifest, journals)
+async function shownOf(fixture: Parameters<typeof madeTable>[0]) {
+  const { manifest, table } = await madeTable(fixture)
   const { head, rows } = scoreTable(manifest, table)
   const textOf = (title: string, row = 0) => rows[row]?.[head.indexOf(title)]?.text
   return { head, textOf, notes: notesOf(manifest, table).join('\n') }

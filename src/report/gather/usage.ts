@@ -1,7 +1,10 @@
 import { addFields } from '../../basics/collections.ts'
 import { dollars, priceOf } from '../../basics/dollars.ts'
-import type { Manifest } from '../../records.ts'
+import { memoise } from '../../basics/memoise.ts'
+import type { Manifest, MeterLine, Row } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import type { Usage, Phase } from '../../types.ts'
+import { runOfRow } from '../synthetic.ts'
 
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
@@ -15,6 +18,53 @@ export function usageSums() {
       sums.set(`${methodId} ${phase}`, { ...noUsage, ...addFields({ ...of(methodId, phase) }, { ...usage }) })
     },
   }
+}
+
+/** Usage of a row in one phase, including cached calls; `cached` counts these. */
+export interface UsageCell extends Row, Usage {
+  readonly phase: Phase
+  readonly cached: number
+  readonly milliseconds: number
+  /** Embedded texts and tokens that were not cached; absent for none. */
+  readonly newTexts?: number
+  readonly newEmbeddedTokens?: number
+  /** In the currency of the prices, local models free; absent where a model has no price. */
+  readonly money?: number
+}
+
+export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
+
+/** A cell per row and phase. `timings`: what was cached, and durations. */
+export async function usageCells(
+  manifest: Manifest,
+  timings: AsyncIterable<MeterLine>,
+  usageOf: (methodId: string, phase: Phase) => Usage,
+): Promise<readonly UsageCell[]> {
+  const ids = new Map(manifest.methods.toReversed().map((row) => [rowName(row), row.id]))
+  // rows that differ only in their labels share lines under the first label
+  const meters = memoise((_key: string): Record<string, number> => ({}))
+  for await (const { method, variant, phase, ...numbers } of timings) {
+    const meter = meters(`${ids.get(rowName({ method, variant })) ?? ''} ${phase}`)
+    Object.assign(meter, addFields(meter, numbers))
+  }
+  return manifest.methods.flatMap((row) =>
+    phases.map((phase) => {
+      const { method, variant, id } = row
+      const usage = usageOf(id, phase)
+      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meters(`${id} ${phase}`)
+      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, usage)
+      return {
+        method,
+        variant,
+        phase,
+        ...usage,
+        cached,
+        milliseconds: Math.round(milliseconds),
+        ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
+        ...(money !== undefined && { money }),
+      }
+    }),
+  )
 }
 
 /** Undefined where a used model has no price. */

@@ -47,7 +47,10 @@ export function plansTable({ pairs, plans, judged }: RunPower): TextTable {
 }
 
 export const plansTitle = ({ needsMost, difference }: RunPower): string =>
-  `${needsMost ? `${needsMost.join(' vs ')} needs most. ` : ''}These runs detect ${toPoints(difference)} points in every pair.`
+  present(
+    needsMost && `${needsMost.join(' vs ')} needs most.`,
+    `These runs detect ${toPoints(difference)} points in every pair.`,
+  ).join(' ')
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
 
@@ -84,10 +87,12 @@ const notes: readonly NoteText<Facts>[] = [
   ({ estimates, difference }) => {
     const withIndexes = estimates.flatMap(({ a, b, luck }) => (luck?.needed ? [{ a, b, ...luck }] : []))
     const most = withIndexes.toSorted((x, y) => Number(y.needed) - Number(x.needed))[0]
-    return (
-      most &&
-      `${nameOf(most)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points. Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
-    )
+    if (!most) return undefined
+    const spread = toPoints(Number(most.deviation))
+    return present(
+      `${nameOf(most)}: indexes vary the difference by ${spread} points.`,
+      `Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
+    ).join(' ')
   },
   ({ estimates, repeats }) =>
     estimates.some(({ luck }) => luck?.deviation === null) &&
@@ -117,9 +122,11 @@ function varianceNote(pair: EstimatedPair): string {
     `${text(between)} between questions${repeats === null ? ' (repeats included)' : ''}`,
     repeats !== null && `${text(repeats)} between repeats`,
     judgeRuns !== null && `${text(judgeRuns)} between judge runs`,
-    crossed &&
-      `crossed components: index ${text(crossed.index)}, question × index ${text(crossed.questionIndex)}, judge run ${text(crossed.judge)}`,
+    crossed && `crossed components: index ${text(crossed.index)}`,
+    crossed && `question × index ${text(crossed.questionIndex)}`,
+    crossed && `judge run ${text(crossed.judge)}`,
   )
   const runs = judgeRuns === null ? '' : ` of ${plural(pair.judgeRuns, 'judge run')}`
-  return `${nameOf(pair)}: variance of a question's difference in ${plural(pair.repeats, 'repeat')}${runs}: ${parts.join(', ')}.`
+  const size = `${plural(pair.repeats, 'repeat')}${runs}`
+  return `${nameOf(pair)}: variance of a question's difference in ${size}: ${parts.join(', ')}.`
 }

@@ -16,7 +16,7 @@ import {
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { sharedPair } from '../compare/compare-pair.ts'
-import type { QuestionScores, ScoredRow } from '../gather/observations.ts'
+import type { ClusterOf, QuestionScores, ScoredRow } from '../gather/observations.ts'
 
 /** The difference to detect, as a fraction, with level and power. */
 interface TargetDifference extends TestDesign {
@@ -33,12 +33,7 @@ export type Needed = ReturnType<PairEstimate['needed']>
  * Estimates from common questions, or says why it cannot. Noise of repeats and judge runs is subtracted from the
  * variance between questions. Between-index variance is separate: more questions do not reduce it.
  */
-export function pairEstimate(
-  first: ScoredRow,
-  second: ScoredRow,
-  clusterOf: (question: number) => string | number,
-  target: TargetDifference,
-) {
+export function pairEstimate(first: ScoredRow, second: ScoredRow, clusterOf: ClusterOf, target: TargetDifference) {
   const pair = sharedPair(first, second, clusterOf)
   if (!pair) return 'no question has a score in both rows'
   const { x, y, clusters: clusterNames, step, indexVariance, isByT } = pair

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { journalsOf, madeRun, type MadeRun } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, scorerRecord, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { columnsOf, namesOf } from './columns.ts'
 import { notesOf } from './notes.ts'
@@ -8,9 +8,8 @@ import { notesOf } from './notes.ts'
 /** Titles of the columns of a run whose scores have these metrics. */
 async function titles(rows: MadeRun['rows'], metrics?: ScoreLine['metrics']): Promise<readonly string[]> {
   const { manifest: bare, trials, scores } = madeRun({ rows })
-  const [scorer] = bare.scorers
   const columns = [{ metric: 'accuracy' }, { metric: 'evidenceF1', label: 'Evidence F1' }]
-  const manifest: Manifest = { ...bare, scorers: [{ ...scorer!, columns }] }
+  const manifest: Manifest = { ...bare, scorers: [scorerRecord('accuracy', { id: 'acc1', columns })] }
   const scored = scores.map((line) => (line.metrics && metrics ? { ...line, metrics } : line))
   const table = await tableOf(manifest, journalsOf({ trials, scores: scored }))
   return columnsOf(manifest, table).map(({ label }) => label)
@@ -30,21 +29,10 @@ test('keeps every column if nothing was scored', async () => {
 
 test('cuts retrieval metrics at the budget, with one column for each depth, and explains it in a note', async () => {
   const { manifest: bare, trials, scores } = madeRun({ rows: { bm25: { a: 1 } } })
-  const [scorer] = bare.scorers
   const metrics = { 'recall@2': 0.25, 'recall@10': 0.5, 'recall@100': 0.5, 'ndcg@10': 0.75 }
   const budget = { passages: 5, tokens: 500 }
-  const manifest: Manifest = {
-    ...bare,
-    budget,
-    scorers: [
-      {
-        ...scorer!,
-        scorer: 'retrieval',
-        use: 'retrieval',
-        columns: Object.keys(metrics).map((metric) => ({ metric, label: metric.replace('ndcg', 'nDCG') })),
-      },
-    ],
-  }
+  const columns = Object.keys(metrics).map((metric) => ({ metric, label: metric.replace('ndcg', 'nDCG') }))
+  const manifest: Manifest = { ...bare, budget, scorers: [scorerRecord('retrieval', { id: 'acc1', columns })] }
   const scored = scores.map((line) => ({ ...line, scorer: 'retrieval', metrics }))
   const table = await tableOf(manifest, journalsOf({ trials, scores: scored }))
   const titlesOf = (changes: Partial<Manifest>) =>

@@ -60,10 +60,7 @@ export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>,
 }
 
 /** Visible columns with at least one cell. The scorer's label precedes a title that two scorers share. */
-export function columnsOf(
-  manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'answers' | 'budget' | 'series'>,
-  table: Pick<Table, 'cells'>,
-): readonly Column[] {
+export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): readonly Column[] {
   const deepest = deepestRank(manifest)
   const isCompared = (column: Pick<Column, 'scorer' | 'metric' | 'subset'>): boolean =>
     isOfMetric(column, manifest.compare?.metric)
@@ -112,21 +109,19 @@ const cellsByName = memoiseWeakly((cells: Table['cells']) => ({
   ),
 }))
 
-/** The largest number of passages in any ranked context; Infinity if rankings, or contexts of any size, are scored. */
-const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' | 'series'>): number =>
-  manifest.answers === 'none'
-    ? Infinity
-    : Math.max(
-        ...manifest.methods.map((row) =>
-          row.answers === 'own' ? Infinity : row.context ? 0 : (row.budget ?? runOfRow(manifest, row).budget).passages,
-        ),
-      )
+/** Passages of the largest ranked context; Infinity if rankings, or contexts of any size, are scored. */
+function deepestRank(manifest: Manifest): number {
+  if (manifest.answers === 'none') return Infinity
+  const ranks = manifest.methods.map((row) => {
+    const { budget = runOfRow(manifest, row).budget } = row
+    if (row.answers === 'own') return Infinity
+    return row.context ? 0 : budget.passages
+  })
+  return Math.max(...ranks)
+}
 
 /** Columns that compare rows with the oracle and closed-book rows; empty without such rows. */
-export const referenceColumns = (
-  { methods, scorers }: Pick<Manifest, 'methods' | 'scorers'>,
-  { cells }: Pick<Table, 'cells'>,
-): readonly Column[] =>
+export const referenceColumns = ({ methods, scorers }: Manifest, { cells }: Pick<Table, 'cells'>): readonly Column[] =>
   [
     { label: gapToOracle, matches: cells.filter(({ metric }) => metric === gapToOracle) },
     { label: closedBookWrong, matches: cells.filter(({ subset }) => subset === closedBookWrong) },

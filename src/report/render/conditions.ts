@@ -11,12 +11,16 @@ export const conditionsOf = (manifest: Manifest): string => shared(manifest, sta
 
 /** The same without budget, options, rerankers, judges and prompts. */
 export const shortConditionsOf = (manifest: Manifest): string =>
-  shared(manifest, ({ dataset, chunks, answers, models }) => [
-    `${dataset.name}: ${plural(dataset.questions, 'question')} on ${dataset.corpora > 1 ? `${formatCount(dataset.corpora)} corpora` : plural(dataset.documents, 'document')}`,
-    chunkingText(chunks),
-    answers === 'none' ? 'no answers' : `answers by ${modelName(models.answer ?? models.complete)}`,
-    `embeddings by ${modelName(models.embed)}`,
-  ])
+  shared(manifest, ({ dataset, chunks, answers, models }) => {
+    const { name, questions, corpora, documents } = dataset
+    const place = corpora > 1 ? `${formatCount(corpora)} corpora` : plural(documents, 'document')
+    return [
+      `${name}: ${plural(questions, 'question')} on ${place}`,
+      chunkingText(chunks),
+      answers === 'none' ? 'no answers' : `answers by ${modelName(models.answer ?? models.complete)}`,
+      `embeddings by ${modelName(models.embed)}`,
+    ]
+  })
 
 function shared(manifest: Manifest, statementsOfRun: (manifest: Manifest) => readonly string[]): string {
   const [first = [], ...rest] = runsIn(manifest).map(statementsOfRun)

@@ -41,7 +41,8 @@ function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
     cost.money === undefined
       ? `${formatCount(Math.round(times * cost.tokens))} tokens`
       : `$${formatDollars(times * cost.money)}`
-  const [isPriced, { seconds = 0 }] = [index.money !== undefined, question ?? {}]
+  const isPriced = index.money !== undefined
+  const { seconds = 0 } = question ?? {}
   const free = isPriced ? 'no index cost' : 'no language model calls for the index'
   return present(
     (index.money ?? index.tokens) === 0 ? free : `${inAll(index, 1)} for the index`,
@@ -53,11 +54,12 @@ function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
 function cheaperMessage({ cheaper }: TakenRow): readonly string[] {
   const [first, ...rest] = cheaper
   if (!first) return []
-  const names = rest.length === 0 ? rowName(first) : `${rowName(first)} and ${plural(rest.length, 'other method')}`
+  const more = rest.length > 0 && plural(rest.length, 'other method')
+  const names = present(rowName(first), more).join(' and ')
   return [`Cheaper, and possibly as good: ${names}. More questions would show it.`]
 }
 
-/** One line per compared pair: means, difference, individual and simultaneous intervals, raw and corrected p. */
+/** One line per compared pair. */
 export function pairsTable(comparison: RowComparison): TextTable {
   const names = new Map(comparison.rows.map((row) => [row.letter, `${row.letter} ${rowName(row)}`]))
   const reaches = canReach(comparison)
@@ -80,7 +82,7 @@ export function pairsTable(comparison: RowComparison): TextTable {
 
 /** Title of `pairsTable`, with the two corrections. */
 export const pairsTitle = ({ metric, pairs }: RowComparison): string =>
-  `${metric}: every pair of rows, in points. ${pairs[0]?.test === 't' ? 'Bonferroni intervals, p by Holm' : 'Single-step max-T intervals, step-down p'}`
+  `${metric}: every pair of rows, in points. ${pairs[0]?.test === 't' ? 'Bonferroni, Holm' : 'Single-step max-T, step-down p'}`
 
 const formatDifference = (difference: number): string => `${difference < 0 ? '' : '+'}${toPoints(difference)}`
 

@@ -4,7 +4,7 @@ import type { AcrossRuns } from '../compare/across-runs.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { toPoints } from './columns.ts'
 import { messagesOf, type NoteText } from './note.ts'
-import { tableOf } from './text-table.ts'
+import { orDash, tableOf } from './text-table.ts'
 import { pText } from './notes-on-runs.ts'
 
 export type AcrossDescription = ReturnType<typeof describeAcross>
@@ -13,7 +13,8 @@ export type AcrossDescription = ReturnType<typeof describeAcross>
 export function describeAcross(across: AcrossRuns) {
   const { metrics, runs, rows, pairs } = across
   const [metric] = new Set(metrics).size === 1 ? metrics : []
-  const sign = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${toPoints(value)}`)
+  const sign = (value: number | null): string =>
+    orDash(value, (points) => `${points > 0 ? '+' : ''}${toPoints(points)}`)
   const ranks = tableOf(rows, [
     { title: 'row', cell: ({ row }) => row },
     { title: 'mean rank', cell: ({ rank }) => rank.toFixed(2) },

@@ -156,8 +156,9 @@ function markdownTable({ labels = 1, head, rows }: TextTable): string {
   const widths = titles.map((title, column) =>
     Math.max(3, title.length, ...body.map((row) => row[column]?.length ?? 0)),
   )
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => (column < labels ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
+  const pad = (cell: string, column: number): string =>
+    column < labels ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+  const line = (cells: readonly string[]): string => `| ${cells.map(pad).join(' | ')} |`
   const rule = widths.map((width, column) => (column < labels ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
   return [line(titles), line(rule), ...body.map(line)].join('\n')
 }

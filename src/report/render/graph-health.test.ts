@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
+import { indexLines, journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import type { IndexLine } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
@@ -16,17 +16,10 @@ interface GraphOf {
 
 /** A run of two rows, of which one has these graphs. */
 async function tableWith(graphs: readonly GraphOf[]) {
-  const run = madeRun({ rows: { one: { q: 1 }, two: { q: 0 } } })
-  const usage = { calls: 1, promptTokens: 80, completionTokens: 20, embeddedTokens: 0, estimated: 0 }
-  const indexes = run.manifest.methods.slice(0, 1).flatMap(({ id: methodId, method, variant }) =>
-    graphs.map((graph, number): IndexLine => {
-      const line = { line: 'index', id: `index ${number}`, methodId, method, variant, documents: 1, chunks: 1 } as const
-      return { ...line, ...graph, usage }
-    }),
-  )
-  const journals = journalsOf({ trials: [...run.trials, ...indexes], scores: run.scores })
-  const table = await tableOf(run.manifest, journals)
-  return { manifest: run.manifest, table }
+  const { manifest, trials, scores } = madeRun({ rows: { one: { q: 1 }, two: { q: 0 } } })
+  const lines = indexLines(manifest, (method) => (method === 'one' ? graphs.length : 0))
+  const indexes = lines.map(({ repeat: _repeat, ...line }, number): IndexLine => ({ ...line, ...graphs[number] }))
+  return { manifest, table: await tableOf(manifest, journalsOf({ trials: [...trials, ...indexes], scores })) }
 }
 
 test('averages graph counts over the repeats of a corpus and sums them over corpora', async () => {

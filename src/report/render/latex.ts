@@ -3,14 +3,14 @@ import { syntheticNotes } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import type { AcrossDescription } from './describe-across.ts'
 import { decisionMessages } from './decision.ts'
-import { costCaption } from '../../text/amounts.ts'
+import { costCaption, present } from '../../text/amounts.ts'
 import { graphNotes } from './row-columns.ts'
 import { comparedTable, costTable, scoreTable } from './tables.ts'
 import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 import { compactTable, type TextTable, type TextCell } from './text-table.ts'
 
-/** Tables of scores and costs, as wide as the text; notes become comments. Default columns: the compared ones. */
+/** Tables of scores and costs; notes become comments. Default columns: the compared ones. */
 export function latex(manifest: Manifest, table: Table, names?: readonly string[]): string {
   const above = syntheticNotes(manifest)
   const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
@@ -40,11 +40,13 @@ const letters = 'Raised letters: the rows that a score is better than.'
 
 /** A score with its interval and significance letters; other cells are escaped text. */
 function latexCell({ text, score, best }: TextCell): string {
-  const content = score
-    ? `${escapeLatex([score.mean, score.interval].filter(Boolean).join(' '))}${score.letters === '' ? '' : `\\textsuperscript{${escapeLatex(score.letters)}}`}`
-    : escapeLatex(text)
+  const letters = score?.letters ? `\\textsuperscript{${escapeLatex(score.letters)}}` : ''
+  const content = score ? `${escapeLatex(meanWithInterval(score))}${letters}` : escapeLatex(text)
   return best ? `\\textbf{${content}}` : content
 }
+
+const meanWithInterval = ({ mean, interval }: NonNullable<TextCell['score']>): string =>
+  present(mean, interval).join(' ')
 
 /** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines that span all columns. */
 function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]): string {
@@ -86,7 +88,7 @@ const typeSizes = [
 const gapLetters = 1.2
 
 const latexWidth = ({ text = '', score }: Partial<TextCell> = {}): number =>
-  score ? [score.mean, score.interval].filter(Boolean).join(' ').length + 0.7 * score.letters.length : text.length
+  score ? meanWithInterval(score).length + 0.7 * score.letters.length : text.length
 
 /** Breaks a title into lines about as wide as its column. */
 function titleLines(title: string, width: number): readonly string[] {

@@ -4,7 +4,7 @@ import type { Table } from '../table/table.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { shownRows, type ShownRow } from './rows.ts'
 
-/** Makes one note, several of a kind, or none. Tables, diff, power and judge checks have a list of these each. */
+/** Makes one note, several of a kind, or none. */
 export type NoteText<F = Facts> = (facts: F) => string | readonly string[] | false | undefined
 
 /** A note of a table. Lower numbers are shown first; those without one last. */

@@ -63,7 +63,7 @@ const leftOutOf = ({ dataset: { leftOut = {} } }: Manifest): readonly string[] =
   return counts.length > 0 ? [counts.join(', ')] : []
 }
 
-/** The line on offline stand-ins for language models with which tables, pages and figures begin; none without them. */
+/** The line on offline stand-ins for language models with which tables, pages and figures begin. */
 export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] {
   const providers = offlineProviders(manifest, table)
   const names = textsOfRuns(manifest, ({ offline }) => offline)
@@ -72,7 +72,7 @@ export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>):
   return names.length === 0 ? [] : [offlineBanner(names.join(', '))]
 }
 
-/** Evidence that no single chunk contains, of the first run or by chunking, in the row with the fewest failures. */
+/** Evidence that no single chunk contains, of the first run or by chunking. */
 function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   const counts = runsIn(manifest).flatMap((run) => {
     const evidence = rows.flatMap(({ method, summary }) =>
@@ -92,12 +92,10 @@ function replacedNote(row: ReplacedRow, methods: readonly MethodRecord[]): strin
   const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
   const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
   const differences = visibleRow ? listDifferences(rowDifferences(row, visibleRow)) : ''
-  return `${rowName(row)}: older results of this label are hidden (${differences || 'another version of its method'}); use different labels to see both.`
+  const why = differences || 'another version of its method'
+  return `${rowName(row)}: older results of this label are hidden (${why}); use different labels to see both.`
 }
 
 /** Offline stand-ins for language models; none if no language model was called. */
-export const offlineProviders = (
-  { answers, offline }: Pick<Manifest, 'answers' | 'offline'>,
-  { usage }: Pick<Table, 'usage'>,
-): readonly string[] =>
+export const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>): readonly string[] =>
   answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls) ? [] : offline

@@ -141,10 +141,11 @@ function agentText({ summary: { agent } }: ShownRow): string | undefined {
 function storeText({ summary: { store } }: ShownRow): string | undefined {
   if (!store) return undefined
   const { engine, found, of, questions, asked } = store
+  const recall = Math.floor((1000 * found) / of) / 1000
   if (/exact search$/.test(engine)) return `in ${engine}`
   return questions === 0
     ? `in ${engine}, recall unknown`
-    : `in ${engine}, recall of an exact search ${percent(Math.floor((1000 * found) / of) / 1000)} (${questions} of ${plural(asked, 'question')})`
+    : `in ${engine}, recall of an exact search ${percent(recall)} (${questions} of ${plural(asked, 'question')})`
 }
 
 type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'

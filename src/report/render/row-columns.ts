@@ -4,8 +4,10 @@ import { formatCount, formatDollars, percent, plural } from '../../text/amounts.
 import type { GraphHealth, Phase } from '../../types.ts'
 import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
 import type { RowSummary } from '../gather/row-summary.ts'
-import type { Table, UsageCell } from '../table/table.ts'
+import type { UsageCell } from '../gather/usage.ts'
+import type { Table } from '../table/table.ts'
 import type { ShownRow, ShownTable, TableColumn } from './rows.ts'
+import { orDash } from './text-table.ts'
 
 /** Columns after the scores, in every format. To add one, add a record. */
 export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] => [
@@ -23,7 +25,7 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   flawColumn('index warnings', ({ warnings }) => sum(Object.values({ ...warnings, [unseenCalls]: 0 }))),
   {
     title: 'context tokens',
-    cell: ({ summary }) => summary.contextTokens?.toFixed(0) ?? '–',
+    cell: ({ summary }) => orDash(summary.contextTokens, (tokens) => tokens.toFixed(0)),
     when: ({ manifest }) => manifest.answers !== 'none',
   },
   {
@@ -33,6 +35,8 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   },
   ...graphColumns,
 ]
+
+const formatRounded = (value: number): string => formatCount(Math.round(value))
 
 const failureKinds = (rows: readonly ShownRow[]): readonly string[] =>
   [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.failureKinds ?? {})))].sort()
@@ -56,16 +60,16 @@ export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummar
 
 const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
   title,
-  cell: ({ summary: { graph } }) => (graph ? textOf(graph) : '–'),
+  cell: ({ summary }) => orDash(summary.graph, textOf),
   shownIn: ['named'],
   when: ({ rows }) => rows.some(({ summary }) => summary.graph !== undefined),
 })
 
 /** Graph counts, shown only if `--columns` names them. */
 export const graphColumns: readonly TableColumn[] = [
-  graphColumn('nodes', ({ nodes }) => formatCount(Math.round(nodes))),
-  graphColumn('edges', ({ edges }) => formatCount(Math.round(edges))),
-  graphColumn('components', ({ components }) => (components === null ? '–' : formatCount(Math.round(components)))),
+  graphColumn('nodes', ({ nodes }) => formatRounded(nodes)),
+  graphColumn('edges', ({ edges }) => formatRounded(edges)),
+  graphColumn('components', ({ components }) => orDash(components, formatRounded)),
   graphColumn('largest component', ({ largest, nodes }) =>
     largest === null || nodes === 0 ? '–' : percent(largest / nodes),
   ),
@@ -82,7 +86,8 @@ export const componentWords = ({ nodes, components, largest }: GraphHealth): rea
   components === null || largest === null || nodes === 0
     ? []
     : [
-        `${plural(components, 'connected component')}, the largest of ${formatCount(largest)} of ${formatCount(nodes)} nodes (${percent(largest / nodes)})`,
+        `${plural(components, 'connected component')}, the largest of ${formatCount(largest)}` +
+          ` of ${formatCount(nodes)} nodes (${percent(largest / nodes)})`,
       ]
 
 const costViews = ['cost', 'timed'] as const
@@ -128,18 +133,18 @@ export const costColumns: readonly TableColumn[] = [
   {
     title: 'tokens per question',
     shownIn: ['short'],
-    cell: ({ summary: { costs } }) => (costs.question ? formatCount(Math.round(costs.question.tokens)) : '–'),
+    cell: ({ summary: { costs } }) => orDash(costs.question?.tokens, formatRounded),
   },
   {
     title: 'index tokens',
     shownIn: ['short'],
-    cell: ({ summary: { costs } }) => formatCount(Math.round(costs.index.tokens)),
+    cell: ({ summary: { costs } }) => formatRounded(costs.index.tokens),
     when: (table) => unitOf(table) === 'tokens',
   },
   {
     title: 'index $',
     shownIn: ['short'],
-    cell: ({ summary: { costs } }) => (costs.index.money === undefined ? '–' : formatDollars(costs.index.money)),
+    cell: ({ summary: { costs } }) => orDash(costs.index.money, formatDollars),
     when: (table) => unitOf(table) === 'money',
   },
   {

@@ -1,7 +1,8 @@
-import type { MethodRecord, Manifest } from '../../records.ts'
+import type { MethodRecord, Manifest, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { isRow, markOf } from '../compare/rows-to-compare.ts'
-import { rowAt, type Table, type TableRow, type UsageCell } from '../table/table.ts'
+import { isRow, markOf, type Marks } from '../compare/rows-to-compare.ts'
+import type { UsageCell } from '../gather/usage.ts'
+import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import type { TextColumn } from './text-table.ts'
 
 /** A row with everything that columns and notes read. `name` includes its marks. */
@@ -15,7 +16,7 @@ export interface ShownRow {
   readonly usage: readonly UsageCell[]
 }
 
-export const shownRows = ({ methods }: Pick<Manifest, 'methods'>, table: Table): readonly ShownRow[] =>
+export const shownRows = ({ methods }: Manifest, table: Table): readonly ShownRow[] =>
   methods.map((method, index) => ({
     name: nameOf(method),
     index,
@@ -45,5 +46,4 @@ export interface ShownTable {
   readonly rows: readonly ShownRow[]
 }
 
-export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>
-  `${rowName(row)}${markOf(row)}`
+export const nameOf = (row: Row & Marks): string => `${rowName(row)}${markOf(row)}`

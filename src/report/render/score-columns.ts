@@ -9,7 +9,7 @@ import type { Table } from '../table/table.ts'
 import { baselineOf, canReach, columnsOf, namesOf, toPoints, referenceColumns, scaleOf, shortP } from './columns.ts'
 import type { Column } from './columns.ts'
 import type { ShownRow, TableColumn, View } from './rows.ts'
-import type { TextCell } from './text-table.ts'
+import { orDash, type TextCell } from './text-table.ts'
 
 /** Columns of scorers, of label corrections, and of reference rows. */
 export function scoreColumns(manifest: Manifest, table: Table): readonly TableColumn[] {
@@ -46,7 +46,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
       isOfMetric(column, bounded) &&
         (['least', 'greatest'] as const).map((end) => ({
           title: `${label}, ${end}`,
-          cell: ({ index }: ShownRow) => pointsOrDash(column.cells[index]?.[end] ?? null),
+          cell: ({ index }: ShownRow) => orDash(column.cells[index]?.[end], toPoints),
         })),
     )
   })
@@ -54,8 +54,6 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
 
 /** Title of a column of a judge that labels correct. */
 export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`
-
-const pointsOrDash = (value: number | null): string => (value === null ? '–' : toPoints(value))
 
 /** Above this share of failed questions, the table shows bounds of the mean. */
 const fewFailures = 0.02
@@ -124,16 +122,18 @@ export function differenceColumns(comparison: RowComparison | undefined): readon
         const pair = pairOf(row)
         if (!pair) return '–'
         const { difference, low, high, pAdjusted } = pair
-        const interval = low === null || high === null || low === high ? '' : ` [${toPoints(low)}, ${toPoints(high)}]`
-        const p = canReach(comparison) ? ` p ${shortP(pAdjusted)}` : ''
-        return `${difference < 0 ? '' : '+'}${toPoints(difference)}${interval}${p}`
+        const hasInterval = low !== null && high !== null && low !== high
+        return present(
+          `${difference < 0 ? '' : '+'}${toPoints(difference)}`,
+          hasInterval && `[${toPoints(low)}, ${toPoints(high)}]`,
+          canReach(comparison) && `p ${shortP(pAdjusted)}`,
+        ).join(' ')
       },
     },
     {
       title: `won/tied/lost${pairs.some(({ labels }) => labels) ? ' by the judge' : ''}`,
       cell(row) {
-        const pair = pairOf(row)
-        return pair ? `${pair.win}/${pair.tie}/${pair.loss}` : '–'
+        return orDash(pairOf(row), ({ win, tie, loss }) => `${win}/${tie}/${loss}`)
       },
     },
   ]

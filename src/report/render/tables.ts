@@ -38,7 +38,7 @@ export function costTable(manifest: Manifest, table: Table, isTimed = false): Te
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
 
-/** The table that commands print: compared score, main retrieval score, tokens per question, index costs, failures. */
+/** The table that commands print. */
 export function shortTable(manifest: Manifest, table: Table): TextTable {
   const columns = columnsIn('short', manifest, table)
   const scores = columns.slice(0, 2).map(({ title }) => title)

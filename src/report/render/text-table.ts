@@ -35,6 +35,10 @@ export function tableOf<T>(records: readonly T[], columns: readonly (TextColumn<
   }
 }
 
+/** The value as text; a dash for none. */
+export const orDash = <T>(value: T | null | undefined, format: (value: T) => string): string =>
+  value == null ? '–' : format(value)
+
 export const cellOf = (content: string | number | TextCell): TextCell =>
   typeof content === 'object' ? content : { text: String(content) }
 

@@ -6,7 +6,7 @@ import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { present } from '../../text/amounts.ts'
 import { runOfRow } from '../synthetic.ts'
 import { type Cell, estimate, type Estimate } from '../gather/estimate.ts'
-import type { QuestionScores, ScoredRow } from '../gather/observations.ts'
+import type { ClusterOf, QuestionScores, ScoredRow } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 
 /** Metric: score of the oracle minus score of the row. The name is in table.json. */
@@ -54,12 +54,13 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
     const { failed, repeats } = rowScores
     const questions = rowScores.questions()
     const oracle = use === 'oracle' ? undefined : reference('oracle')
-    const gap =
-      oracle &&
-      cellOf(gapToOracle, 'all', meanOfGap(oracle, rowScores, clusterOf), new Set([...failed, ...oracle.failed]).size)
+    const failedInAny = new Set([...failed, ...(oracle?.failed ?? [])])
+    const gapMean = oracle && meanOfGap(oracle, rowScores, clusterOf)
+    const gap = gapMean && cellOf(gapToOracle, 'all', gapMean, failedInAny.size)
     if (use === 'closed-book') {
       const right = questions.map(({ question, mean }) => scoreOf(question, Number(mean >= correctThreshold)))
-      return present(gap, cellOf(contamination, 'all', estimate(right, clusterOf), failed.size)).filter(hasScores)
+      const share = estimate(right, clusterOf)
+      return present(gap, cellOf(contamination, 'all', share, failed.size)).filter(hasScores)
     }
     const closedBook = reference('closed-book')?.scores
     const isWrong = (question: number): boolean => (closedBook?.get(question) ?? 1) < correctThreshold
@@ -75,7 +76,7 @@ const hasScores = ({ n }: Cell): boolean => n > 0
 const scoreOf = (question: number, mean: number): QuestionScores => ({ question, mean, repeats: [] })
 
 /** Mean of oracle - row on common questions, with its paired interval. */
-function meanOfGap(oracle: ScoredRow, row: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
+function meanOfGap(oracle: ScoredRow, row: ScoredRow, clusterOf: ClusterOf): Estimate {
   // between-index variance is left out
   const pair = sharedPair({ scores: oracle.scores }, { scores: row.scores }, clusterOf)
   if (!pair) return estimate([], clusterOf)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
-import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
+import { madeTable, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw-chart.ts'
 import { testTables } from '../paper/messages.ts'
@@ -11,36 +11,29 @@ import { scoreTable } from '../render/tables.ts'
 import { factsOf, messagesOf } from '../render/note.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
-import { tableOf } from './table.ts'
 
 /**
  * A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail.
  */
-async function tableWith(
+function tableWith(
   rows: Readonly<Record<string, readonly number[]>>,
   fails: (row: string, question: number, repeat: number) => boolean = () => false,
 ) {
-  const { manifest, trials, scores } = madeRun({
-    rows: Object.fromEntries(
-      Object.entries(rows).map(([row, counts]) => [
-        row,
-        questionsWith(10, (index) =>
-          counts.map((count, repeat): MadeOutcome =>
-            fails(row, index, repeat) ? 'trial failed' : [Number(index < count)],
-          ),
-        ),
-      ]),
-    ),
-  })
-  const [scorer] = manifest.scorers
-  if (!scorer) throw new Error('a made run has a scorer')
-  const counting = {
+  const byQuestion = (row: string, counts: readonly number[]) =>
+    questionsWith(10, (index) =>
+      counts.map((count, repeat): MadeOutcome =>
+        fails(row, index, repeat) ? 'trial failed' : [Number(index < count)],
+      ),
+    )
+  const outcomes = Object.entries(rows).map(([row, counts]) => [row, byQuestion(row, counts)] as const)
+  return madeTable({ rows: Object.fromEntries(outcomes) }, (manifest) => ({
     ...manifest,
     repeats: 4,
-    scorers: [{ ...scorer, columns: [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }] }],
-  }
-  const table = await tableOf(counting, journalsOf({ trials, scores }))
-  return { manifest: counting, table }
+    scorers: manifest.scorers.map((scorer) => ({
+      ...scorer,
+      columns: [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }],
+    })),
+  }))
 }
 
 test('reports counts by run, their means, and tests of each pair of rows', async () => {

@@ -116,5 +116,8 @@ export function votesOf(verdicts: readonly (readonly [name: string, questions: r
     majority.set(winner, valueOf(majority, winner) + 1)
     if (runs > 1) agreements.push(sum(all.map(({ votes }) => votes * (votes - 1))) / (runs * (runs - 1)))
   }
-  return { majority: Object.fromEntries(majority), agreement: agreements.length === 0 ? null : mean(agreements) }
+  return {
+    majority: Object.fromEntries(majority),
+    agreement: agreements.length === 0 ? null : mean(agreements),
+  }
 }

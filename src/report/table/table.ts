@@ -1,7 +1,4 @@
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
-import type { Phase, Usage } from '../../types.ts'
-import { addFields } from '../../basics/collections.ts'
-import { memoise } from '../../basics/memoise.ts'
 import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
@@ -9,7 +6,7 @@ import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { comparedMetric, isOfMetric, isRow, retrievalMetric } from '../compare/rows-to-compare.ts'
-import { hasOfflineAnswers, runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
+import { hasOfflineAnswers, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { QuestionNumbers } from '../gather/observations.ts'
 import { gatherScores, type Scores, type SkippedScores } from '../gather/scores.ts'
@@ -19,19 +16,7 @@ import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, costsOfRun, type CostsOfRow } from '../gather/costs-of-row.ts'
-import { moneyOf, pricedModels } from '../gather/usage.ts'
-
-/** Usage of a row in one phase, including cached calls; `cached` counts these. */
-export interface UsageCell extends Row, Usage {
-  readonly phase: Phase
-  readonly cached: number
-  readonly milliseconds: number
-  /** Embedded texts and tokens that were not cached; absent for none. */
-  readonly newTexts?: number
-  readonly newEmbeddedTokens?: number
-  /** In the currency of the prices, local models free; absent where a model has no price. */
-  readonly money?: number
-}
+import { usageCells, type UsageCell } from '../gather/usage.ts'
 
 /** The content of table.json. */
 export interface Table {
@@ -96,7 +81,9 @@ export async function scoredTableOf(
 ): Promise<{ readonly table: Table; readonly runScores: readonly ComparedRunScores[] }> {
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
-  const usage = await usageCells(manifest, journals, trials, scores)
+  const usage = await usageCells(manifest, journals.timings(), (id, phase) =>
+    (phase === 'judge' ? scores : trials).usage(id, phase),
+  )
   const rows = manifest.methods.map((row) => tableRow(manifest, row, usage, trials, scores))
   const comparison = compareRows(manifest, scores)
   const decision = typeof comparison === 'object' && decisionOf(manifest, comparison, scores, { rows, usage })
@@ -121,41 +108,6 @@ export async function scoredTableOf(
     rows,
   }
   return { table, runScores }
-}
-
-export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
-
-async function usageCells(
-  manifest: Manifest,
-  { timings }: Journals,
-  trials: Trials,
-  scores: Scores,
-): Promise<readonly UsageCell[]> {
-  const idOf = (row: Row): string => manifest.methods.find((record) => isRow(record, row))?.id ?? ''
-  // rows that differ only in their labels share lines under the first label
-  const meters = memoise((_key: string): Record<string, number> => ({}))
-  for await (const { method, variant, phase, ...numbers } of timings()) {
-    const meter = meters(`${idOf({ method, variant })} ${phase}`)
-    Object.assign(meter, addFields(meter, numbers))
-  }
-  return manifest.methods.flatMap((row) =>
-    phases.map((phase) => {
-      const { method, variant, id } = row
-      const usage = (phase === 'judge' ? scores : trials).usage(id, phase)
-      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meters(`${id} ${phase}`)
-      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, usage)
-      return {
-        method,
-        variant,
-        phase,
-        ...usage,
-        cached,
-        milliseconds: Math.round(milliseconds),
-        ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
-        ...(money !== undefined && { money }),
-      }
-    }),
-  )
 }
 
 function tableRow(
@@ -200,7 +152,8 @@ function decisionOf(
 ): Decision | undefined {
   const { baseline: _baseline, ...compare } = manifest.compare ?? {}
   // answers of an offline stand-in compare nothing but retrieval
-  const retrieval = hasOfflineAnswers(manifest) && !compare.metric ? retrievalMetric(manifest, scores.cells) : undefined
+  const isOffline = hasOfflineAnswers(manifest) && !compare.metric
+  const retrieval = isOffline ? retrievalMetric(manifest, scores.cells) : undefined
   const { scorer, metric } = retrieval ?? tableComparison
   const isSame =
     tableComparison.baseline === null && isOfMetric({ ...tableComparison, subset: 'all' }, { scorer, metric })
