@@ -114,7 +114,7 @@ describe('a mistake in the command line or config', () => {
     [['rnu'], 'Did you mean run'],
     [['table', 'nothing'], 'not a results folder'],
     [['ls', 'methds'], 'Allowed choices'],
-    [['check', 'a', '--use', 'b', '--path', 'c'], '--use cannot be combined with --path'],
+    [['check', 'a', '--use', 'b', '--path', 'c'], "option '--path <path>' cannot be used with option '--use <name>'"],
     [['data', 'get', 'qualty'], 'did you mean "quality"'],
     [['check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
     [['check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],

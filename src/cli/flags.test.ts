@@ -12,7 +12,7 @@ async function parseWords(...words: readonly string[]): Promise<{ args: readonly
 }
 
 test.each([
-  [['query', '-c', 'a.yaml', 'Who built it?'], 'Who built it?', ['a.yaml']],
+  [['query', '-m', 'bm25', '-c', 'a.yaml', 'Who built it?'], 'Who built it?', ['a.yaml']],
   [
     ['query', '-c', 'a.yaml', '--config', 'b.yaml', 'Who built it?', '-m', 'bm25'],
     'Who built it?',

@@ -51,13 +51,7 @@ export const readSettingsOf = (set: readonly string[]): Pick<ReadSettings, 'set'
   environment: { ...readDotEnv(process.cwd()), ...process.env },
 })
 
-/** Throws UserError for flags that conflict with another one. */
-export function refuseFlags(flag: string, flags: Readonly<Record<string, unknown>>, why: string): void {
-  const names = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  if (names.length > 0) throw new UserError(`${flag} cannot be combined with ${names.join(' or ')}: ${why}`)
-}
-
-/** Folders, cache and limits from the flags. Throws UserError if a run could not resume after a limit. */
+/** Folders, cache and limits from the flags. */
 export function settingsOf(
   {
     cache,
@@ -70,12 +64,6 @@ export function settingsOf(
 ): Settings {
   const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits
   const spend = Object.fromEntries(Object.entries({ calls, tokens, usd }).filter(([, limit]) => limit !== undefined))
-  const [limitName] = Object.keys(spend)
-  if (limitName !== undefined) {
-    const flag = `--budget-${limitName}`
-    refuseFlags(flag, { '--workers': workers }, 'the usage of workers is known only after their calls')
-    refuseFlags(flag, { '--no-cache': cache ? undefined : true }, 'the next run resumes from cached calls')
-  }
   return withDefaults({
     results,
     cacheFolder,
@@ -83,7 +71,7 @@ export function settingsOf(
     signal,
     warn: printNotice,
     ...(workers !== undefined && { workers }),
-    ...(limitName !== undefined && { spend }),
+    ...(Object.keys(spend).length > 0 && { spend }),
   })
 }
 

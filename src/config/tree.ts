@@ -84,10 +84,7 @@ export function absolutePath(path: string, tree: Tree, at: Path): string {
   return absolute
 }
 
-/** Combines an existing value with a new one. */
 type Join = (old: Tree | undefined, part: Tree, path: Path) => Tree
-
-export const replace: Join = (_old, part) => part
 
 /** Merges mappings key by key, a plug-in's name being short for a mapping with `use`; replaces the rest. */
 export const merge: Join = (old, part, path) => {
@@ -123,6 +120,8 @@ export function put(tree: Tree, to: Path, part: Tree, join: Join = replace, repo
   }
   return putBelow(tree, 0)
 }
+
+const replace: Join = (_old, part) => part
 
 const throwError: ReportError = (_place, message) => {
   throw new Error(message)

@@ -27,15 +27,11 @@ export async function power(run: string, { difference, metric, ...place }: Power
   const { results, notes } = await openRun(run, place)
   const manifest = comparedAs(results.manifest, metric === undefined ? {} : { metric })
   const runPower = await powerOfRun(manifest, results, difference)
-  const isUnfinished = manifest.finished === null
+  const incomplete = 'this run is incomplete, so its questions may not be representative'
+  if (manifest.finished === null) place.warn?.(incomplete)
   return {
     ...runPower,
     ...syntheticOf(manifest),
-    notes: present(
-      notes,
-      isUnfinished && 'this run is incomplete, so its questions may not be representative',
-      syntheticNotes(manifest),
-      powerNotes(runPower),
-    ),
+    notes: present(notes, manifest.finished === null && incomplete, syntheticNotes(manifest), powerNotes(runPower)),
   }
 }

@@ -76,7 +76,7 @@ describe('the limits of gembench run', () => {
   test.each([
     [['--budget-calls', '0'], 'whole number'],
     [['--budget-usd', '-1'], 'above 0'],
-    [['--budget-tokens', '9', '--no-cache'], '--budget-tokens cannot be combined with --no-cache'],
+    [['--budget-tokens', '9', '--no-cache'], "'--budget-tokens <number>' cannot be used with option '--no-cache'"],
   ])('%j is refused in one line', async (flags, message) => {
     const result = await gembench(await tinyProject(), 'run', '-c', 'tiny.yaml', ...flags)
     expect(result).toMatchObject({ code: 2, out: '' })

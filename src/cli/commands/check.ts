@@ -1,8 +1,8 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { collect, examples } from '../flags.ts'
 import { checkFile, checkProgram } from '../../testing/check-file.ts'
 import { exitCodes } from '../ending.ts'
-import { optionValues, refuseFlags } from '../plan.ts'
+import { optionValues } from '../plan.ts'
 import { checkDataset } from './data.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plural } from '../../text/amounts.ts'
@@ -21,7 +21,7 @@ export const setUp = (command: Command): Command =>
       '--use <name>',
       'command: <path> is a program; else the dataset that it is read as, or a .ts, .js or .mjs file that exports one',
     )
-    .option('--path <path>', 'file or folder that the dataset of a plug-in file reads')
+    .addOption(new Option('--path <path>', 'file or folder that the dataset of a plug-in file reads').conflicts('use'))
     .option('--set <option=value>', 'set an option of the plug-in or dataset (repeatable)', collect, [])
     .option('--json', 'print JSON only', false)
     .action(checkCommand)
@@ -32,10 +32,8 @@ export const setUp = (command: Command): Command =>
 
 async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
   if (use !== undefined && use !== 'command') {
-    refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')
     return checkDataset(file, { use, set, json })
   }
-  if (use !== undefined) refuseFlags('--use', { '--path': path }, 'a program reads no dataset')
   const options = optionValues(set)
   const plugIns = await (use === undefined
     ? checkFile(file, { options, ...(path !== undefined && { path }) })

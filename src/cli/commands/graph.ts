@@ -8,7 +8,7 @@ import { plural } from '../../text/amounts.ts'
 import { componentWords } from '../../report/render/row-columns.ts'
 import { draw, drawText, replaceFile } from '../../run/index.ts'
 import type { Drawing } from '../../types.ts'
-import { configsOf, howToConfigure, readSettingsOf, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { configsOf, howToConfigure, readSettingsOf, planOf, settingsOf, type PlanFlags } from '../plan.ts'
 import { interruptible } from '../ending.ts'
 import { printNotice, print } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
@@ -25,9 +25,11 @@ interface GraphFlags extends PlanFlags {
 
 export const setUp = (command: Command): Command =>
   withPlan(command)
-    .option(
-      '--text <file>',
-      'draw a text file in place of a config, by gem-rag and offline models (--method and --set change them)',
+    .addOption(
+      new Option(
+        '--text <file>',
+        'draw a text file in place of a config, by gem-rag and offline models (--method and --set change them)',
+      ).conflicts(['config', 'corpus', 'limit', 'methods']),
     )
     .option('-m, --method <label>', 'which method (default: the first of the config that has a graph)')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
@@ -73,9 +75,6 @@ async function drawGraph(flags: GraphFlags): Promise<Drawing> {
   const settings = { ...settingsOf(flags, interruptible()), ...readSettingsOf(flags.set) }
   const request = { ask, ...(method !== undefined && { method }), ...(corpus !== undefined && { corpus }) }
   if (text !== undefined) {
-    if (flags.config) throw new UserError('--text and --config exclude each other: a text replaces a config')
-    const conflicts = { '--corpus': corpus, '--limit': flags.limit, '--methods': flags.methods }
-    refuseFlags('--text', conflicts, 'a text has one corpus and no questions; --method names its method')
     return drawText(text, request, settings)
   }
   if (!configsOf(flags.config)) throw new UserError(`no config: ${howToConfigure}, or give a text with --text FILE`)

@@ -8,8 +8,11 @@ import { tinyProject } from '../../test-support/tiny.ts'
 const question = 'Who built the mill at Orrin?'
 
 test.each([
-  [['query', question], 'no config: give a config with -c FILE, or write gembench.yaml with "gembench init"\n'],
-  [['query', question, '-c', 'tiny.yaml'], 'no method: give one of the config with --method LABEL'],
+  [
+    ['query', question, '-m', 'bm25'],
+    'no config: give a config with -c FILE, or write gembench.yaml with "gembench init"\n',
+  ],
+  [['query', question, '-c', 'tiny.yaml'], "required option '-m, --method <label>' not specified"],
 ])('refuses %j: %s', async (args, message) => {
   expect(await gembench(await tinyProject(), ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) })
 })

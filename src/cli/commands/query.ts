@@ -11,7 +11,7 @@ import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 
 interface QueryFlags extends PlanFlags {
-  readonly method?: string
+  readonly method: string
   readonly corpus?: string
   readonly prompt: boolean
   readonly json: boolean
@@ -24,7 +24,7 @@ export const setUp = (command: Command): Command =>
   )
     .argument('<question>', 'the question, or the id of one of the dataset, which also shows its reference answer')
     .option('--prompt', 'show the prompt of the answer', false)
-    .option('-m, --method <label>', 'which method of the config')
+    .requiredOption('-m, --method <label>', 'which method of the config')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--json', 'print JSON only', false)
     .action(queryCommand)
@@ -32,7 +32,9 @@ export const setUp = (command: Command): Command =>
 
 async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
   if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
-  const reply = await replyTo(question, flags)
+  const { method, corpus } = flags
+  const request = { method, question, ...(corpus !== undefined && { corpus }) }
+  const reply = await query(await planOf(flags), request, settingsOf(flags, interruptible()))
   if (!reply.question && !/\s/.test(question.trim()))
     printNotice(`note: no question has the id "${plain(question)}", so it was taken as a question`)
   if (flags.json) {
@@ -66,12 +68,4 @@ function printPrompt({ prompt }: QueryReply): void {
   if (!prompt) print(pc.dim('no prompt: the answer is fixed'))
   for (const { role, content } of prompt?.messages ?? [])
     print(`${pc.bold(role)}\n${content.split('\n').map(plain).join('\n')}\n`)
-}
-
-async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
-  const { method, corpus } = flags
-  const plan = await planOf(flags)
-  if (method === undefined) throw new UserError('no method: give one of the config with --method LABEL')
-  const asking = { method, question, ...(corpus !== undefined && { corpus }) }
-  return query(plan, asking, settingsOf(flags, interruptible()))
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { examples } from '../flags.ts'
 import { once } from 'node:events'
 import { dirname, relative } from 'node:path'
@@ -6,7 +6,6 @@ import { report, type Report, type ReportSettings } from '../../library/report.t
 import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
 import { serveReport } from '../../library/serve-report.ts'
-import { UserError } from '../../errors.ts'
 import { printNote } from '../open-run.ts'
 import { print } from '../terminal/print.ts'
 
@@ -15,10 +14,13 @@ export const setUp = (command: Command): Command =>
     .argument('<runs...>', 'results folders, or their names')
     .option('-o, --output <file>', 'file to write; further pages go into a folder beside it', 'report.html')
     .option('--no-texts', 'leave out texts of datasets and models: questions, passages, answers, prompts and reasons')
-    .option(
-      '--watch',
-      'serve the page on this computer until Ctrl-C, and refresh it while the run goes on; writes no file',
-      false,
+    .addOption(
+      new Option(
+        '--watch',
+        'serve the page on this computer until Ctrl-C, and refresh it while the run goes on; writes no file',
+      )
+        .default(false)
+        .conflicts('figures'),
     )
     .option('--figures <folder>', 'also write the figures of the page as SVG files into this folder')
     .option('--force', 'overwrite a file that this command did not make, and figures', false)
@@ -52,7 +54,6 @@ async function reportCommand(
 
 /** Serves the page until Ctrl-C. */
 async function watchReport(runs: readonly string[], settings: ReportSettings): Promise<void> {
-  if (settings.figures !== undefined) throw new UserError('--watch writes no file; leave out --figures')
   const { server, address } = await serveReport(runs, settings)
   print(`Report: ${address}  (Ctrl-C ends it)`)
   await once(server, 'close')

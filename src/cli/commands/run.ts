@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { examples, withGate, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
 import { report } from '../../library/report.ts'
@@ -20,7 +20,6 @@ import { checkThresholds, validateThresholds } from '../../report/gate/threshold
 import { plansOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../plan.ts'
 import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
-import { UserError } from '../../errors.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { printAcross, printTable } from '../terminal/print-table.ts'
 import { formatTable } from '../terminal/format-table.ts'
@@ -42,10 +41,13 @@ export const setUp = (command: Command): Command =>
       'let workers do the work: address of the Redis at which `gembench work` listens, such as redis://localhost:6379',
     )
     .option('--report', 'also write report.html, the page of `gembench report`, into the results folder', false)
-    .option(
-      '--profile',
-      'also print the time by phase and method; the run then does one thing at a time and takes longer',
-      false,
+    .addOption(
+      new Option(
+        '--profile',
+        'also print the time by phase and method; the run then does one thing at a time and takes longer',
+      )
+        .default(false)
+        .conflicts('workers'),
     )
     .option('--quiet', 'print only errors and failures', false)
     .option('--full', 'print all columns, notes, costs and files, not only the short table', false)
@@ -69,8 +71,6 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const { min = [], quiet, full, json } = flags
   const signal = interruptible()
   const plans = await plansOf(flags)
-  if (flags.profile && flags.workers !== undefined)
-    throw new UserError('--profile cannot be combined with --workers: it measures this process only')
   const profile = flags.profile ? createProfile() : undefined
   await refuseOtherJunit(flags)
   const settings = {

@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { cacheOption, repeatableConfig, examples, withLimits } from '../flags.ts'
-import { UserError } from '../../errors.ts'
 import { scoreTable } from '../../report/render/tables.ts'
 import { withProgress } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
@@ -24,7 +23,11 @@ export const setUp = (command: Command): Command =>
         'config of the run (repeatable); its judge and scorers replace those that the results folder names',
       ),
     )
-    .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
+    .addOption(
+      new Option('--trust', 'follow the files, addresses and variables that the results folder names')
+        .default(false)
+        .conflicts('config'),
+    )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .addOption(cacheOption())
     .option('--no-cache', 'do not use the call cache on disk')
@@ -35,8 +38,6 @@ export const setUp = (command: Command): Command =>
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
   const { config, trust: isTrusted, json } = flags
   const results = await openRun(name, flags.results)
-  if (config && isTrusted)
-    throw new UserError('--config and --trust exclude each other: a config replaces what the results folder names')
   const plans = config && (await plansOf({ ...flags, config, set: [] }))
   const settings = settingsOf(flags, interruptible())
   const { scores, manifest, table } = await withProgress(!json, (progress) =>

@@ -312,7 +312,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     ])
     expect(await errorOf('--workers', guarded.url, '--budget-calls', '5')).toEqual([
       2,
-      'error --budget-calls cannot be combined with --workers: the usage of workers is known only after their calls\n',
+      expect.stringContaining("'--budget-calls <number>' cannot be used with option '--workers <redis>'"),
     ])
     await rm(project, { recursive: true })
   })
