@@ -18,7 +18,7 @@ const sound = {
 }
 
 const copyWith = (change: Readonly<Record<string, string | null>>): string => {
-  const files = Object.entries({ ...sound, ...change })
+  const files = Object.entries<string | null>({ ...sound, ...change })
   const path = folderOf(Object.fromEntries(files.flatMap(([name, text]) => (text === null ? [] : [[name, text]]))))
   mkdirSync(join(path, 'qrels'), { recursive: true })
   return path

@@ -72,7 +72,9 @@ async function startProgram({ run, folder, env }: CommandOptions) {
         await child.end()
         await server.close()
       },
-      /** The reply to a request; model calls in between are attributed to it. Errors have the end of the error stream. */
+      /**
+       * The reply to a request; model calls in between are attributed to it. Errors have the end of the error stream.
+       */
       async ask<T>(request: object, models: Models, role: EmbedRole, read: (reply: Reply) => T): Promise<T> {
         const id = ++last
         const baseUrl = server.begin(id, { models, role })

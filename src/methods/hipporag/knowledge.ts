@@ -21,7 +21,9 @@ export interface Fact {
   readonly passages: readonly number[]
 }
 
-/** Phrases and facts of all passages, in order of first occurrence. `holders`: rows of the passages with each phrase. */
+/**
+ * Phrases and facts of all passages, in order of first occurrence. `holders`: rows of the passages with each phrase.
+ */
 export type Knowledge = ReturnType<typeof knowledgeOf>
 
 /** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is empty. */

@@ -24,7 +24,9 @@ interface TreeNode {
   readonly posteriors?: readonly number[]
 }
 
-/** `layers`: node numbers, leaves first. `errors`: of clusters without a summary; their children stay in their layer. */
+/**
+ * `layers`: node numbers, leaves first. `errors`: of clusters without a summary; their children stay in their layer.
+ */
 export type Tree = Awaited<ReturnType<typeof growTree>>
 
 /** Why growth stopped: few nodes, enough layers, nearly as many nodes as below, or all summaries lost. */

@@ -63,7 +63,7 @@ export async function gatherScores(
   return {
     cells: cellsOf(manifest, { groupsOf, questions, hasOwnIndexes }),
     questions,
-    of(methodId: string, scorerId: string, metric: string, subset = 'all'): ScoredRow {
+    of: (methodId: string, scorerId: string, metric: string, subset = 'all'): ScoredRow => {
       const group = groupsOf(methodId, scorerId).get(subset)
       const byQuestion = () => group?.metrics.get(metric)?.byQuestion() ?? []
       return scoredRow(byQuestion, hasOwnIndexes(methodId), group?.failedQuestions)

@@ -21,7 +21,8 @@ const printedOutcomes = ['contradicted', 'no number', 'its bars overlap', 'equal
 export type JudgedClaim = ReturnType<typeof judgeClaims>[number]
 
 /**
- * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `columns`: set
+ * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `columns`:
+ * set
  * where a part was judged; `ourOutcome`: by our numbers, where they are not comparable with the paper's.
  */
 export const judgeClaims = (paper: PaperTable, runs: RunResults) =>

@@ -25,7 +25,8 @@ interface QuestionCounts extends Pick<
 }
 
 /**
- * The scorers of a plan, of the dataset, or every one that fits a question, asks no model and does not wait to be named.
+ * The scorers of a plan, of the dataset, or every one that fits a question, asks no model and does not wait to be
+ * named.
  * `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(

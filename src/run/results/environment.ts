@@ -7,10 +7,16 @@ import { promisify } from 'node:util'
 import { packageFolder } from '../../basics/files.ts'
 import type { Manifest } from '../../records.ts'
 
-const packageOf = (folder: string) =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Readonly<Record<string, object>>
+interface PackageManifest {
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
 
-const versionOf = (folder: string): string => String(packageOf(folder)['version'])
+const packageOf = (folder: string): PackageManifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest
+
+const versionOf = (folder: string): string => packageOf(folder).version
 
 export const version = (): string => versionOf(packageFolder)
 

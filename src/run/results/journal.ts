@@ -55,7 +55,7 @@ export async function openScores(scores: string, meter?: string) {
       lines.append(line)
       if (timings) for (const timing of timingLines(line, usage)) timings.append(timing)
     },
-    close(): void {
+    close: (): void => {
       lines.close()
       timings?.close()
     },

@@ -112,7 +112,7 @@ export async function orderLines<T>(file: string, { keyOf, rankOf, visit }: Line
   let count = 0
   for await (const { start, bytes } of split(blocks(file), file)) {
     count++
-    const line = parseLine<T>(bytes)
+    const line = parseLine(bytes) as T | undefined
     // a damaged file is left alone: its reader reports the line
     if (line === undefined) return
     const key = keyOf(line)
@@ -139,9 +139,9 @@ export async function orderLines<T>(file: string, { keyOf, rankOf, visit }: Line
   if (target !== undefined) await rename(part, file)
 }
 
-function parseLine<T>(bytes: Buffer): T | undefined {
+function parseLine(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8')) as T
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     return undefined
   }

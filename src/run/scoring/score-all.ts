@@ -46,7 +46,7 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   const lines = await openScores(plan.scores)
   const counts = { made: 0, skipped: 0 }
   return {
-    async add(trial: TrialLine): Promise<void> {
+    add: async (trial: TrialLine): Promise<void> => {
       for (const job of jobsOf(trial, early, () => ({ fields: {} }))) {
         const { line, usage } = await perform(job, plan, models)
         // a failure is left to the end, where it is made once

@@ -81,7 +81,13 @@ function isMatch(
       const numbers = scoresInRun.filter((score) => typeof score === 'number')
       return numbers.length > 0 && (numbers.length < scoresInRun.length || spread(numbers) > 1e-9)
     }
-    default:
+    case 'regressed':
+    case 'fixed':
+    case 'failedNow':
+    case 'failedBefore':
+    case 'stillFailing':
+    case 'notScored':
+    case 'unchanged':
       return holds(question.changes, question.changes, (change) => change === filter)
   }
 }
