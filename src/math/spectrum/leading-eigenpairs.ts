@@ -78,7 +78,7 @@ const fullSize = (k: number): number => (8 + Math.ceil(k / 2)) * lanes
 const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1) * lanes
 
 /** Passes between two checks of convergence. */
-const checkEvery = 8
+const passesPerCheck = 8
 
 /**
  * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four
@@ -103,7 +103,7 @@ function krylovEigenpairs(operator: Operator, k: number, options: SolverOptions)
     const size = projection.length * lanes
     const full = basis.size + next.length * lanes > fullSize(k)
     const ends = iterations >= options.passes
-    if (!full && !ends && (size < k || iterations % checkEvery !== 0)) continue
+    if (!full && !ends && (size < k || iterations % passesPerCheck !== 0)) continue
 
     const ritz = ritzPairs(projection, options.order)
     const leading = ritz.slice(0, k).map((pair) => ({ ...pair, residual: residualOf(projection, pair) }))

@@ -20,12 +20,12 @@ export function compareRows(
   manifest: ComparedRun,
   scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
 ): RowComparison | string | undefined {
-  const { margin = null, metric: configured } = manifest.compare ?? {}
+  const { margin = null, metric: metricOfConfig } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
   const mainMetric = comparedMetric(manifest, scores.cells)
-  if (!mainMetric) return configured && `no scorer has a metric ${configured.metric} where higher is better`
+  if (!mainMetric) return metricOfConfig && `no scorer has a metric ${metricOfConfig.metric} where higher is better`
   const { scorer, metric, record } = mainMetric
   const all = rows.map((row) => ({ row, ...scores.of(row.id, record.id, metric) }))
   const sides = all.filter((side) => side.scores.size > 0)

@@ -114,11 +114,11 @@ export function retrievalMetric(
   cells: readonly Cell[],
 ): ComparedMetric | undefined {
   const metrics = scorers.filter(({ use }) => use === 'retrieval').slice(0, 1)
-  const scored = metrics.flatMap((record) => scoredMetrics(record, cells))
+  const candidates = metrics.flatMap((record) => scoredMetrics(record, cells))
   const cutoffOf = ({ metric }: ComparedMetric): number => Number(/^recall@(\d+)$/.exec(metric)?.[1] ?? 0)
   const depth = answers === 'none' ? Infinity : budget.passages
-  const recalls = scored.filter((metric) => cutoffOf(metric) > 0 && cutoffOf(metric) <= depth)
-  return recalls.toSorted((a, b) => cutoffOf(b) - cutoffOf(a))[0] ?? scored[0]
+  const recalls = candidates.filter((metric) => cutoffOf(metric) > 0 && cutoffOf(metric) <= depth)
+  return recalls.toSorted((a, b) => cutoffOf(b) - cutoffOf(a))[0] ?? candidates[0]
 }
 
 /** The metric of that name, else the first column with scores. Throws UserError for none. */

@@ -64,8 +64,8 @@ export function rowSum(isBare = false) {
       if (typeof value === 'string' && /(^|: )store$/.test(key)) engine = value
     }
     // the file is the same for every corpus
-    const held = line.stats?.['records']
-    if (typeof held === 'number') records.held = held
+    const recordCount = line.stats?.['records']
+    if (typeof recordCount === 'number') records.held = recordCount
   }
   const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
     const places = evidence.filter((place) => !('absent' in place))

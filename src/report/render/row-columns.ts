@@ -36,7 +36,7 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   ...graphColumns,
 ]
 
-const formatRounded = (value: number): string => formatCount(Math.round(value))
+const wholeCount = (value: number): string => formatCount(Math.round(value))
 
 const failureKinds = (rows: readonly ShownRow[]): readonly string[] =>
   [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.failureKinds ?? {})))].sort()
@@ -67,9 +67,9 @@ const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): Tab
 
 /** Graph counts, shown only if `--columns` names them. */
 export const graphColumns: readonly TableColumn[] = [
-  graphColumn('nodes', ({ nodes }) => formatRounded(nodes)),
-  graphColumn('edges', ({ edges }) => formatRounded(edges)),
-  graphColumn('components', ({ components }) => orDash(components, formatRounded)),
+  graphColumn('nodes', ({ nodes }) => wholeCount(nodes)),
+  graphColumn('edges', ({ edges }) => wholeCount(edges)),
+  graphColumn('components', ({ components }) => orDash(components, wholeCount)),
   graphColumn('largest component', ({ largest, nodes }) =>
     largest === null || nodes === 0 ? '–' : percent(largest / nodes),
   ),
@@ -133,12 +133,12 @@ export const costColumns: readonly TableColumn[] = [
   {
     title: 'tokens per question',
     shownIn: ['short'],
-    cell: ({ summary: { costs } }) => orDash(costs.question?.tokens, formatRounded),
+    cell: ({ summary: { costs } }) => orDash(costs.question?.tokens, wholeCount),
   },
   {
     title: 'index tokens',
     shownIn: ['short'],
-    cell: ({ summary: { costs } }) => formatRounded(costs.index.tokens),
+    cell: ({ summary: { costs } }) => wholeCount(costs.index.tokens),
     when: (table) => unitOf(table) === 'tokens',
   },
   {

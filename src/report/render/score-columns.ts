@@ -15,7 +15,7 @@ import { orDash, type TextCell } from './text-table.ts'
 export function scoreColumns(manifest: Manifest, table: Table): readonly TableColumn[] {
   const { comparison, cells } = table
   const main = mainColumn(manifest, table)
-  const bounded = boundedColumn(manifest, table)
+  const bounds = boundedColumn(manifest, table)
   const retrieval = retrievalMetric(manifest, cells)
   const references = referenceColumns(manifest, table)
   return [...columnsOf(manifest, table), ...references].flatMap((column): readonly TableColumn[] => {
@@ -43,7 +43,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
         shownIn: views,
         cell: ({ index }) => scoreCell(column.cells[index], unit),
       },
-      isOfMetric(column, bounded) &&
+      isOfMetric(column, bounds) &&
         (['least', 'greatest'] as const).map((end) => ({
           title: `${label}, ${end}`,
           cell: ({ index }: ShownRow) => orDash(column.cells[index]?.[end], toPoints),

@@ -54,9 +54,9 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
     const { failed, repeats } = rowScores
     const questions = rowScores.questions()
     const oracle = use === 'oracle' ? undefined : reference('oracle')
-    const failedInAny = new Set([...failed, ...(oracle?.failed ?? [])])
+    const failures = new Set([...failed, ...(oracle?.failed ?? [])])
     const gapMean = oracle && meanOfGap(oracle, rowScores, clusterOf)
-    const gap = gapMean && cellOf(gapToOracle, 'all', gapMean, failedInAny.size)
+    const gap = gapMean && cellOf(gapToOracle, 'all', gapMean, failures.size)
     if (use === 'closed-book') {
       const right = questions.map(({ question, mean }) => scoreOf(question, Number(mean >= correctThreshold)))
       const share = estimate(right, clusterOf)

@@ -33,11 +33,11 @@ export const runsOf = (manifest: Manifest, scores: ReadScores) =>
       const questions = byRun(first[1].questions()).map(({ length }) => length)
       const votes = votesOf(verdicts.map(([name, row]) => [name, row.questions()]))
       const row = { method, variant, perRun, mean: means, questions, ...votes }
-      return [{ row, tested: { name: rowName(row), ...first[1] } }]
+      return [{ row, side: { name: rowName(row), ...first[1] } }]
     })
     if (metric === undefined || rows.length === 0) return []
     const isRepeated = rows.every(({ row }) => row.questions.length > 1)
-    const testedRows = rows.map(({ tested }) => tested)
+    const testedRows = rows.map(({ side }) => side)
     // the first count is tested, in all pairs of rows with a common question
     const tests = isRepeated ? testsOf(testedRows, manifest.seed, scores) : []
     return [{ scorer, metric, rows: rows.map(({ row }) => row), tests }]
@@ -73,8 +73,8 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
     const { u1: u, p } = mannWhitney(x, y, { alternative: 'two-sided' })
     const { p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
-    const paired = pairedOf(comparePair(above, below, questions.clusterOf, seed))
-    return [{ above: above.name, below: below.name, questions: common.size, u, p, pAbove, paired }]
+    const pairTest = pairedOf(comparePair(above, below, questions.clusterOf, seed))
+    return [{ above: above.name, below: below.name, questions: common.size, u, p, pAbove, paired: pairTest }]
   })
   const adjustedPs = holm(tests.map(({ p }) => p))
   return tests.map((test, index) => ({ ...test, pAdjusted: itemAt(adjustedPs, index) }))

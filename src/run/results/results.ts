@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { once } from '../../basics/memoise.ts'
 import { UserError, scrub } from '../../errors.ts'
 import { describe, validationErrors } from '../../text/validation-errors.ts'
-import { isRegularFile, readRegular } from '../../basics/files.ts'
+import { isRegularFile, readRegular, regularFile } from '../../basics/files.ts'
 import { fileChecksum } from '../../datasets/index.ts'
 import { hashOf, sha256 } from '../../text/hash.ts'
 
@@ -53,6 +53,8 @@ export async function openRunFolder(folder: string, isValid = false): Promise<Re
     timings: () => readTimings(meterFile, { isValid }),
     async changedFiles() {
       const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
+      // a link is refused, and not noted as a change
+      for (const file of Object.values(files(folder))) regularFile(file)
       return Object.keys(await findMismatches()).map((name) => basename(names[name] ?? name))
     },
   }
