@@ -83,15 +83,20 @@ function describeP({ test, p, pAdjusted }: RowTest, rows: number): string {
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
-const describeIndexes = ({ luck: variance }: RowTest): string | undefined =>
-  variance &&
-  `the error ${variance.deviation === null ? 'lacks' : 'includes'} the variance between ${variance.indexes} indexes`
+function describeIndexes({ luck: variance }: RowTest): string | undefined {
+  if (!variance) return undefined
+  const indexes = plural(variance.indexes, 'index', 'indexes')
+  return variance.deviation === null
+    ? `the error lacks the variance between ${indexes} (needs 3)`
+    : `the error includes the variance between ${indexes}`
+}
 
 function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>): string | undefined {
   if (p === null || largest === null || questions === null) return undefined
   const limit = largest > 0 ? `a loss of up to ${toPoints(largest)} points is plausible` : 'no loss is plausible'
   const loss = `p ${pText(p)} for a loss of ${toPoints(margin)} or more`
-  return `${limit} (${loss}); about ${formatCount(questions)} questions would show that a row did not change`
+  const count = formatCount(questions)
+  return `${limit} (${loss}); about ${count} questions would show that a row did not change (80 % power)`
 }
 
 /** Notes below a diff, one line each. */
