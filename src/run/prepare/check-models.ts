@@ -47,8 +47,12 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
   const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
   for (const { file, dimensions } of vectorFiles)
     if (dimensions !== length)
-      throw new UserError(`${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}`)
+      throw new UserError(
+        `${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}: ${embedRemedy}`,
+      )
 }
+
+const embedRemedy = 'set models.embed to the model that made them'
 
 /** The files of vectors that methods read. */
 export const vectorsOf = (methods: Entries) =>
@@ -73,7 +77,7 @@ export function refuseOtherEmbedder(
   const embedder = embedderOf(models)
   if (embedder.digest === vectorModel.digest) return
   throw new UserError(
-    `${file}: its vectors were made by the model ${nameOf(vectorModel)}, and models.embed is ${nameOf(embedder)}`,
+    `${file}: its vectors were made by the model ${nameOf(vectorModel)}, and models.embed is ${nameOf(embedder)}: ${embedRemedy}`,
   )
 }
 
