@@ -38,10 +38,8 @@ export const unweaverPpr = defineMethod({
         for (const [rank, { row }] of voters.entries()) reset[chunks.length + row] = itemAt(seeds, rank)
         const { scores, iterations } = walk(reset)
         const why = { seeds: near ? 'cosine' : 'rank', iterations }
-        const ranking = highest(
-          roundScores(scores.subarray(0, chunks.length)),
-          options.topK ?? budget.passages,
-        ).flatMap(({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []))
+        const best = highest(roundScores(scores.subarray(0, chunks.length)), options.topK ?? budget.passages)
+        const ranking = best.flatMap(({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []))
         const fallback = near ? undefined : 'seeds by rank: no entity is near the question'
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },

@@ -53,6 +53,8 @@ export function nameOf({ questions }: PageData, question: number): string {
 export const isRight = (score: number, { right }: Pick<PageMetric, 'right'>): boolean | undefined =>
   right === null ? undefined : score >= right
 
+const isChange = (filter: Choice['filter']): filter is Change => !(filter in filterNames)
+
 function isMatch(
   data: PageData,
   question: ListedQuestion,
@@ -67,6 +69,7 @@ function isMatch(
   }
   const isScoredAs = (score: number | NoScore | undefined, right: boolean): boolean =>
     metric !== undefined && typeof score === 'number' && isRight(score, metric) === right
+  if (isChange(filter)) return holds(question.changes, question.changes, (change) => change === filter)
   switch (filter) {
     case 'all':
       return true
@@ -81,14 +84,6 @@ function isMatch(
       const numbers = scoresInRun.filter((score) => typeof score === 'number')
       return numbers.length > 0 && (numbers.length < scoresInRun.length || spread(numbers) > 1e-9)
     }
-    case 'regressed':
-    case 'fixed':
-    case 'failedNow':
-    case 'failedBefore':
-    case 'stillFailing':
-    case 'notScored':
-    case 'unchanged':
-      return holds(question.changes, question.changes, (change) => change === filter)
   }
 }
 
