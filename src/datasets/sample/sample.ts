@@ -124,12 +124,13 @@ function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evide
 type Place = Partial<z.output<typeof place>> & { readonly document: string }
 
 function paragraphFinder(documents: readonly Document[]): (place: Place, where: string) => Evidence {
-  const byId = new Map(documents.map(({ id, text }) => [id, paragraphs(text)]))
+  const linesOf = (text: string) => paragraphs(text).map((piece) => ({ ...piece, line: oneLine(piece.text) }))
+  const byId = new Map(documents.map(({ id, text }) => [id, linesOf(text)]))
   return ({ document, paragraph }, where) => {
     const candidates = byId.get(document)
     if (!candidates) throw new UserError(`${where}: ${unknownName('document', document, [...byId.keys()])}`)
     if (paragraph === undefined) return { documentId: document }
-    const [match, second] = candidates.filter(({ text }) => oneLine(text).startsWith(oneLine(paragraph)))
+    const [match, second] = candidates.filter(({ line }) => line.startsWith(oneLine(paragraph)))
     if (match && !second) return { documentId: document, text: match.text, start: match.start }
     const [count, advice] = match ? ['more than one', 'more of its words'] : ['no', 'its first words exactly']
     const begins = `paragraph of "${document}" begins ${JSON.stringify(paragraph)}`
