@@ -1,3 +1,4 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord, ReplacedRow } from '../../records.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
@@ -36,6 +37,18 @@ export const dataNotes: readonly Note[] = [
     textsOfRuns(manifest, ({ dataset: { notes = [] } }) => notes).map(([note, runs]) => `The data${runs}: ${note}.`),
   ),
   splitEvidenceNote,
+  // rows whose clusters depend on the last bits of vectors, and so on the processor of the embedder
+  important(3, ({ manifest: { machine, methods } }) => {
+    const isClustering = (use: string, options: unknown): boolean =>
+      use === 'raptor' || (use === 'gem-rag' && isObject(options) && options['clustering'] === 'kmeans')
+    const rows = methods.filter(({ use, options, inConfig }) => inConfig !== false && isClustering(use, options))
+    const processor = machine['instructionSet']
+    return (
+      processor !== undefined &&
+      rows.length > 0 &&
+      `${listing(rows.map(rowName))} clusters vectors computed with ${processor}: another processor moves its scores by a few points (3 measured); { use: minilm, portable: true } does not.`
+    )
+  }),
   ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`),
   ({ manifest: { methods } }) =>
     methods.some(({ answers }) => answers) && "‡ Own answers, not by the run's answerer: not compared.",

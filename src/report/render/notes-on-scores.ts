@@ -122,6 +122,9 @@ export const judgeNotes: readonly Note[] = [
       'All judge runs agree: their spread does not measure errors.'
     )
   },
+  ({ rows }) =>
+    new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
+    'Rows have different numbers of trials, so not all share the same questions.',
   ({ table }) =>
     table.usage.some(({ estimated }) => estimated > 0) &&
     "Some token counts are estimates by the run's tokenizer: the server gave none per text.",

@@ -101,15 +101,28 @@ interface Run {
   readonly openIndexes: Set<Index>
 }
 
-/** Builds and asks the indexes of an item, one after the other. `onLastBegin`: the last question begins. */
+/**
+ * Builds the indexes of an item and asks them; one after the other, but for questions that are under way.
+ * `onLastBegin`: the last question begins.
+ */
 async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () => void): Promise<void> {
   const first = await buildIndex(run, item, itemAt(item.indexes, 0))
   if (!first.isStochastic) return askIndex(run, item, first, item.indexes, rank, onLastBegin)
-  for (const [place, openIndex] of item.indexes.entries()) {
-    const builtIndex = place === 0 ? first : await buildIndex(run, item, openIndex)
-    const isLast = place === item.indexes.length - 1
-    await askIndex(run, item, builtIndex, [openIndex], rank, isLast ? onLastBegin : () => undefined)
+  const asking: Promise<void>[] = []
+  try {
+    for (const [place, openIndex] of item.indexes.entries()) {
+      const builtIndex = place === 0 ? first : await buildIndex(run, item, openIndex)
+      await new Promise<void>((onBegin, fail) => {
+        const questions = askIndex(run, item, builtIndex, [openIndex], rank, onBegin)
+        asking.push(questions)
+        questions.catch(fail)
+      })
+    }
+    onLastBegin()
+  } finally {
+    await Promise.allSettled(asking)
   }
+  await Promise.all(asking)
 }
 
 async function buildIndex(run: Run, { entry, source }: WorkItem, { at, isNew }: OpenIndex): Promise<BuiltIndex> {
