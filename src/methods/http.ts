@@ -131,6 +131,8 @@ function parseReply(text: string, url: string): Readonly<Record<string, unknown>
   try {
     return form.parse(JSON.parse(text))
   } catch {
-    throw new ModelError('reply', `${url}: replied with no JSON object that has a list "passages"`, { raw: text })
+    const page = htmlPage(text)
+    const description = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
+    throw new ModelError('reply', `${url}: replied with ${description}`, { raw: text })
   }
 }
