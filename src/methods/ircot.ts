@@ -5,7 +5,7 @@ import { sentences } from '../text/sentences.ts'
 import { addTrace } from './shared/add-trace.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { methodOption, defineRanking } from './shared/ranking-method.ts'
-import { rankedPassages, type Search, searchByTurns, type Turns } from './shared/search-loop.ts'
+import { rankedPassages, type Search, searchByTurns } from './shared/search-loop.ts'
 
 /** Sentences of reasoning, passages of each ranking (the paper tries 2, 4, 6 and 8), and of all (the paper). */
 const limits = { steps: 8, stepPassages: 4, passages: 15 }
@@ -26,28 +26,25 @@ export const ircot = defineRanking({
   tasks: () => [reasonStep],
   ranker: () => async (query, ranking, models) => {
     const thoughts: string[] = []
-    let fallback: string | undefined
     const collect = (searches: readonly Search[]) =>
       rankedPassages(searches, (step) => ({ step })).slice(0, limits.passages)
-    async function* reason(searches: readonly Search[]): Turns {
+    async function* reason(searches: readonly Search[]) {
       yield [query.text]
-      while (thoughts.length < limits.steps) {
+      for (;;) {
         const passages = collect(searches).map(({ text }) => text)
-        if (passages.length === 0) return
+        if (passages.length === 0) break
         const reply = await attempt(models, reasonStep, { question: query.text, passages, thoughts: [...thoughts] })
-        if (reply instanceof ModelError) {
-          fallback = `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
-          return
-        }
+        if (reply instanceof ModelError) return `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
         const sentence = sentences(reply)[0]?.text ?? reply
         const isLast = /answer is/i.test(reply) || thoughts.includes(sentence)
         thoughts.push(sentence)
-        if (isLast) return
-        if (thoughts.length < limits.steps) yield [sentence]
+        if (isLast || thoughts.length === limits.steps) break
+        yield [sentence]
       }
+      return undefined
     }
     const search = async (text: string) => (await ranking({ ...query, text })).slice(0, limits.stepPassages)
-    const { searches } = await searchByTurns(search, reason)
+    const { searches, end: fallback } = await searchByTurns(search, reason)
     return addTrace(collect(searches), [fallback], thoughts.length > 0 ? { reasoning: thoughts } : {})
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
 import { parseLenient } from '../text/json.ts'
-import type { Message } from '../types.ts'
+import type { Message, Query } from '../types.ts'
 import { shortAnswer } from './stand-ins/answers.ts'
 import { namesIn } from './stand-ins/names.ts'
 import { closest, read } from './stand-ins/reading.ts'
@@ -19,6 +19,22 @@ export interface SearchStepInput {
   readonly turns: readonly AgentTurn[]
   readonly remainingTurns: number
 }
+
+/** The text of a question with the conversation before it and its options. */
+export const questionText = ({ text, history = [], options = [] }: Query): string =>
+  [
+    ...history.map((turn) => `${turn.speaker}: ${turn.text}`),
+    text,
+    ...options.map((option, at) => `${at + 1}. ${option}`),
+  ].join('\n')
+
+/** The observation of a query that was searched before, with the numbers of its passages. */
+export const repeatedSearch = (numbers: readonly string[]): string =>
+  `You searched for this before: ${numbers.join(' ') || 'nothing was found'}`
+
+/** The observation of a malformed step. */
+export const malformedStep =
+  'This is no valid step. Reply with JSON: {"thought": "...", "action": "search", "query": "..."} or {"thought": "...", "action": "answer", "answer": "..."}'
 
 /** The next step of an agent: a search or an answer. */
 interface SearchStep {

@@ -54,5 +54,5 @@ export const taskInputs = (text: string): Readonly<Record<string, unknown>> => (
   'reason-step': { question: text, passages: [text, 'x'], thoughts: [] },
   'list-propositions': { text },
   'situate-chunk': { document: text, chunk: text },
-  'search-step': { question: text, turns: [{ reply: text, observation: text }], turnsLeft: 0 },
+  'search-step': { question: text, turns: [{ reply: text, observation: text }], remainingTurns: 0 },
 })

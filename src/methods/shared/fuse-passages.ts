@@ -1,4 +1,4 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
 import { nearestShare } from '../../basics/metrics.ts'
 import type { Passage, Trace } from '../../types.ts'
 import { addTrace } from './add-trace.ts'
@@ -12,30 +12,32 @@ export function fusePassages(
   names: readonly string[],
   fusion: Fusion,
 ): readonly Passage[] {
-  const places = new Map<string, { passage: Passage; why: Record<string, Trace[string]> }>()
+  const places = new Map<string, Record<string, Trace[string]>>()
   for (const [at, ranking] of rankings.entries())
     for (const [rank, passage] of ranking.entries()) {
-      const place = places.get(passageKey(passage)) ?? { passage, why: {} }
+      const why = places.get(passageKey(passage)) ?? {}
       const name = itemAt(names, at)
-      if (!(`rank in ${name}` in place.why))
-        Object.assign(place.why, { [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score })
-      places.set(passageKey(passage), place)
+      if (!(`rank in ${name}` in why))
+        Object.assign(why, { [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score })
+      places.set(passageKey(passage), why)
     }
   const fallbacks = rankings.flatMap(([first], at) => {
     const fallback = first?.why?.['fallback']
     return typeof fallback === 'string' ? [`${itemAt(names, at)}: ${fallback}`] : []
   })
   const nearestCounts = rankings.map(([first]) => first?.why?.[nearestShare]).find((count) => count !== undefined)
-  const items = fuseRankings(
-    rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
-    fusion,
-  )
-  const ranking = items.map(({ key, score }): Passage => {
-    const { passage, why } = valueOf(places, key)
+  const ranking = fusedOrder(rankings, fusion).map((passage): Passage => {
     const { order: _order, why: _why, ...fields } = passage
-    return { ...fields, score, why }
+    return { ...fields, why: valueOf(places, passageKey(passage)) }
   })
   return addTrace(ranking, fallbacks, nearestCounts === undefined ? {} : { [nearestShare]: nearestCounts })
+}
+
+/** The passages of rankings in fused order, each as it is first in them, with its fused score. */
+export function fusedOrder(rankings: readonly (readonly Passage[])[], fusion: Fusion): readonly Passage[] {
+  const firstOfKey = groupBy(rankings.flat(), passageKey)
+  const keys = rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score })))
+  return fuseRankings(keys, fusion).map(({ key, score }) => ({ ...valueOf(firstOfKey, key)[0], score }))
 }
 
 /** Equal passages of two rankings have equal keys. */

@@ -8,13 +8,10 @@ export interface Search {
   readonly passages: readonly Passage[]
 }
 
-/** Yields the queries of each turn, perhaps none, and resumes when they are searched. */
-export type Turns<End = void> = AsyncGenerator<readonly string[], End, void>
-
-/** Searches turn by turn; `turns` sees the searches before each. */
+/** Searches turn by turn; `turns` sees the searches so far, yields the queries of a turn, and resumes after them. */
 export async function searchByTurns<End>(
   search: (query: string) => Promise<readonly Passage[]>,
-  turns: (searches: readonly Search[]) => Turns<End>,
+  turns: (searches: readonly Search[]) => AsyncGenerator<readonly string[], End, void>,
 ) {
   const searches: Search[] = []
   const generator = turns(searches)
