@@ -179,10 +179,9 @@ const warnings: Readonly<Record<string, string>> = {
 function rankEpisode(episode: Awaited<ReturnType<typeof explore>>): readonly Passage[] {
   const { searches, outcomes, stopped, isUnsearched, answer, calls, observedTokens } = episode
   const lists = searches.map(({ query, passages }, place) =>
-    passages.map(({ why, ...passage }, rank) => ({
-      ...passage,
-      why: { ...why, turn: place + 1, rank: rank + 1, query },
-    })),
+    passages.map((passage, rank) => {
+      return { ...passage, why: { ...passage.why, turn: place + 1, rank: rank + 1, query } }
+    }),
   )
   const inOrder = distinctPassages(lists)
   const merges = {

@@ -10,7 +10,7 @@ import { replayGolden, vectorsFolder } from '../../test-support/golden.ts'
 import { toyEmbedding } from '../../test-support/toy-embedding.ts'
 import type { Budget, Chunk, Models, Task } from '../../types.ts'
 import { buildIndex, descriptionOf, extractGraph, type Item, type LightragIndex } from './graph.ts'
-import { keywordsOf, passagesOf, search, searchLimits } from './lightrag.ts'
+import { keywordsOf, lightrag, passagesOf, search, searchLimits } from './lightrag.ts'
 import { summariseFragments } from '../shared/descriptions.ts'
 import { byCodePoint } from '../../text/characters.ts'
 import { fittingLines, fittingRows } from '../shared/fitting.ts'
@@ -179,7 +179,8 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
   const keywords =
     keywordReply === undefined
       ? { high, low }
-      : (await keywordsOf(query, { mode, compat: input.compat ?? false }, replying(keywordReply))).keywords
+      : (await keywordsOf(query, lightrag.options.parse({ mode, compat: input.compat }), replying(keywordReply)))
+          .keywords
   const findings = await search(index, query, keywords, options, models)
   const { candidates, entities, relations, hits, ways } = findings
   const scores = input.rerank

@@ -26,8 +26,9 @@ export const descriptionOf = ({ fragments }: Item): string => fragments.join('<S
 /** The items graph with vectors of entities, relations and chunks, and lookup tables for questions. */
 export type LightragIndex = Awaited<ReturnType<typeof buildIndex>>
 
-/** Constants of release 1.5.7; 450 words are about its 600 tokens. */
+/** Constants of release 1.5.7; 450 words are about its 600 tokens. The oldest `maxChunks` chunks of an item stay. */
 const limits = { forceAt: 8, summaryTokens: 1200, groupTokens: 12_000, summaryWords: 450, maxGleaningTokens: 20_480 }
+const maxChunks = 200
 
 /** Extracts a graph from every chunk, merges the graphs and embeds the result (paper, section 3.1). */
 export async function buildIndex(
@@ -72,26 +73,22 @@ export function extractGraph(text: string, models: Models, gleanings: number): P
     ask: (replies) => attempt(models, extractTextGraph, { text, replies }),
     gleanings: models.countTokens(text) > limits.maxGleaningTokens ? 0 : gleanings,
     standIn: () => ({ entities: [], relationships: [] }),
-    merge: (replies) => ({
-      entities: longest(
-        replies.map(({ entities }) => entities),
-        ({ name }) => name,
-      ),
-      relationships: longest(
-        replies.map(({ relationships }) => relationships),
-        ({ source, target }) => keyOf([source, target]),
-      ),
-    }),
+    merge: (replies) =>
+      replies.reduce((first, gleaned) => ({
+        entities: addGleaned(first.entities, gleaned.entities, ({ name }) => [name]),
+        relationships: addGleaned(first.relationships, gleaned.relationships, ({ source, target }) => [source, target]),
+      })),
   })
 }
 
-/** The records of each key, from the reply whose first one has the longest description. */
-function longest<R extends { readonly description: string }>(
-  replies: readonly (readonly R[])[],
-  keyOfRecord: (record: R) => string,
+/** Adds gleaned records. They replace those of the same names if their first description is longer. */
+function addGleaned<R extends { readonly description: string }>(
+  records: readonly R[],
+  gleaned: readonly R[],
+  namesOf: (record: R) => readonly string[],
 ): readonly R[] {
-  const groups = new Map<string, readonly [R, ...R[]]>()
-  for (const [key, group] of replies.flatMap((records) => [...groupBy(records, keyOfRecord)])) {
+  const groups = groupBy(records, (record) => keyOf(namesOf(record)))
+  for (const [key, group] of groupBy(gleaned, (record) => keyOf(namesOf(record)))) {
     const [before] = groups.get(key) ?? []
     if (!before || byLength(before, group[0]) > 0) groups.set(key, group)
   }
@@ -102,21 +99,18 @@ function longest<R extends { readonly description: string }>(
 const byLength = (a: { readonly description: string }, b: typeof a): number =>
   Array.from(b.description).length - Array.from(a.description).length
 
-/** One extraction of an item. */
-interface Mention extends Pick<Item, 'names' | 'type' | 'keywords'> {
-  readonly chunk: Chunk
-  readonly description: string
-}
-
 /** The type of an entity that occurs only in relations. */
 const unknownType = 'UNKNOWN'
 
-const mentionsOf = ({ entities, relationships }: TextGraph, chunk: Chunk): readonly Mention[] => [
+/** The extractions of items from one chunk. */
+const mentionsOf = ({ entities, relationships }: TextGraph, chunk: Chunk) => [
   ...entities.map(({ name, ...entity }) => ({ names: [name], keywords: '', chunk, ...entity })),
   ...relationships.map(({ source, target, ...relation }) => {
     return { names: [source, target].sort(byCodePoint), type: unknownType, chunk, ...relation }
   }),
 ]
+
+type Mention = ReturnType<typeof mentionsOf>[number]
 
 const keyOf = (names: readonly string[]): string => JSON.stringify(names)
 
@@ -130,7 +124,9 @@ async function mergeMentions(mentions: readonly Mention[], describe: Describe) {
     const groups = [...groupBy(document, ({ names }) => keyOf(names)).values()]
     for (const size of [1, 2]) {
       const ofSize = groups.filter(([{ names }]) => names.length === size)
-      const results = await Promise.all(ofSize.map((group) => mergeItem(items, group, describe)))
+      const results = await Promise.all(
+        ofSize.map((group) => mergeItem(items.get(keyOf(group[0].names)), group, describe)),
+      )
       for (const item of results) items.set(keyOf(item.names), item)
       // both ends get the chunks of a relation; an unknown end becomes an entity
       for (const relation of size === 2 ? results : [])
@@ -144,13 +140,8 @@ async function mergeMentions(mentions: readonly Mention[], describe: Describe) {
 }
 
 /** Adds the mentions of one document to an item. Its previous type has one vote, and loses ties. */
-async function mergeItem(
-  items: ReadonlyMap<string, Item>,
-  mentions: readonly [Mention, ...Mention[]],
-  describe: Describe,
-): Promise<Item> {
+async function mergeItem(before: Item | undefined, mentions: readonly [Mention, ...Mention[]], describe: Describe) {
   const { names } = mentions[0]
-  const before = items.get(keyOf(names))
   const { fragments = [], weight = 0 } = before ?? {}
   const chunks = distinctChunks([...(before?.chunks ?? []), ...mentions.map(({ chunk }) => chunk)])
   const countedMentions = mentions.filter(({ chunk }) => chunks.includes(chunk))
@@ -169,8 +160,5 @@ async function mergeItem(
     chunks,
   }
 }
-
-/** Maximum chunks of an item; the oldest stay (release 1.5.7). */
-const maxChunks = 200
 
 const distinctChunks = (chunks: readonly Chunk[]): readonly Chunk[] => [...new Set(chunks)].slice(0, maxChunks)

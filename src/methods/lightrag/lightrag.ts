@@ -42,9 +42,6 @@ type LightragOptions = z.infer<typeof options>
 /** Hits and chunks of a search, chunks of the first entity, and tokens of the tables (release 1.5.7). */
 export const searchLimits = { topK: 40, chunkTopK: 20, relatedChunks: 5, entityTokens: 6000, relationTokens: 8000 }
 
-/** Tokens of a context of which these limits are shares (release 1.5.7). */
-const contextTokens = 30_000
-
 /**
  * LightRAG: a language model extracts entities and relations with keywords; dense search on two levels finds them and
  * their chunks. Tables and chunks share the budget of the run; its answer prompt replaces LightRAG's.
@@ -64,10 +61,11 @@ export const lightrag = defineMethod({
       async retrieve({ text }, budget, models) {
         if (index.chunks.items.length === 0) return []
         const { keywords, fallback } = await keywordsOf(text, options, models)
-        const entityTokens = Math.floor((budget.tokens * searchLimits.entityTokens) / contextTokens)
-        const relationTokens = Math.floor((budget.tokens * searchLimits.relationTokens) / contextTokens)
-        const searchOptions = { ...options, ...searchLimits, entityTokens, relationTokens }
-        const { entities, relations, ways, candidates } = await search(index, text, keywords, searchOptions, models)
+        const share = (tokens: number) => Math.floor((budget.tokens * tokens) / contextTokens)
+        const entityTokens = share(searchLimits.entityTokens)
+        const relationTokens = share(searchLimits.relationTokens)
+        const limits = { ...options, ...searchLimits, entityTokens, relationTokens }
+        const { entities, relations, ways, candidates } = await search(index, text, keywords, limits, models)
         const ranking = options.rerank ? await bestByModel(text, candidates, models) : candidates
         const chunks = ranking.slice(0, searchLimits.chunkTopK)
         const waysTo = ([id]: readonly string[]) =>
@@ -92,27 +90,24 @@ export const lightrag = defineMethod({
   },
 })
 
+/** Tokens of a context, of which the tables have shares, and the minimum cosine of a hit (release 1.5.7). */
+const contextTokens = 30_000
+const minCosine = 0.2
+
 /** The release searches nothing for a question of this length without keywords. */
 const minLongQuestion = 50
 
 /** The keywords of a question; the question itself if the model returns none, and `fallback`: why. */
-export async function keywordsOf(
-  question: string,
-  { mode, compat }: Pick<LightragOptions, 'mode' | 'compat'>,
-  models: Models,
-): Promise<{ readonly keywords: QuestionKeywords; readonly fallback?: string }> {
-  const noKeywords = { high: [], low: [] }
+export async function keywordsOf(question: string, { mode, compat }: LightragOptions, models: Models) {
+  const noKeywords: QuestionKeywords = { high: [], low: [] }
   if (mode === 'naive') return { keywords: noKeywords }
   const reply = await attempt(models, questionKeywords, { question })
   if (!(reply instanceof ModelError) && reply.high.length + reply.low.length > 0) return { keywords: reply }
   const loss = reply instanceof ModelError ? `the reply ${lossOf(reply)}` : 'the model named none'
-  return compat && Array.from(question).length >= minLongQuestion
-    ? { keywords: noKeywords, fallback: `no keywords: ${loss}` }
-    : { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
+  const isUnsearched = compat && Array.from(question).length >= minLongQuestion
+  if (isUnsearched) return { keywords: noKeywords, fallback: `no keywords: ${loss}` }
+  return { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
 }
-
-/** Minimum cosine of a hit (release 1.5.7). */
-const minCosine = 0.2
 
 /** An entity or a relation with its cosine, or with the degrees of both ends. */
 type Hit = ReturnType<typeof nearestItems<Item>>[number]
@@ -201,8 +196,7 @@ export function passagesOf(
   const facts = tables.flatMap(({ text }) => text || []).join('\n')
   const hasFacts = show !== 'chunks' && facts !== '' && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
   const tokens = budget.tokens - (hasFacts ? count(facts) : 0)
-  const room = show === 'facts' ? 0 : budget.passages - Number(hasFacts)
-  const fitting = fittingRows('', chunks.slice(0, room), ({ text }) => text, tokens, count)
+  const fitting = fittingRows('', show === 'facts' ? [] : chunks, ({ text }) => text, tokens, count)
   const passages = fitting.items.map(({ id, text }) => ({ text, from: [id], kind: 'chunk' as const }))
   const ids = tables.flatMap(({ items }) => items.flatMap(({ item }) => item.chunks.map(({ id }) => id)))
   const table = { text: facts, from: [...new Set(ids)], kind: 'facts' as const }
