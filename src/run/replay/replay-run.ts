@@ -6,6 +6,7 @@ import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
+import { hashOf } from '../../text/hash.ts'
 import { registries } from '../plug-ins/registries.ts'
 import { offlineModels, remainingOptions } from '../prepare/identity.ts'
 import type { Settings } from '../prepare/settings.ts'
@@ -13,7 +14,6 @@ import { files } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
-import { compareLines, firstOf, placesIn } from './compare-lines.ts'
 import { missingResponse, recordedModels } from './recorded-models.ts'
 
 /** `ok`: null if a check could not be made, absent if the folder has nothing to check. */
@@ -98,46 +98,62 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
   // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
+  const replayed = new Map<string, { readonly line: StoredLine['line']; readonly digest: string }>()
   /** Ids of trials, and of rows, that lack a recorded response. */
   const incompleteIds = new Set<string>()
-  for await (const { value } of storedLines(replayFolder))
-    if (value.failure?.message.includes(missingResponse)) incompleteIds.add(value.id).add(value.methodId)
-  const compare = (kind: StoredLine['line']) =>
-    compareLines(storedLines(folder), storedLines(replayFolder), {
-      keyOf: ({ id }) => id,
-      contentOf: (line) => comparableContent(line, exempt),
-      isCompared: ({ line, methodId }) => line === kind && rows.has(methodId),
-      reasonToSkip({ line, id, methodId, failure }, isReplayed) {
-        if (failure) return 'they failed in the run'
-        if (!isReplayed) return 'their row cannot be replayed'
-        return incompleteIds.has(line === 'index' ? methodId : id) ? 'a call is missing' : undefined
-      },
-    })
-  const indexes = await compare('index')
-  const trials = await compare('trial')
-  const differing = [...indexes.differing, ...trials.differing].sort((a, b) => a - b)
+  for await (const { value } of storedLines(replayFolder, { isUnique: true, isValid: true })) {
+    const { line, id, methodId, failure } = value
+    if (failure?.message.includes(missingResponse)) incompleteIds.add(id).add(methodId)
+    if (rows.has(methodId)) replayed.set(id, { line, digest: digestOf(value, exempt) })
+  }
+  const differing: number[] = []
+  const skipReasons: string[] = []
+  const counts = { trials: 0, same: 0 }
+  for await (const { line: number, value } of storedLines(folder)) {
+    const { line, id, methodId, failure } = value
+    if (!rows.has(methodId)) continue
+    const replay = replayed.get(id)
+    replayed.delete(id)
+    const isTrial = line === 'trial'
+    if (failure || !replay || incompleteIds.has(isTrial ? id : methodId)) {
+      const reason = failure ? 'they failed in the run' : replay ? 'a call is missing' : 'their row cannot be replayed'
+      if (isTrial) skipReasons.push(reason)
+      continue
+    }
+    const isSame = replay.digest === digestOf(value, exempt)
+    if (!isSame) differing.push(number)
+    if (isTrial) counts.trials++
+    if (isTrial && isSame) counts.same++
+  }
   // an unfinished run lacks lines
-  const missing = manifest.finished === null ? [] : trials.missing
-  const omissions = Array.from(countEach(trials.skipReasons), ([reason, count]) => `${count} not replayed (${reason})`)
-  const ok = differing.length + missing.length === 0
-  if (ok && trials.sameCount === 0) return { message: omissions.join('; ') || 'no trial to replay' }
-  const total = plural(trials.sameCount + trials.differing.length, 'trial')
+  const newTrials = manifest.finished === null ? [] : [...replayed].filter(([, { line }]) => line === 'trial')
+  const omissions = Array.from(countEach(skipReasons), ([reason, count]) => `${count} not replayed (${reason})`)
+  const ok = differing.length + newTrials.length === 0
+  if (ok && counts.same === 0) return { message: omissions.join('; ') || 'no trial to replay' }
+  const ids = newTrials.map(([id]) => id)
   const parts = [
-    `${trials.sameCount} of ${total} unchanged when replayed`,
+    `${counts.same} of ${plural(counts.trials, 'trial')} unchanged when replayed`,
     ...(differing.length > 0 ? [`lines differ: ${placesIn(files(folder).trials, differing)}`] : []),
-    ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
+    ...(ids.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(ids)}`] : []),
     ...omissions,
     ...(isExempt ? ['not compared: token counts of the embedder, which need its tokenizer'] : []),
   ]
   return { ok, message: parts.join('; ') }
 }
 
-/** A trial, or the usage of an index, with the digits that do not depend on the CPU. */
-function comparableContent(line: StoredLine, exempt: readonly string[]): unknown {
+/** The digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */
+function digestOf(line: StoredLine, exempt: readonly string[]): string {
   const roundNumber = (key: string, value: unknown): unknown => {
     if (exempt.includes(key)) return undefined
     return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
   }
   const outcome = line.line === 'index' ? [line.documents, line.chunks, line.usage] : line
-  return JSON.parse(JSON.stringify(outcome, roundNumber))
+  return hashOf(JSON.parse(JSON.stringify(outcome, roundNumber)))
 }
+
+/** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */
+export const placesIn = (file: string, numbers: readonly number[]): string =>
+  firstOf(numbers.map((number) => `${basename(file)}:${number}`))
+
+export const firstOf = (places: readonly string[]): string =>
+  [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')
