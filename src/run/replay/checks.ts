@@ -11,8 +11,7 @@ import { recordedCallsFile } from '../results/recorded-calls.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { scoreInto } from '../scoring/rescore.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
-import { recordedModels } from './recorded-models.ts'
-import { firstOf, placesIn, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
+import { firstOf, placesIn, recordedModels, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
 /** One check and its outcome. */
 export type Check = Outcome & { readonly check: string }

@@ -1,12 +1,15 @@
 import { basename, join } from 'node:path'
+import { z } from 'zod'
 import { countEach } from '../../basics/collections.ts'
 import { inTemporaryFolder } from '../../basics/files.ts'
-import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
+import { mapRoles, type ModelRole } from '../../basics/roles.ts'
+import { asksOf, readConfigValue, type Plan, type PlannedPlugIn } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
-import { UserError } from '../../errors.ts'
-import type { Manifest, StoredLine } from '../../records.ts'
+import { ModelError, UserError } from '../../errors.ts'
+import { providers, type ProviderKind } from '../../models/index.ts'
+import type { Manifest, ModelRecord, StoredLine } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
-import { hashOf } from '../../text/hash.ts'
+import { canonicalJson, hashOf } from '../../text/hash.ts'
 import { registries } from '../plug-ins/registries.ts'
 import { offlineModels, remainingOptions } from '../prepare/identity.ts'
 import type { Settings } from '../prepare/settings.ts'
@@ -14,7 +17,7 @@ import { files } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
-import { missingResponse, recordedModels } from './recorded-models.ts'
+import type { RecordedModels } from '../scoring/rescore.ts'
 
 /** `ok`: null if a check could not be made, absent if the folder has nothing to check. */
 export interface Outcome {
@@ -88,6 +91,60 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
   const isPermitted = isTrusted || filesOf(method.options, remaining).length === 0
   return isReadable && isPermitted ? { use, ...(label !== undefined && { label }), ...remaining } : undefined
 }
+
+/**
+ * The models of a manifest, which answer from recorded responses alone: no address, file or key of theirs is
+ * used. Throws UserError where the manifest omits a value that is part of their cache keys.
+ */
+export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
+  const provider = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
+  const settings = Object(config['models']) as Config
+  const planModel = (record: ModelRecord, role: ModelRole): PlannedPlugIn => {
+    if (record.digest !== undefined)
+      throw new UserError(
+        `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
+      )
+    const options = Object(settings[role]) as Config
+    const object = canonicalJson([record, options['maxTokens'] ?? null])
+    provider.set(object, { item: recordedProvider(record, options), digest: '' })
+    return { use: record.provider, options: {}, record: {}, object }
+  }
+  return { models: mapRoles(models, planModel), objects: { provider } }
+}
+
+const recordedProvider = (
+  { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
+  { use: _use, ...options }: Config,
+): ProviderKind => ({
+  name,
+  summary: 'the recorded responses of a model',
+  can: ['complete', 'embed', 'embedTokens', 'rerank'],
+  options: z.object({}),
+  open: async (_options, context) => {
+    const kind = offlineModels.includes(name) ? await providers.load(name) : undefined
+    // a limit in the config is part of the cache keys of longer tasks
+    const { maxTokens } = options
+    const reject = () => Promise.reject(new ModelError('server', missingResponse))
+    return {
+      ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
+      ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
+      ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
+      name,
+      model,
+      parameters,
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(readsTokens !== undefined && { readsTokens }),
+      load: async () => undefined,
+      complete: reject,
+      embed: reject,
+      embedTokens: reject,
+      rerank: reject,
+    }
+  },
+})
+
+/** The message of a failure for want of a recorded response. */
+const missingResponse = 'this call is not among the kept ones'
 
 /** Token counts of an embedder, which need its tokenizer. */
 const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
