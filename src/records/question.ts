@@ -15,10 +15,8 @@ const evidence = z.object({
 /** A place that supports an answer: words quoted from a document, or the whole of it when no text is given. */
 export type Evidence = FromJson<z.infer<typeof evidence>>
 
-const answerType = z.enum(['extractive', 'abstractive', 'boolean', 'unanswerable'])
-
 /** How an annotator answered (Qasper's four types). */
-export type AnswerType = z.infer<typeof answerType>
+const answerType = z.enum(['extractive', 'abstractive', 'boolean', 'unanswerable'])
 
 const acceptedAnswer = z.object({
   text,

@@ -5,11 +5,10 @@ import { z } from 'zod'
 import { writeTables } from '../library/write-tables.ts'
 import { readConfigValue } from '../config/index.ts'
 import { defineMethod } from '../define.ts'
-import type { IndexLine, TrialLine } from '../records.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { registries } from './plug-ins/registries.ts'
 import { extractObjects } from './plug-ins/extract-objects.ts'
-import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 import { exportCalls } from './transfer-calls.ts'
 
@@ -51,15 +50,9 @@ interface Project {
   readonly methods: readonly unknown[]
 }
 
-interface Ran {
-  readonly project: Project
-  readonly folder: string
-  readonly log: readonly string[]
-  readonly indexes: readonly IndexLine[]
-  readonly trials: readonly TrialLine[]
-}
+type Ran = Awaited<ReturnType<typeof runIn>>
 
-async function runIn(project: Project, set: readonly string[]): Promise<Ran> {
+async function runIn(project: Project, set: readonly string[]) {
   const { folder: home, log, methods } = project
   const writeInput = JSON.parse(await readFile(join(home, 'tiny.yaml'), 'utf8')) as object
   const { config, objects } = extractObjects({ ...writeInput, methods })
@@ -71,15 +64,7 @@ async function runIn(project: Project, set: readonly string[]): Promise<Ran> {
   )
   const { folder } = await run(plan, tinySettings(home, { objects }))
   await writeTables(folder)
-  const lines: (IndexLine | TrialLine)[] = []
-  for await (const line of (await openResults(folder, '')).trials()) lines.push(line)
-  return {
-    project,
-    folder,
-    log: [...log],
-    indexes: lines.filter((line) => line.line === 'index'),
-    trials: lines.filter((line) => line.line === 'trial'),
-  }
+  return { project, folder, log: [...log], ...(await readResults(folder)) }
 }
 
 /** Rows of the method under the labels `a`, `b`, …, with these options. */
@@ -119,8 +104,7 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     expect(table).toMatch(/Standard deviation of the first score between single repeats: a \d+\.\d\./)
     expect(table).toContain('built for each repeat with added costs: a 3 of 1 corpus.')
     expect(table).toContain('- Dice that were worn: a 6 (in 3 indexes).')
-    const { manifest } = await openResults(ownRun.folder, '')
-    expect(manifest.indexes?.of.map(({ repeat, stats }) => [repeat, stats])).toEqual(
+    expect(ownRun.manifest.indexes?.of.map(({ repeat, stats }) => [repeat, stats])).toEqual(
       ownRun.indexes.map(({ repeat, stats }) => [repeat, stats]),
     )
   })

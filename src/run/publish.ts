@@ -32,21 +32,15 @@ export async function publish(results: Results, request: PublishRequest): Promis
     throw new UserError(`${results.folder}: runs of the series are missing: ${series.missing.join(', ')}`)
   const targets = runs.map((run) => ({ run, to: results.runs ? join(folder, basename(run.folder)) : folder }))
   if (results.runs) await requireOurFolder(folder, 'series.json', results.manifest, beside)
-  for (const { run, to } of targets) {
-    const lines = [...linesOf(to).map((file) => basename(file)), ...callsFiles]
-    const all = results.runs ? lines : [...lines, ...beside]
-    await requireOurFolder(to, 'manifest.json', run.manifest, all)
-  }
+  const names = [...lineFiles, ...callsFiles, ...(results.runs ? [] : beside)]
+  for (const { run, to } of targets) await requireOurFolder(to, 'manifest.json', run.manifest, names)
   let calls = 0
   for (const { run, to } of targets) calls += await publishRun(run, to, request)
-  if (results.runs) await copy(join(results.folder, 'series.json'), join(folder, 'series.json'))
+  if (results.runs) await copy('series.json', results.folder, folder)
   return calls
 }
 
-const linesOf = (folder: string): readonly string[] => [
-  ...Object.values(files(folder)),
-  join(folder, recordedCallsFile),
-]
+const lineFiles: readonly string[] = [...Object.values(files('')), recordedCallsFile]
 
 /** The calls are written first: where one is missing, the run is not published. */
 async function publishRun(
@@ -61,8 +55,7 @@ async function publishRun(
     const file = join(to, callsPath === undefined ? callsFile : basename(callsPath))
     const write = (source = cacheFolder): Promise<unknown> => exportCalls(source, file, { keys, ...(warn && { warn }) })
     if (calls) await withKeptCalls(run.folder, cacheFolder, write)
-    for (const source of [join(run.folder, 'manifest.json'), ...linesOf(run.folder)])
-      await copy(source, join(to, basename(source)))
+    for (const name of ['manifest.json', ...lineFiles]) await copy(name, run.folder, to)
     return keys.size
   } finally {
     removeEmptyFolders(createdFolders)
@@ -78,21 +71,21 @@ async function requireCompleteRun({ folder, manifest, changedFiles }: Results): 
 }
 
 /** A run without a scorer has no scores. A link at the place is replaced, not followed. */
-async function copy(from: string, to: string): Promise<void> {
-  if (relative(from, to) === '' || !isRegularFile(from)) return
-  await rm(to, { force: true })
-  await copyFile(from, to)
+async function copy(name: string, from: string, to: string): Promise<void> {
+  if (relative(from, to) === '' || !isRegularFile(join(from, name))) return
+  await rm(join(to, name), { force: true })
+  await copyFile(join(from, name), join(to, name))
 }
 
 async function requireOurFolder(
   folder: string,
   record: 'manifest.json' | 'series.json',
   { name, hash }: Results['manifest'],
-  files: readonly string[],
+  otherFiles: readonly string[],
 ): Promise<void> {
   const isThere = (file: string): boolean => existsSync(join(folder, file))
   const isOurs = isThere(record) && `${name}-${hash}` === (await nameIn(join(folder, record)))
-  const names = ['manifest.json', 'series.json', ...(isOurs ? [] : files)]
+  const names = ['manifest.json', 'series.json', ...(isOurs ? [] : otherFiles)]
   const obstacle = names.find((file) => isThere(file) && !(isOurs && file === record))
   if (obstacle !== undefined)
     throw new UserError(

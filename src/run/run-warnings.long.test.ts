@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
-import type { IndexLine, IndexesRecord } from '../records.ts'
+import type { IndexesRecord } from '../records.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
 const runTiny = async (project: string, set: readonly string[] = [], settings = {}): Promise<string> => {
@@ -36,15 +36,13 @@ test('the line of an index, the manifest and the notes have the losses and fallb
   const project = await tinyProject({ methods })
   await writeFile(join(project, 'lossy.ts'), lossy)
   const folder = await runTiny(project)
-  const lines: IndexLine[] = []
-  for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'index') lines.push(line)
+  const { manifest, indexes: lines } = await readResults(folder)
   expect(lines.map(({ warnings }) => warnings)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
   const table = await read(folder, 'table.md')
   expect(table).toContain('- Pages that the mice ate: lossy 2.\n')
   expect(table).toContain(
     '- Trials that used a fallback: lossy 1 of 3 (dense: no fact was found), quiet 1 of 3 (dense: no fact was found).\n',
   )
-  const { manifest } = await openResults(folder, '')
   const stats = { leaves: 4 }
   const indexes: IndexesRecord = {
     corporaLeftOut: 0,
@@ -55,7 +53,7 @@ test('the line of an index, the manifest and the notes have the losses and fallb
   }
   expect(manifest.indexes).toEqual(indexes)
   await runTiny(project)
-  expect((await openResults(folder, '')).manifest.indexes).toEqual(indexes)
+  expect((await readResults(folder)).manifest.indexes).toEqual(indexes)
 })
 
 describe('replies that were cut off or repaired', () => {

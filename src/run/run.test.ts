@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
-import type { TrialLine } from '../records.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../test-support/tiny.ts'
 import { exportCalls, importCalls } from './transfer-calls.ts'
 import { rescore } from './scoring/rescore.ts'
@@ -23,12 +20,6 @@ const runTiny = async (project: string, set: readonly string[] = [], settings = 
   const outcome = await run(await tinyPlan(project, set), tinySettings(project, settings))
   await writeTables(outcome.folder)
   return outcome
-}
-
-const trialsOf = async (folder: string): Promise<TrialLine[]> => {
-  const result: TrialLine[] = []
-  for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'trial') result.push(line)
-  return result
 }
 
 test('the golden run has the committed bytes', async () => {
@@ -126,30 +117,6 @@ describe('resume', () => {
     const project = await tinyProject({ methods: ['bm25'] })
     expect((await runTiny(project)).folder).not.toBe((await runTiny(project, ['budget.tokens=61'])).folder)
   })
-
-  test('a run killed with kill -9 and resumed has the bytes of an uninterrupted run', async () => {
-    const slow = { models: { complete: { use: 'fake', latencyMs: 40 }, embed: 'fake' }, concurrency: 1, repeats: 4 }
-    const full = await runTiny(await tinyProject(slow))
-    const project = await tinyProject(slow)
-    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
-    const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache']
-    const child = spawn(process.execPath, [cli, ...flags], {
-      cwd: project,
-      stdio: 'ignore',
-    })
-    const exit = new Promise((resolve) => child.on('exit', resolve))
-    const trials = join(project, 'results', full.folder.split('/').at(-1) ?? '', 'trials.jsonl')
-    const writeInput = async (): Promise<number> => (await readFile(trials, 'utf8').catch(() => '')).split('\n').length
-    while ((await writeInput()) < 10 && child.exitCode === null) await sleep(5)
-    child.kill('SIGKILL')
-    await exit
-    expect(child.signalCode).toBe('SIGKILL')
-    await writeFile(trials, '{"line":"tr', { flag: 'a' })
-    const secondRun = await runTiny(project)
-    expect(secondRun.trials.kept).toBeGreaterThan(3)
-    expect(secondRun.trials.made).toBeGreaterThan(5)
-    expect(await bytes(secondRun.folder)).toEqual(await bytes(full.folder))
-  })
 })
 
 describe('failures', () => {
@@ -176,7 +143,7 @@ describe('failures', () => {
     await writeFile(join(project, 'shaky.ts'), shakyFile)
     const outcome = await runTiny(project)
     expect(outcome.trials).toMatchObject({ made: 6, failed: 3 })
-    const failed = (await trialsOf(outcome.folder)).filter(({ failure }) => failure)
+    const failed = (await readResults(outcome.folder)).trials.filter(({ failure }) => failure)
     expect(failed).toHaveLength(3)
     expect(failed[0]?.failure).toMatchObject({ phase, message })
     expect((await bytes(outcome.folder))['table.md']).toContain(
@@ -217,7 +184,7 @@ test('a method never sees the reference, and sees the evidence only if it declar
        return { async retrieve(query) { return [{ text: Object.keys(query).sort().join(' '), from: [chunks[0].id], kind: 'facts', score: 1 }] } } } })`,
   )
   const { folder } = await runTiny(project)
-  const visits = (await trialsOf(folder)).map(({ context }) => context[0]?.text)
+  const visits = (await readResults(folder)).trials.map(({ context }) => context[0]?.text)
   expect(visits).toEqual(['id text', 'id options text', 'id text'])
 })
 

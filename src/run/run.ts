@@ -5,9 +5,6 @@ import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { StoredLine } from '../records.ts'
 import { lineRanks, orderScores, orderTrials } from './results/write-trials.ts'
-import { distinctEntries } from './prepare/method-entries.ts'
-import type { Corpus } from '../types.ts'
-import { chunkWithModels } from './execute/chunk-corpus.ts'
 import { execute } from './execute/execute.ts'
 import { localExecutor } from './execute/run-trial.ts'
 import { summariseTrials } from './scoring/summarise-trials.ts'
@@ -18,7 +15,7 @@ import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
-import { addCounts, addScores, callCounts, measure, silent, type OnUsage } from './progress.ts'
+import { addCounts, addScores, callCounts, measure, silent } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
@@ -98,9 +95,8 @@ async function work(
   workers: Workers | undefined,
   callLog: CallRecorder,
 ) {
-  const { plan, scorers, models, statistics, style, corpora } = prepared
-  const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
-  const { order } = statistics
+  const { plan, scorers, models, statistics, style } = prepared
+  const { budget, indexPerRepeat, seed, limits } = plan
   const concurrency = profile ? 1 : plan.concurrency
   await workers?.announce(prepared)
   const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
@@ -115,38 +111,25 @@ async function work(
   const trialSummary = summariseTrials(scorers, rows)
   const { scores, meter } = files(folder)
   const scoring = {
+    ...plan,
     trials: () => readTrials(folder, { isUnique: true, isValid: true }),
     trialSummary,
     scores,
     meter,
     scorers,
-    judgeRuns,
     counts: callCounts(),
     concurrency,
-    seed,
-    limits,
     rows,
     ...(profile && { profile }),
   }
   const early = await openEarlyScores(scoring, models)
-  const execution = {
-    folder,
-    methods: distinctEntries(prepared.methods),
-    corpora,
-    order,
-    chunk: (corpus: Corpus, onUsage: OnUsage) => chunkWithModels(corpus, chunks, { ...context, onUsage }),
-    repeats,
-    indexPerRepeat,
-    models,
-    onTrial: early.add,
-  }
-  const rankOf = lineRanks(order, manifest.methods, { repeats: manifest.repeats, indexPerRepeat })
+  const rankOf = lineRanks(statistics.order, manifest.methods, { repeats: manifest.repeats, indexPerRepeat })
   const indexes = collectIndexes()
   const visit = (line: StoredLine): void => {
     if (line.line === 'index') indexes.add(line)
     else trialSummary.add(line)
   }
-  const trialCounts = await execute(execution, executor, progress, signal)
+  const trialCounts = await execute(prepared, folder, executor, early.add, progress, signal)
     .finally(early.close)
     .finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)

@@ -7,21 +7,15 @@ import { run as runConfig } from '../library/run.ts'
 import { defineMethod } from '../define.ts'
 import type { Chunk, Passage } from '../types.ts'
 import { sample } from '../datasets/sample/sample.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import type { IndexLine, TrialLine } from '../records.ts'
 import { methodEntriesOf } from './prepare/method-entries.ts'
-import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
-const linesOf = async (
-  methods: readonly unknown[],
-  set: readonly string[] = [],
-): Promise<(IndexLine | TrialLine)[]> => {
+async function linesOf(methods: readonly unknown[]) {
   const project = await tinyProject({ methods })
-  const { folder } = await run(await tinyPlan(project, set), tinySettings(project))
-  const lines: (IndexLine | TrialLine)[] = []
-  for await (const line of (await openResults(folder, '')).trials()) lines.push(line)
-  return lines
+  const { folder } = await run(await tinyPlan(project), tinySettings(project))
+  return (await readResults(folder)).lines
 }
 
 const rows = [
@@ -59,9 +53,7 @@ async function linesWith(methods: RunConfig['methods'], settings: Readonly<Recor
   const config = JSON.parse(await readFile(join(project, 'tiny.yaml'), 'utf8')) as RunConfig
   const { results, cacheFolder } = tinySettings(project)
   const { folder } = await runConfig({ ...config, methods }, { cwd: project, results, cacheFolder })
-  const lines: (IndexLine | TrialLine)[] = []
-  for await (const line of (await openResults(folder, '')).trials()) lines.push(line)
-  return lines
+  return (await readResults(folder)).lines
 }
 
 const passagesOf = (chunks: readonly Chunk[]): Passage[] =>
@@ -111,7 +103,7 @@ test.each([1, 16])('a part is built once and counted for every row (concurrency 
     { concurrency },
   )
   expect(log.sort()).toEqual(['made at depth 1', 'made at depth 1', 'made at depth 2'])
-  const indexes = lines.filter((line): line is IndexLine => line.line === 'index')
+  const indexes = lines.filter((line) => line.line === 'index')
   expect(new Set(indexes.map(({ usage }) => JSON.stringify(usage))).size).toBe(1)
   expect(indexes[0]?.usage.embeddedTokens).toBeGreaterThan(0)
   expect(indexes.map(({ failure }) => failure?.message)).toEqual([

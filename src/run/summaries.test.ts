@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { TrialLine } from '../records.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { query } from './query.ts'
-import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
 const message = (speaker: string, content: string) => ({ speaker, content })
@@ -44,10 +43,8 @@ test('a run of summaries is answered, stored and read again', async () => {
   const folder = await project()
   const { folder: results, trials } = await run(await tinyPlan(folder), tinySettings(folder))
   expect(trials).toEqual({ made: 4, kept: 0, failed: 0 })
-  const models = await openResults(results, '')
-  expect(Object.keys(models.manifest.prompts)).toEqual(['answer-summary'])
-  const lines: TrialLine[] = []
-  for await (const line of models.trials()) if (line.line === 'trial') lines.push(line)
+  const { manifest, trials: lines } = await readResults(results)
+  expect(Object.keys(manifest.prompts)).toEqual(['answer-summary'])
   const { text, searchText, reference } = lines[0]?.question ?? {}
   expect({ text, searchText, reference }).toEqual({
     text: 'Summarize the whole meeting.',

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfigValue } from '../config/index.ts'
-import type { ScoreLine, TrialLine } from '../records.ts'
 import { tinySettings } from '../test-support/tiny.ts'
 import { registries } from './index.ts'
-import { openResults } from './results/series.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { run } from './run.ts'
 
 /** What is judged, what a system returned, and what pytrec_eval-terrier 0.5.11 gives for it. */
@@ -95,11 +94,8 @@ async function ran(methods: readonly unknown[], passages: number) {
     { cwd: folder, environment: {} },
     registries,
   )
-  const results = await openResults((await run(plan, tinySettings(folder))).folder, '')
-  const trials: TrialLine[] = []
-  for await (const line of results.trials()) if (line.line === 'trial') trials.push(line)
-  const scores = new Map<string, ScoreLine>()
-  for await (const line of results.scores()) scores.set(line.question, line)
+  const { trials, scores: scoreLines } = await readResults((await run(plan, tinySettings(folder))).folder)
+  const scores = new Map(scoreLines.map((line) => [line.question, line]))
   return { trials, scoreOf: (name: string) => scores.get(ids.find((item) => item[1] === name)?.[0] ?? '') }
 }
 

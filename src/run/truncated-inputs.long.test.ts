@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
 import { minilm } from '../models/providers/minilm/minilm.ts'
-import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { openResults } from './results/series.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { run } from './run.ts'
 
 const config = (maxTokens: number) => ({
@@ -49,8 +48,7 @@ test('truncated embedder inputs are counted and reported, at any concurrency and
   expect(await bytes(cached)).toEqual(await bytes(first))
   expect(await bytes(runWithoutCache)).toEqual(await bytes(first))
 
-  const lines: (IndexLine | TrialLine)[] = []
-  for await (const line of (await openResults(first, '')).trials()) if (line.method === 'vector') lines.push(line)
+  const lines = (await readResults(first)).lines.filter(({ method }) => method === 'vector')
   const index = lines.flatMap((line) => (line.line === 'index' ? [line.usage] : []))
   const documents = sum(await tokensOf(await documentsOf(project)))
   expect(index).toMatchObject([

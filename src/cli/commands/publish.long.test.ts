@@ -7,6 +7,8 @@ import { tinyProject } from '../../test-support/tiny.ts'
 
 let project: string
 let series: string
+/** The name of a single run. */
+let run: string
 beforeAll(async () => {
   project = await tinyProject({
     scorers: ['qasper-f1', 'faithfulness', 'failure-cause'],
@@ -14,7 +16,9 @@ beforeAll(async () => {
     vary: { 'chunks.size': [20, 40] },
   })
   expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
-  series = (await readdir(join(project, 'results'))).find((name) => name.includes('series')) ?? ''
+  const names = await readdir(join(project, 'results'))
+  series = names.find((name) => name.includes('series')) ?? ''
+  run = names.find((name) => !name.includes('series')) ?? ''
 })
 
 test('publishes a series with its runs, which verify elsewhere', async () => {
@@ -45,8 +49,6 @@ test('rebuilds tables in place, without a cache', async () => {
 })
 
 describe('keeps other files in the folder and writes nothing beside them', () => {
-  const run = async (): Promise<string> =>
-    (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   let count = 0
   async function refusal(what: string, contents: Readonly<Record<string, string>>): Promise<string> {
     const folder = `own-${count++}`
@@ -69,12 +71,12 @@ describe('keeps other files in the folder and writes nothing beside them', () =>
     'refuses to overwrite a file %s of another program',
     async (file) => {
       const message = `error own/${file}: is not of these results and is not overwritten; name another folder\n`
-      expect(await refusal(await run(), { [file]: '{"mine":1}' })).toBe(message)
+      expect(await refusal(run, { [file]: '{"mine":1}' })).toBe(message)
     },
   )
 
   test('refuses to overwrite a file at the place of a series or run', async () => {
-    for (const file of ['table.md', 'manifest.json', `${await run()}/scores.jsonl`])
+    for (const file of ['table.md', 'manifest.json', `${run}/scores.jsonl`])
       expect(await refusal(series, { 'notes.txt': 'x', [file]: 'mine' })).toContain(
         `own/${file}: is not of these results`,
       )
@@ -93,7 +95,7 @@ describe('keeps other files in the folder and writes nothing beside them', () =>
   })
 
   test('publishes the same run again beside other files', async () => {
-    const again = async (): Promise<number> => (await gembench(project, 'publish', await run(), 'again')).code
+    const again = async (): Promise<number> => (await gembench(project, 'publish', run, 'again')).code
     expect(await again()).toBe(0)
     await writeFile(join(project, 'again', 'README.md'), 'mine')
     expect(await again()).toBe(0)
@@ -101,13 +103,12 @@ describe('keeps other files in the folder and writes nothing beside them', () =>
   })
 
   test('refuses a file in place of the folder', async () => {
-    const { code, err } = await gembench(project, 'publish', await run(), 'tiny.yaml')
+    const { code, err } = await gembench(project, 'publish', run, 'tiny.yaml')
     expect({ code, err }).toEqual({ code: 2, err: 'error tiny.yaml: is not a folder; name a folder to publish into\n' })
   })
 })
 
 test('leaves no folder for a run whose calls are not cached', async () => {
-  const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   const { code, err } = await gembench(project, 'publish', run, 'lacking/calls', '--cache-folder', 'no-cache')
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('calls are not in the cache') })
   expect(await readdir(project)).not.toContain('lacking')
@@ -115,7 +116,6 @@ test('leaves no folder for a run whose calls are not cached', async () => {
 })
 
 test('verifies a run without calls by those of a cache', async () => {
-  const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   const { code, out } = await gembench(project, 'publish', run, 'published/bare', '--no-calls')
   expect({ code, out }).toMatchObject({
     code: 0,
@@ -130,7 +130,6 @@ test('verifies a run without calls by those of a cache', async () => {
 })
 
 test('refuses to publish a changed run', async () => {
-  const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   await writeFile(join(project, 'results', run, 'scores.jsonl'), '')
   const { code, err } = await gembench(project, 'publish', run, 'changed')
   expect(code).toBe(2)

@@ -1,6 +1,6 @@
 import { ModelError, UsageLimitError, UserError } from '../../errors.ts'
 import type { Models } from '../../types.ts'
-import { plainError } from './plain-error.ts'
+import { plainError } from './plug-in-errors.ts'
 
 /** A call of a plug-in: the function (`index()`), its time limit, and the config key of the limit. */
 export interface PlugInCall {

@@ -3,7 +3,7 @@ import { UserError } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Corpus, Dataset } from '../../types.ts'
 import { callPlugIn } from './call-plug-in.ts'
-import { placedMessageOf } from './error-place.ts'
+import { placedMessageOf } from './plug-in-errors.ts'
 
 /** The time limit of a dataset's functions, the default of a method's; what a dataset tells the user stays. */
 const datasetCall = { seconds: 600, limit: 'the limit of a dataset', keepsUserErrors: true } as const

@@ -5,10 +5,8 @@ import { UserError } from '../../errors.ts'
 import { extractive } from '../../models/providers/extractive.ts'
 import { fake } from '../../models/providers/fake.ts'
 import type { Provider, ProviderKind } from '../../models/provider.ts'
-import type { ScoreLine } from '../../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
-import { openResults } from '../results/series.ts'
-import type { Results } from '../results/results.ts'
+import { readResults } from '../../test-support/read-results.ts'
 import { run, type Outcome } from '../run.ts'
 
 let calls = 0
@@ -99,8 +97,6 @@ test.each([
   expect(calls).toBe(0)
 })
 
-const resultsOf = ({ folder }: Outcome): Promise<Results> => openResults(folder, '')
-
 test.each([
   [
     'an undeclared task',
@@ -115,12 +111,9 @@ test.each([
 ])('%s is a counted failure', async (_name, text, said) => {
   const outcome = await runWith(text, { methods: [{ use: './mine.ts' }, 'bm25'] })
   expect(outcome.trials).toMatchObject({ made: 6, failed: 3 })
-  const messages: (string | undefined)[] = []
-  for await (const line of (await resultsOf(outcome)).trials()) {
-    if (line.line === 'trial' && line.method === 'mine') messages.push(line.failure?.message)
-  }
-  expect(messages).toHaveLength(3)
-  for (const message of messages) expect(message).toContain(said)
+  const trials = (await readResults(outcome.folder)).trials.filter((line) => line.method === 'mine')
+  expect(trials).toHaveLength(3)
+  for (const { failure } of trials) expect(failure?.message).toContain(said)
 })
 
 const promptMethod =
@@ -132,10 +125,8 @@ test('the offline stand-in replies where no model can, and the tables say that n
     [{ text: await models.run(sing, { name: id }), score: 1, from: [chunks[0].id], kind: 'facts' }] })`
   const outcome = await runWith(`${offline}${method(`tasks: [sing], ${index}`)}`, { methods: [{ use: './mine.ts' }] })
   expect(outcome.trials).toMatchObject({ made: 3, failed: 0 })
-  const result: string[] = []
-  for await (const line of (await resultsOf(outcome)).trials())
-    if (line.line === 'trial') result.push(line.context[0]?.text ?? '')
-  expect(result).toEqual(['la builder', 'la oven', 'la price'])
+  const { trials } = await readResults(outcome.folder)
+  expect(trials.map(({ context }) => context[0]?.text)).toEqual(['la builder', 'la oven', 'la price'])
   expect(outcome.manifest.offline).toEqual(['extractive', 'fake'])
   expect(calls).toBeGreaterThan(3)
 })
@@ -145,9 +136,8 @@ test('a score outside its range is a counted failure', async () => {
     scorer(`kinds: ['answer'], ${more}, score: async () => ({ metrics: { f1: 600 } })`)
   const outcome = await runWith(scoring(columns), { scorers: [{ use: './mine.ts' }] })
   expect(outcome.scores).toMatchObject({ made: 2, failed: 2 })
-  const lines: ScoreLine[] = []
-  for await (const line of (await resultsOf(outcome)).scores()) lines.push(line)
-  expect(lines[0]?.failure?.message).toBe(
+  const { scores } = await readResults(outcome.folder)
+  expect(scores[0]?.failure?.message).toBe(
     'mine gave f1 = 600, outside 0 to 1: give fractions, or state the metric\'s range in "ranges"',
   )
   const declaration = `ranges: { f1: [0, 1000] }, columns: [{ metric: 'f1', unit: 'number' }]`

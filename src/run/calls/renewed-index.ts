@@ -9,41 +9,36 @@ const mostBuilds = 10
  * are asked again one at a time, as all later ones are: so only the one that ended it fails.
  */
 export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
-  if (first.hasEnded === undefined && first.concurrency === undefined) return first
-  const hasEnded = (index: Index): boolean => index.hasEnded?.() ?? false
-  let current: Promise<Index | undefined> = Promise.resolve(first)
-  let builds = 1
-  const again = async (deadIndex?: Index): Promise<Index> => {
-    if (++builds > mostBuilds) throw new Error(`what it runs has ended ${mostBuilds} times: it is not started again`)
-    // another method that it asks may live on
-    await deadIndex?.close?.()
-    return build()
-  }
-  const living = async (): Promise<Index> => {
-    const indexAtCall = current
-    const index = await indexAtCall.catch(() => undefined)
-    if (index !== undefined && !hasEnded(index)) return index
-    const renewal = current === indexAtCall ? again(index) : current.then((newer) => newer ?? again())
-    if (current === indexAtCall) current = renewal
-    return renewal
-  }
-  const { concurrency = Infinity } = first
+  const { hasEnded, concurrency = Infinity } = first
+  if (hasEnded === undefined && first.concurrency === undefined) return first
   const room = pLimit(concurrency)
   const alone = pLimit(1)
+  let current = Promise.resolve(first)
+  let builds = 1
   let isInTurn = concurrency === 1
+  /** Only one question at a time may ask for it. */
+  const living = async (): Promise<Index> => {
+    const index = await current.catch(() => undefined)
+    if (index && !index.hasEnded?.()) return index
+    if (++builds > mostBuilds) throw new Error(`what it runs has ended ${mostBuilds} times: it is not started again`)
+    // another method that it asks may live on
+    await index?.close?.()
+    current = build()
+    return current
+  }
   /** Asks when there is room for it; its time begins then. */
   const ask = <R>(work: (index: Index) => Promise<R>): Promise<R> =>
     room(async () => {
-      const now = async () => work(await living())
-      if (isInTurn) return alone(now)
-      const index = await living()
-      try {
-        return await work(index)
-      } catch (error) {
-        if (!hasEnded(index)) throw error
+      if (!isInTurn) {
+        const index = await current
+        try {
+          return await work(index)
+        } catch (error) {
+          if (!index.hasEnded?.()) throw error
+        }
+        isInTurn = true
       }
-      isInTurn = true
-      return alone(now)
+      return alone(async () => work(await living()))
     })
   return {
     ...first,

@@ -3,7 +3,7 @@ import { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage }
 import type { IndexLine } from '../../records.ts'
 import type { Corpus, GraphHealth, Index, Models, Preparation } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
-import { failureOf } from '../calls/plain-error.ts'
+import { failureOf } from '../calls/plug-in-errors.ts'
 import { measure } from '../progress.ts'
 import { guardMethod } from './guards.ts'
 import { renewedIndex } from '../calls/renewed-index.ts'
@@ -11,7 +11,6 @@ import { checkGraph, checkIndex, measureGraph, statsOf, warningsOf } from './che
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type IndexContext } from './run-context.ts'
 import type { CallableMethod, MethodEntry } from '../prepare/method-entries.ts'
-import { memoise } from '../../basics/memoise.ts'
 
 /** An index, or a failure that every trial on it inherits. */
 export interface BuiltIndex {
@@ -140,7 +139,8 @@ export type SharedParts = ReturnType<typeof sharedParts>
 
 /** The shared parts of the indexes of one corpus, charged to every system that uses them. */
 export function sharedParts() {
-  const makers = new Map<string, (repeat: number) => Promise<Part>>()
+  const firstRepeats = new Map<string, number>()
+  const parts = new Map<string, Promise<Part>>()
   return {
     async take(
       entry: CallableMethod,
@@ -149,28 +149,24 @@ export function sharedParts() {
       context: IndexContext,
       counter: UsageCounter,
     ): Promise<unknown> {
-      const { part: name } = entry
+      const { part: name, options } = entry
       const prepares = name === undefined ? undefined : guardMethod(entry, context).prepares
       if (name === undefined || !prepares) return undefined
-      const make = (of: number) => makePart(prepares, entry.options, of, source, context)
-      const maker = makers.get(name) ?? memoise(perRepeat(make))
-      makers.set(name, maker)
-      const part = await maker(repeat)
+      const partOf = (of: number): Promise<Part> => {
+        const part = parts.get(`${name} ${of}`) ?? makePart(prepares, options, of, source, context)
+        parts.set(`${name} ${of}`, part)
+        return part
+      }
+      const firstRepeat = firstRepeats.get(name) ?? repeat
+      firstRepeats.set(name, firstRepeat)
+      const first = await partOf(firstRepeat)
+      // without random numbers the first one, failed or not, serves all repeats
+      const part = isStochastic(first.usage) ? await partOf(repeat) : first
       counter.noteEmbeddingFailures(part.usage.embeddingFailures())
       charge(counter, part, part.usage.totals('index'))
       if ('error' in part.outcome) throw part.outcome.error
       return part.outcome.part
     },
-  }
-}
-
-/** Makes a part for each repeat; the first one, failed or not, serves all if it used no random numbers. */
-function perRepeat(make: (repeat: number) => Promise<Part>): (repeat: number) => Promise<Part> {
-  let first: Promise<Part> | undefined
-  return async (repeat) => {
-    if (!first) return (first = make(repeat))
-    const part = await first
-    return isStochastic(part.usage) ? make(repeat) : part
   }
 }
 

@@ -4,9 +4,8 @@ import { hasLetters, lettersOf } from '../../text/characters.ts'
 import { paragraphKey, paragraphs } from '../../text/sentences.ts'
 import type { Chunk, ContextPassage, Corpus, Evidence, EvidencePlace, Held, Passage, TextSpan } from '../../types.ts'
 
-type Located<P extends Passage> = P & Pick<ContextPassage, 'documents' | 'spans' | 'derived' | 'evidence' | 'relevant'>
-
-type Annotated<P extends Passage> = Located<P> & Pick<ContextPassage, 'paragraphs'>
+type Annotated<P extends Passage> = P &
+  Pick<ContextPassage, 'documents' | 'spans' | 'derived' | 'evidence' | 'relevant' | 'paragraphs'>
 
 type Quoting = Pick<ContextPassage, 'spans' | 'derived'>
 
@@ -47,8 +46,9 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   const quotes = (sources: readonly TextSpan[], first: TextSpan, second?: TextSpan): boolean =>
     sources.some((span) => share(span, first, second))
 
-  /** Keys of the paragraphs that the spans touch, in document order. */
-  const paragraphKeys = (documentIds: readonly string[], spans: readonly TextSpan[]): readonly string[] => {
+  /** Keys of the paragraphs that a text quotes, in document order; one from outside the documents is its own. */
+  const paragraphKeys = (text: string, documentIds: readonly string[], spans: readonly TextSpan[]) => {
+    if (spans.every(isOutside)) return [paragraphKey(text)]
     const matches = documentIds.flatMap(paragraphsOf).filter((paragraph) => quotes(spans, paragraph))
     return distinct(matches.map(({ key }) => key))
   }
@@ -74,12 +74,13 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     return span !== undefined && chunksOf(span.documentId).some((chunk) => coverageOf([chunk], span) === 'whole')
   })
 
-  const withSpans = <P extends Passage>(
+  const annotate = <P extends Passage>(
     passages: readonly P[],
     evidence: readonly Evidence[] | undefined,
-  ): readonly Located<P>[] => {
+    withParagraphs = true,
+  ): readonly Annotated<P>[] => {
     const spans = evidence?.map(spanOf)
-    return passages.map((passage): Located<P> => {
+    return passages.map((passage): Annotated<P> => {
       const quotations = quotedSpans(passage, chunkById, textOf)
       const passageSpans = quotations ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
       // a chunk may be nothing but a document's last full stop: then it quotes no words
@@ -101,6 +102,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
           const chunk = chunkById.get(id)
           return chunk && spans.some((span) => span && quotes(quotations, chunk, span))
         }),
+        ...(withParagraphs && { paragraphs: paragraphKeys(passage.text, leadsTo, quotations) }),
       }
     })
   }
@@ -124,17 +126,8 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
       const grades = ranking.map(([, grade]) => grade)
       return { relevant: ranking.map(([{ id }]) => id), ...(grades.some((grade) => grade !== 1) && { grades }) }
     },
-    /** Adds to each passage its source spans and the evidence in them. */
-    spans: withSpans,
-    /** The same with the keys of the paragraphs in these spans. */
-    annotate: <P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined) =>
-      withSpans(passages, evidence).map((passage): Annotated<P> => {
-        const { text, documents: documentIds, spans: sources, derived: isDerived } = passage
-        if (!evidence || isDerived) return passage
-        // text from outside the documents is a paragraph of its own
-        const keys = sources.every(isOutside) ? [paragraphKey(text)] : paragraphKeys(documentIds, sources)
-        return { ...passage, paragraphs: keys }
-      }),
+    /** Adds to each passage its source spans, and the evidence and the keys of the paragraphs in them. */
+    annotate,
     /** Where each piece of evidence is found: in the context, or in the rest of the ranking. */
     places(
       evidence: readonly Evidence[],

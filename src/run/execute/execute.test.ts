@@ -86,17 +86,15 @@ test('lines are in the order of the dataset, rows and repeats, whichever trial e
 })
 
 /** A method whose indexes note when they are built, asked and closed; `stochastic`: they use random numbers. */
-function notingMethod(log: string[], counts = { building: 0, most: 0 }) {
+function notingMethod(log: string[]) {
   return defineMethod({
     name: 'noting',
     version: 1,
     summary: 'Notes what is done with it.',
     options: z.strictObject({ stochastic: z.boolean().default(false) }),
     async index([chunk], overrides, { stochastic }) {
-      counts.most = Math.max(counts.most, ++counts.building)
       if (stochastic) overrides.random()
       await sleep(2)
-      counts.building--
       const name = chunk?.documentId ?? ''
       log.push(`built ${name}`)
       return {
@@ -129,24 +127,6 @@ test('an index is closed once, after the last question that needs it', async () 
   expect([...log].sort()).toEqual(
     [...request, ...Array<string>(2).fill(`built ${name}`), ...Array<string>(2).fill(`closed ${name}`)].sort(),
   )
-})
-
-test('questions of a built index run while another index is built', async () => {
-  const log: string[] = []
-  const slow = defineMethod({
-    ...notingMethod(log),
-    name: 'slow',
-    async index(...overrides) {
-      await sleep(100)
-      return notingMethod(log).index(...overrides)
-    },
-  })
-  const methods = [slow, notingMethod(log)]
-  await run(
-    { name: 'mine', dataset: countingDataset(1).dataset, models, methods, concurrency: 1 },
-    { cwd: await tinyProject() },
-  )
-  expect(log.indexOf('asked document 0')).toBeLessThan(log.lastIndexOf('built document 0'))
 })
 
 test('a stopped run ends the question under way and begins no other one', async () => {

@@ -1,50 +1,42 @@
 import { itemAt } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
-import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
+import { circuitBreaker } from '../../models/index.ts'
 import type { Failure, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { forEachLimited } from '../for-each-limited.ts'
-import type { DatasetOrder } from '../prepare/dataset-statistics.ts'
-import type { MethodEntry } from '../prepare/method-entries.ts'
+import { distinctEntries } from '../prepare/method-entries.ts'
+import type { Prepared } from '../prepare/prepare.ts'
 import { callCounts, type Counts, type OnUsage, type Progress } from '../progress.ts'
 import { openTrials } from '../results/journal.ts'
-import type { Repeats } from '../results/write-trials.ts'
 import { storedLines } from '../results/read-lines.ts'
 import type { BuiltIndex } from './build-index.ts'
-import type { ChunkedCorpus } from './chunk-corpus.ts'
+import { chunkWithModels } from './chunk-corpus.ts'
 import { outcomeOf, skipFailure, type Executor, type TrialAt } from './run-trial.ts'
 import { workItems, type OpenIndex, type WorkItem } from './work-items.ts'
 
-interface Execution extends Repeats {
-  /** The results folder. */
-  readonly folder: string
-  readonly methods: readonly MethodEntry[]
-  readonly corpora: () => AsyncIterable<Corpus>
-  readonly order: DatasetOrder
-  readonly chunk: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
-  readonly models: Pick<OpenedModels, 'sentCalls'>
-  /** Called with each new trial once it is written. */
-  readonly onTrial: (trial: TrialLine) => Promise<void>
-}
-
 /**
- * Makes the unfinished indexes and trials and appends their lines. After an error, or once `signal` is raised, nothing
- * begins; what is under way ends, and then the error is thrown.
+ * Makes the unfinished indexes and trials and appends their lines; `onTrial` is called with each new trial once it is
+ * written. After an error, or once `signal` is raised, nothing begins; what is under way ends, and then the error is
+ * thrown.
  */
 export async function execute(
-  execution: Execution,
+  prepared: Prepared,
+  folder: string,
   executor: Executor,
+  onTrial: (trial: TrialLine) => Promise<void>,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const { folder, methods, order, repeats } = execution
-  const { finishedIds, usable } = await readFinishedIds(execution)
+  const { plan, corpora, models, statistics } = prepared
+  const methods = distinctEntries(prepared.methods)
+  const { finishedIds, usable } = await readFinishedIds(folder, prepared)
   const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usable.has(id)))
   const halting = new AbortController()
   const run: Run = {
-    execution,
+    models,
     executor,
+    onTrial,
     progress,
     lines: await openTrials(folder),
     calls: callCounts(),
@@ -69,10 +61,12 @@ export async function execute(
       underWay.add(running)
       running.finally(() => underWay.delete(running)).then(next, fail)
     })
-  const chunk = (corpus: Corpus) => execution.chunk(corpus, run.calls.onUsage)
-  progress.start('ask', order.questions.size * methods.length * repeats - run.counts.kept, run.calls.soFar)
+  const chunkingContext = { models, seed: plan.seed, onUsage: run.calls.onUsage }
+  const chunk = (corpus: Corpus) => chunkWithModels(corpus, plan.chunks, chunkingContext)
+  const total = statistics.order.questions.size * methods.length * plan.repeats
+  progress.start('ask', total - run.counts.kept, run.calls.soFar)
   try {
-    const items = workItems({ ...execution, chunk, breakerOf }, finishedIds)
+    const items = workItems({ ...plan, methods, corpora, chunk, breakerOf }, finishedIds)
     await forEachLimited(items, executor.indexesAhead + 1, begin).catch(halt)
     await Promise.all(underWay)
   } catch (error) {
@@ -89,8 +83,9 @@ export async function execute(
 
 /** What the items of one execution share. */
 interface Run {
-  readonly execution: Execution
+  readonly models: Prepared['models']
   readonly executor: Executor
+  readonly onTrial: (trial: TrialLine) => Promise<void>
   readonly progress: Progress
   readonly lines: Awaited<ReturnType<typeof openTrials>>
   readonly calls: ReturnType<typeof callCounts>
@@ -173,7 +168,7 @@ async function answer(
   index: BuiltIndex,
   failure: Failure | undefined,
 ): Promise<TrialLine> {
-  const { execution, executor, progress, calls, counts, signal } = run
+  const { executor, onTrial, progress, calls, counts, signal } = run
   signal.throwIfAborted()
   progress.at?.('ask', rowName(entry.row))
   const target = failure ? failedIndex(index, skipFailure(failure, 'the row')) : index
@@ -182,7 +177,7 @@ async function answer(
   // it may have failed for the end of the run
   if (line.failure) signal.throwIfAborted()
   append(run, outcome)
-  await execution.onTrial(line)
+  await onTrial(line)
   counts.made++
   if (line.failure) counts.failed++
   progress.tick('ask', line.failure !== undefined)
@@ -197,22 +192,23 @@ const failedIndex = ({ index: _notAsked, ...builtIndex }: BuiltIndex, failure: F
 
 type Outcome = Awaited<ReturnType<Executor['ask']>> | BuiltIndex
 
-function append({ lines, execution }: Run, { line, usage }: Outcome): void {
+function append({ lines, models }: Run, { line, usage }: Outcome): void {
   lines.append(line, usage)
-  execution.models.sentCalls.clear(usage)
+  models.sentCalls.clear(usage)
 }
 
 async function closeIndex({ openIndexes }: Run, index: Index | undefined): Promise<void> {
   if (index && openIndexes.delete(index)) await index.close?.()
 }
 
-async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
+async function readFinishedIds(folder: string, { methods, plan, statistics }: Prepared) {
   const ids = new Set(methods.map(({ id }) => id))
+  const { questions } = statistics.order
   const finishedIds = { indexes: new Set<string>(), trials: new Set<string>() }
   const usable = new Set<string>()
   for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     const { id, methodId, failure } = line
-    const isAsked = line.line === 'index' || (order.questions.has(line.question.id) && line.repeat < repeats)
+    const isAsked = line.line === 'index' || (questions.has(line.question.id) && line.repeat < plan.repeats)
     if (!ids.has(methodId) || !isAsked) continue
     const lines = line.line === 'index' ? finishedIds.indexes : finishedIds.trials
     if (failure) lines.delete(id)

@@ -2,11 +2,10 @@ import { deepFreeze } from '../../basics/plain-data.ts'
 import type { RunContext } from './run-context.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
-import type { Index, IndexStats, Method, Passage, Scorer } from '../../types.ts'
-import { checkIndex, copyOf, statsOf, warningsOf } from './check-index.ts'
+import type { Index, Method, Passage } from '../../types.ts'
+import { checkIndex, copyOf } from './check-index.ts'
 import type { CallableMethod } from '../prepare/method-entries.ts'
 import { callPlugIn, callWith, type PlugInCall, reportError } from '../calls/call-plug-in.ts'
-import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall
 
@@ -56,12 +55,8 @@ export function guardMethod(
 const closing: PlugInCall = { doing: 'close()', seconds: 600, limit: 'the limit of close()' }
 
 function guardIndex(index: Index, method: string, call: CallOf): Index {
-  const stats = statsOf(index, method)
-  const warnings = warningsOf(index, method)
   return {
     ...index,
-    stats: () => stats as IndexStats,
-    warnings: () => warnings,
     retrieve: (query, budget, models) =>
       callWith(models, call('retrieve()', 'retrieveSeconds'), async (callModels) =>
         copyRanking(await index.retrieve(query, budget, callModels)),
@@ -80,26 +75,6 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
           reportError(`${method}: close() failed: ${messageOf(error)}; no row is changed`),
         ),
     }),
-  }
-}
-
-/** A scorer as a run calls it: calls of a plug-in have a time limit, and scores are copied. */
-export function guardScorer(
-  { scorer, isExternal }: Pick<ScorerEntry, 'scorer' | 'isExternal'>,
-  { limits: { scoreSeconds } }: Pick<RunContext, 'limits'>,
-): Pick<Scorer, 'score'> {
-  if (!isExternal) return scorer
-  const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
-  return {
-    score: (trial, models, options) =>
-      callWith(models, call, async (callModels) => {
-        const score = await scorer.score(deepFreeze(trial), callModels, options)
-        // metrics stay as they are: JSON has no NaN
-        return {
-          ...(copyOf(score, 'its score') as object),
-          ...('metrics' in score && { metrics: score.metrics }),
-        } as typeof score
-      }),
   }
 }
 

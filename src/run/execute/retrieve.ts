@@ -33,9 +33,9 @@ export async function retrieve(
     index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
   const { withRoom, without } = exclusionOf(query, chunkedCorpus.chunks)
   const searchBudget = deepFreeze(withRoom({ ...limits, passages: requestedPassages }))
-  const ranking = without(
-    checkRanking(await index.retrieve(deepFreeze(query), searchBudget, models), method.name, chunkedCorpus),
-  )
+  const allPassages = await index.retrieve(deepFreeze(query), searchBudget, models)
+  for (const fault of rankingFaults(allPassages, chunkedCorpus)) throw new Error(`${method.name} ${fault}`)
+  const ranking = without(allPassages)
   // a nested method returned more than the budget: the context ignores the rest
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking
   const { passages, stop } = fitToBudget(first, limits, (text) => models.countTokens(text))
@@ -80,12 +80,6 @@ function evidenceFor({ evidence, reference, notInCorpus }: Question): readonly E
 /** The chunks to retrieve from, and their places in the documents. */
 type Source = Pick<ChunkedCorpus, 'chunks' | 'locate'>
 
-/** Validates a ranking, which may come from a plug-in. Throws Error that names the fault. */
-export function checkRanking(ranking: unknown, method: string, source: Source): readonly Passage[] {
-  for (const fault of rankingFaults(ranking, source)) throw new Error(`${method} ${fault}`)
-  return ranking as readonly Passage[]
-}
-
 const finite = z.number()
 const span = z
   .object({ documentId: z.string(), start: z.int().min(0), end: z.int() })
@@ -129,7 +123,7 @@ export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Ge
 const idsOf = memoiseWeakly((chunks: readonly Chunk[]): ReadonlySet<string> => new Set(chunks.map(({ id }) => id)))
 
 /** A passage with its cost in tokens of the run's tokenizer. */
-export type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }
+type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }
 
 /** Fits a ranking to the budget: the longest prefix within both limits; no passage is skipped or truncated. */
 export function fitToBudget<P extends Passage>(

@@ -7,7 +7,7 @@ import { rowName } from '../../text/names.ts'
 import { createUsageCounter, maxFailures, type UsageCounter, type WorkOutcome } from '../../models/index.ts'
 import type { Failure, TrialLine } from '../../records.ts'
 import type { Answer, Corpus, Index, Method, Models, Passage, Question, RankedPassage, Usage } from '../../types.ts'
-import { failureOf } from '../calls/plain-error.ts'
+import { failureOf } from '../calls/plug-in-errors.ts'
 import { measure, type OnUsage } from '../progress.ts'
 import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
@@ -116,7 +116,7 @@ function contextFieldsOf(
   depth = rankingDepth,
 ): ContextFields {
   const context = locate.annotate(passages, evidence)
-  const after = locate.spans(rest.slice(0, Math.max(0, depth - context.length)), evidence)
+  const after = locate.annotate(rest.slice(0, Math.max(0, depth - context.length)), evidence, false)
   const cutOff = after.map(({ from, score, kind, documents, derived, evidence: pieces, relevant }): RankedPassage => ({
     from,
     score,

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { failureOf } from '../calls/plain-error.ts'
+import { failureOf } from '../calls/plug-in-errors.ts'
 import { loadPlugIn } from './import-plug-in.ts'
 
 /** A method in TypeScript whose line 17 throws in retrieve. */

@@ -12,7 +12,7 @@ import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
 import { sha256 } from '../../text/hash.ts'
 import { callPlugIn } from '../calls/call-plug-in.ts'
-import { registerPlugIn, placedMessageOf } from '../calls/error-place.ts'
+import { registerPlugIn, placedMessageOf } from '../calls/plug-in-errors.ts'
 import { guardDataset } from '../calls/guard-dataset.ts'
 
 export interface PlugIns {

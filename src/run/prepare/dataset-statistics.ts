@@ -22,12 +22,8 @@ export async function countDataset(
   { chunks, budget }: Pick<Plan, 'chunks' | 'budget'>,
 ) {
   const order = {
-    /** By id: corpora and questions before a corpus, and its own questions. */
-    corpora: new Map<
-      string,
-      { readonly place: number; readonly questionsBefore: number; readonly questions: number }
-    >(),
-    /** The place of a question among all, by id. */
+    /** Places of corpora, and of questions among all, by id. */
+    corpora: new Map<string, number>(),
     questions: new Map<string, number>(),
   }
   /** `withAssertions`: with texts that their answer must contain, or must not. */
@@ -45,8 +41,7 @@ export async function countDataset(
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     const { id: corpusId, documents, questions } = corpus
-    const place = { place: counts.corpora, questionsBefore: counts.questions, questions: questions.length }
-    order.corpora.set(corpusId, place)
+    order.corpora.set(corpusId, counts.corpora)
     for (const [index, document] of documents.entries()) {
       if (leastChunk <= budget.tokens) break
       for (const { text } of chunk(document, index, chunks, words)) leastChunk = Math.min(leastChunk, words.count(text))

@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
 import { inTemporaryFolder } from '../../basics/files.ts'
+import { once } from '../../basics/memoise.ts'
 import { UsageLimitError, UserError } from '../../errors.ts'
 import { limitUsage } from '../../models/index.ts'
 import { plural } from '../../text/amounts.ts'
+import { hashOf } from '../../text/hash.ts'
 import { files } from '../results/journal.ts'
 import { faultyLines, numberedScores, scoreKey } from '../results/read-lines.ts'
 import { recordedCallsFile } from '../results/recorded-calls.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { scoreInto } from '../scoring/rescore.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
-import { compareLines, firstOf, placesIn } from './compare-lines.ts'
-import { recordedModels } from './recorded-models.ts'
-import { replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
+import { firstOf, placesIn, recordedModels, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
 /** One check and its outcome. */
 export type Check = Outcome & { readonly check: string }
@@ -23,25 +23,32 @@ export async function checksOf(
   isTrusted: boolean,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
-  const unknown = (error: unknown): Outcome => {
-    if (error instanceof UserError) return { ok: null, message: error.message }
-    throw error
-  }
   const replay = async (callsFolder: string | undefined): Promise<readonly Check[]> => {
     const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal, isTrusted }
+    const calls = once(() => lackingCalls(run, callsFolder))
     return [
-      { check: 'calls', ...(await checkCalls(run, callsFolder).catch(unknown)) },
-      { check: 'retrieval', ...(await checkTrials(run, settings)) },
-      { check: 'scores', ...(await checkScores(run, settings).catch(unknown)) },
+      await checkOf('calls', () => checkCalls(run, calls)),
+      await checkOf('retrieval', () => checkTrials(run, settings, calls)),
+      await checkOf('scores', () => checkScores(run, settings)),
     ]
   }
   return [
     { check: 'digests', ...(await checkDigests(run)) },
     { check: 'lines', ...(await checkLines(run)) },
-    ...(await withKeptCalls(run.folder, cacheFolder, replay).catch((error: unknown) => [
-      { check: 'calls', ...unknown(error) },
+    ...(await withKeptCalls(run.folder, cacheFolder, replay).catch(async (error: unknown) => [
+      await checkOf('calls', () => Promise.reject(error)),
     ])),
   ]
+}
+
+/** A check; it could not be made where it throws a UserError. */
+async function checkOf(check: string, work: () => Promise<Outcome>): Promise<Check> {
+  try {
+    return { check, ...(await work()) }
+  } catch (error) {
+    if (error instanceof UserError) return { check, ok: null, message: error.message }
+    throw error
+  }
 }
 
 async function checkDigests({ manifest, changedFiles }: Results): Promise<Outcome> {
@@ -60,20 +67,22 @@ async function checkLines({ folder }: Results): Promise<Outcome> {
   return { ok: false, message: `${firstOf(places)}: ${fault}` }
 }
 
-async function checkCalls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
-  const file = callsIn(run.folder)
+type Calls = () => ReturnType<typeof lackingCalls>
+
+async function checkCalls({ folder }: Results, calls: Calls): Promise<Outcome> {
+  const file = callsIn(folder)
   if (file === undefined)
     return { message: 'not in this folder; gembench publish writes the calls of a finished run beside its lines' }
-  const { total, lacking } = await lackingCalls(run, callsFolder)
+  const { total, lacking } = await calls()
   const name = basename(file)
   if (lacking.length === 0) return { ok: true, message: `all ${total} are in ${name}: the run repeats without a model` }
   const places = placesIn(recordedCallsFile, lacking)
   return { ok: false, message: `${lacking.length} of ${total} missing from ${name}: ${places}` }
 }
 
-async function checkTrials(run: Results, settings: ReplaySettings): Promise<Outcome> {
+async function checkTrials(run: Results, settings: ReplaySettings, calls: Calls): Promise<Outcome> {
   try {
-    const { total, lacking } = await lackingCalls(run, settings.cache ? settings.cacheFolder : undefined)
+    const { total, lacking } = await calls()
     if (!settings.cache && total > 0) throw new UserError('no calls are recorded')
     // a method may rank differently after a failed call
     if (lacking.length > 0) throw new UserError(`${plural(lacking.length, 'call')} missing`)
@@ -87,33 +96,39 @@ async function checkTrials(run: Results, settings: ReplaySettings): Promise<Outc
 /** Scores the trials again with recorded responses as the only models; the order of lines does not count. */
 export const checkScores = ({ folder, ...run }: Results, { isTrusted, ...settings }: ReplaySettings) =>
   inTemporaryFolder(async (temporary): Promise<Outcome> => {
-    const { manifest } = run
+    const { scorers, methods } = run.manifest
     const before = files(folder).scores
     const after = files(temporary).scores
-    const trust = { isTrusted, recordedModels: recordedModels(manifest), base: configFolder(folder) }
+    const trust = { isTrusted, recordedModels: recordedModels(run.manifest), base: configFolder(folder) }
     const offlineSettings = { ...settings, usageLimiter: limitUsage({ calls: 0 }) }
     const replay = await scoreInto(after, { folder, ...run }, offlineSettings, trust).catch((error: unknown) => {
       if (error instanceof UsageLimitError || (error instanceof Error && error.cause instanceof UsageLimitError))
         throw new UserError('calls of a judge are missing')
       throw error
     })
-    const ids = new Set(replay.manifest.scorers.map(({ id }) => id))
-    const otherScorers = manifest.scorers.filter(({ id }) => !ids.has(id)).map(({ scorer }) => scorer)
-    const comparable = new Set(manifest.scorers.map(({ id }) => id).filter((id) => ids.has(id)))
-    const rows = new Set(manifest.methods.map(({ id }) => id))
-    const { sameCount, differing, missing } = await compareLines(numberedScores(before), numberedScores(after), {
-      keyOf: scoreKey,
-      contentOf: (line) => line,
-      isCompared: ({ scorerId, methodId }) => comparable.has(scorerId) && rows.has(methodId),
-    })
-    const omission = otherScorers.length > 0 && `not scored again: ${otherScorers.join(', ')} (changed in this version)`
-    const total = sameCount + differing.length
-    if (total + missing.length === 0)
+    const replayedIds = new Set(replay.manifest.scorers.map(({ id }) => id))
+    const comparableIds = new Set(scorers.map(({ id }) => id).filter((id) => replayedIds.has(id)))
+    const rows = new Set(methods.map(({ id }) => id))
+    const digests = new Map<string, string>()
+    for await (const { value } of numberedScores(after))
+      if (comparableIds.has(value.scorerId) && rows.has(value.methodId)) digests.set(scoreKey(value), hashOf(value))
+    const differing: number[] = []
+    let total = 0
+    for await (const { line, value } of numberedScores(before)) {
+      if (!comparableIds.has(value.scorerId) || !rows.has(value.methodId)) continue
+      total++
+      if (digests.get(scoreKey(value)) !== hashOf(value)) differing.push(line)
+      digests.delete(scoreKey(value))
+    }
+    const changedScorers = scorers.flatMap(({ id, scorer }) => (comparableIds.has(id) ? [] : [scorer]))
+    const omission =
+      changedScorers.length > 0 && `not scored again: ${changedScorers.join(', ')} (changed in this version)`
+    if (total + digests.size === 0)
       return omission ? { ok: null, message: omission } : { message: 'the run has no scores' }
-    const ok = differing.length + missing.length === 0
+    const ok = differing.length + digests.size === 0
     const places = differing.length > 0 ? `: ${placesIn(before, differing)}` : ''
     const summary = ok
       ? `${plural(total, 'line')} unchanged when scored again offline`
-      : `${differing.length} of ${plural(total, 'line')} differ when scored again, ${missing.length} are new${places}`
+      : `${differing.length} of ${plural(total, 'line')} differ when scored again, ${digests.size} are new${places}`
     return { ok, message: omission ? `${summary}; ${omission}` : summary }
   })

@@ -1,11 +1,15 @@
 import { basename, join } from 'node:path'
+import { z } from 'zod'
 import { countEach } from '../../basics/collections.ts'
 import { inTemporaryFolder } from '../../basics/files.ts'
-import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
+import { mapRoles, type ModelRole } from '../../basics/roles.ts'
+import { asksOf, readConfigValue, type Plan, type PlannedPlugIn } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
-import { UserError } from '../../errors.ts'
-import type { Manifest, StoredLine } from '../../records.ts'
+import { ModelError, UserError } from '../../errors.ts'
+import { providers, type ProviderKind } from '../../models/index.ts'
+import type { Manifest, ModelRecord, StoredLine } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
+import { canonicalJson, hashOf } from '../../text/hash.ts'
 import { registries } from '../plug-ins/registries.ts'
 import { offlineModels, remainingOptions } from '../prepare/identity.ts'
 import type { Settings } from '../prepare/settings.ts'
@@ -13,8 +17,7 @@ import { files } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
-import { compareLines, firstOf, placesIn } from './compare-lines.ts'
-import { missingResponse, recordedModels } from './recorded-models.ts'
+import type { RecordedModels } from '../scoring/rescore.ts'
 
 /** `ok`: null if a check could not be made, absent if the folder has nothing to check. */
 export interface Outcome {
@@ -89,6 +92,60 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
   return isReadable && isPermitted ? { use, ...(label !== undefined && { label }), ...remaining } : undefined
 }
 
+/**
+ * The models of a manifest, which answer from recorded responses alone: no address, file or key of theirs is
+ * used. Throws UserError where the manifest omits a value that is part of their cache keys.
+ */
+export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
+  const provider = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
+  const settings = Object(config['models']) as Config
+  const planModel = (record: ModelRecord, role: ModelRole): PlannedPlugIn => {
+    if (record.digest !== undefined)
+      throw new UserError(
+        `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
+      )
+    const options = Object(settings[role]) as Config
+    const object = canonicalJson([record, options['maxTokens'] ?? null])
+    provider.set(object, { item: recordedProvider(record, options), digest: '' })
+    return { use: record.provider, options: {}, record: {}, object }
+  }
+  return { models: mapRoles(models, planModel), objects: { provider } }
+}
+
+const recordedProvider = (
+  { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
+  { use: _use, ...options }: Config,
+): ProviderKind => ({
+  name,
+  summary: 'the recorded responses of a model',
+  can: ['complete', 'embed', 'embedTokens', 'rerank'],
+  options: z.object({}),
+  open: async (_options, context) => {
+    const kind = offlineModels.includes(name) ? await providers.load(name) : undefined
+    // a limit in the config is part of the cache keys of longer tasks
+    const { maxTokens } = options
+    const reject = () => Promise.reject(new ModelError('server', missingResponse))
+    return {
+      ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
+      ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
+      ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
+      name,
+      model,
+      parameters,
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(readsTokens !== undefined && { readsTokens }),
+      load: async () => undefined,
+      complete: reject,
+      embed: reject,
+      embedTokens: reject,
+      rerank: reject,
+    }
+  },
+})
+
+/** The message of a failure for want of a recorded response. */
+const missingResponse = 'this call is not among the kept ones'
+
 /** Token counts of an embedder, which need its tokenizer. */
 const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
 
@@ -98,46 +155,62 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
   // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
+  const replayed = new Map<string, { readonly line: StoredLine['line']; readonly digest: string }>()
   /** Ids of trials, and of rows, that lack a recorded response. */
   const incompleteIds = new Set<string>()
-  for await (const { value } of storedLines(replayFolder))
-    if (value.failure?.message.includes(missingResponse)) incompleteIds.add(value.id).add(value.methodId)
-  const compare = (kind: StoredLine['line']) =>
-    compareLines(storedLines(folder), storedLines(replayFolder), {
-      keyOf: ({ id }) => id,
-      contentOf: (line) => comparableContent(line, exempt),
-      isCompared: ({ line, methodId }) => line === kind && rows.has(methodId),
-      reasonToSkip({ line, id, methodId, failure }, isReplayed) {
-        if (failure) return 'they failed in the run'
-        if (!isReplayed) return 'their row cannot be replayed'
-        return incompleteIds.has(line === 'index' ? methodId : id) ? 'a call is missing' : undefined
-      },
-    })
-  const indexes = await compare('index')
-  const trials = await compare('trial')
-  const differing = [...indexes.differing, ...trials.differing].sort((a, b) => a - b)
+  for await (const { value } of storedLines(replayFolder, { isUnique: true, isValid: true })) {
+    const { line, id, methodId, failure } = value
+    if (failure?.message.includes(missingResponse)) incompleteIds.add(id).add(methodId)
+    if (rows.has(methodId)) replayed.set(id, { line, digest: digestOf(value, exempt) })
+  }
+  const differing: number[] = []
+  const skipReasons: string[] = []
+  const counts = { trials: 0, same: 0 }
+  for await (const { line: number, value } of storedLines(folder)) {
+    const { line, id, methodId, failure } = value
+    if (!rows.has(methodId)) continue
+    const replay = replayed.get(id)
+    replayed.delete(id)
+    const isTrial = line === 'trial'
+    if (failure || !replay || incompleteIds.has(isTrial ? id : methodId)) {
+      const reason = failure ? 'they failed in the run' : replay ? 'a call is missing' : 'their row cannot be replayed'
+      if (isTrial) skipReasons.push(reason)
+      continue
+    }
+    const isSame = replay.digest === digestOf(value, exempt)
+    if (!isSame) differing.push(number)
+    if (isTrial) counts.trials++
+    if (isTrial && isSame) counts.same++
+  }
   // an unfinished run lacks lines
-  const missing = manifest.finished === null ? [] : trials.missing
-  const omissions = Array.from(countEach(trials.skipReasons), ([reason, count]) => `${count} not replayed (${reason})`)
-  const ok = differing.length + missing.length === 0
-  if (ok && trials.sameCount === 0) return { message: omissions.join('; ') || 'no trial to replay' }
-  const total = plural(trials.sameCount + trials.differing.length, 'trial')
+  const newTrials = manifest.finished === null ? [] : [...replayed].filter(([, { line }]) => line === 'trial')
+  const omissions = Array.from(countEach(skipReasons), ([reason, count]) => `${count} not replayed (${reason})`)
+  const ok = differing.length + newTrials.length === 0
+  if (ok && counts.same === 0) return { message: omissions.join('; ') || 'no trial to replay' }
+  const ids = newTrials.map(([id]) => id)
   const parts = [
-    `${trials.sameCount} of ${total} unchanged when replayed`,
+    `${counts.same} of ${plural(counts.trials, 'trial')} unchanged when replayed`,
     ...(differing.length > 0 ? [`lines differ: ${placesIn(files(folder).trials, differing)}`] : []),
-    ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
+    ...(ids.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(ids)}`] : []),
     ...omissions,
     ...(isExempt ? ['not compared: token counts of the embedder, which need its tokenizer'] : []),
   ]
   return { ok, message: parts.join('; ') }
 }
 
-/** A trial, or the usage of an index, with the digits that do not depend on the CPU. */
-function comparableContent(line: StoredLine, exempt: readonly string[]): unknown {
+/** The digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */
+function digestOf(line: StoredLine, exempt: readonly string[]): string {
   const roundNumber = (key: string, value: unknown): unknown => {
     if (exempt.includes(key)) return undefined
     return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
   }
   const outcome = line.line === 'index' ? [line.documents, line.chunks, line.usage] : line
-  return JSON.parse(JSON.stringify(outcome, roundNumber))
+  return hashOf(JSON.parse(JSON.stringify(outcome, roundNumber)))
 }
+
+/** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */
+export const placesIn = (file: string, numbers: readonly number[]): string =>
+  firstOf(numbers.map((number) => `${basename(file)}:${number}`))
+
+export const firstOf = (places: readonly string[]): string =>
+  [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')

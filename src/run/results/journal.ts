@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { cannotWrite, regularFile } from '../../basics/files.ts'
 import { UserError, scrub } from '../../errors.ts'
 import type { UsageCounter } from '../../models/index.ts'
-import type { IndexLine, MeterLine, PassageText, ScoreLine, StoredLine, TrialLine } from '../../records.ts'
+import type { IndexLine, MeterLine, PassageText, Row, StoredLine, TrialLine } from '../../records.ts'
 import { sha256 } from '../../text/hash.ts'
 import { lines, longestLine } from '../../text/jsonl.ts'
 import type { Phase } from '../../types.ts'
@@ -23,8 +23,7 @@ export async function openTrials(folder: string) {
   const texts = await openJournal<PassageText>(passages)
   const storedDigests = new Set<string>()
   for await (const { value } of readJournal(passages)) storedDigests.add((value as PassageText).digest)
-  const lines = await openJournal<StoredLine>(trials)
-  const timings = await openJournal<MeterLine>(meter)
+  const lines = await openTimedJournal<StoredLine>(trials, meter)
   const storedLine = (line: IndexLine | TrialLine): StoredLine => {
     if (line.line === 'index') return line
     const context = line.context.map(({ text, ...rest }) => {
@@ -36,26 +35,24 @@ export async function openTrials(folder: string) {
     return { ...line, context }
   }
   return {
-    append(line: IndexLine | TrialLine, usage: UsageCounter): void {
-      lines.append(storedLine(line))
-      for (const timing of timingLines(line, usage)) timings.append(timing)
-    },
+    append: (line: IndexLine | TrialLine, usage: UsageCounter): void => lines.append(storedLine(line), usage),
     close(): void {
-      for (const journal of [lines, texts, timings]) journal.close()
+      lines.close()
+      texts.close()
     },
   }
 }
 
-/** Opens a file of scores, and meter.jsonl where their timings are recorded, for appending. */
-export async function openScores(scores: string, meter?: string) {
-  const lines = await openJournal<ScoreLine>(scores)
+/** Opens a file of lines, and meter.jsonl where their timings are recorded, for appending. */
+export async function openTimedJournal<T extends Row>(file: string, meter?: string) {
+  const lines = await openJournal<T>(file)
   const timings = meter === undefined ? undefined : await openJournal<MeterLine>(meter)
   return {
-    append(line: ScoreLine, usage: UsageCounter): void {
+    append(line: T, usage: UsageCounter): void {
       lines.append(line)
-      if (timings) for (const timing of timingLines(line, usage)) timings.append(timing)
+      for (const timing of timings ? timingLines(line, usage) : []) timings?.append(timing)
     },
-    close: (): void => {
+    close(): void {
       lines.close()
       timings?.close()
     },
@@ -66,10 +63,7 @@ export async function openScores(scores: string, meter?: string) {
 export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
 
 /** The timings of a line, by phase. */
-function timingLines(
-  { method, variant }: IndexLine | TrialLine | ScoreLine,
-  usage: UsageCounter,
-): readonly MeterLine[] {
+function timingLines({ method, variant }: Row, usage: UsageCounter): readonly MeterLine[] {
   const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
   return phases.flatMap((phase) => {
     const { cached, milliseconds, embeddingMilliseconds, sentTexts, sentEmbeddedTokens } = usage.totals(phase)

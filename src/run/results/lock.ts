@@ -1,73 +1,73 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, readlinkSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { messageOf, UserError } from '../../errors.ts'
 
-/** The scope in which process ids are unique: a container has a namespace of its own. */
+/** Tells processes with equal ids apart: those of other containers, and one that has ended from this one. */
 const processSpace = `${hostname()} ${existsSync('/proc/self/ns/pid') ? readlinkSync('/proc/self/ns/pid') : ''}`
-const tokensOfProcess = new Set<string>()
-/** The token of each locked folder, and when its lock file had it last. */
-const locks = new Map<string, { readonly token: string; checkedAt: number }>()
-
-/** Milliseconds that a check of a lock is good for: no takeover is so quick. */
+const instance = randomUUID()
+/** The text of the lock of each folder, and until when a check of it is good: no takeover is so quick. */
+const locks = new Map<string, { readonly text: string; checkedUntil: number }>()
 const checkInterval = 100
 
 /**
- * Locks a results folder until the returned function is called. A thread changes the heartbeat in the lock file twice a
- * second; a lock whose process has ended, or without a heartbeat for `silence` milliseconds, is replaced. No
- * clocks are compared, since those of two hosts differ. Throws UserError if another process has the lock.
+ * Locks a results folder until the returned function is called. A thread touches the lock file twice a second; a lock
+ * whose process has ended, or that is not touched for `silence` milliseconds, is replaced. No clocks are compared, since
+ * those of two hosts differ. Throws UserError if another process has the lock.
  */
 export async function lockFolder(folder: string, silence = 15_000): Promise<() => Promise<void>> {
   const file = join(folder, '.lock')
   const token = randomUUID()
-  const text = JSON.stringify({ pid: process.pid, token, processSpace, heartbeat: '0000000000' })
-  tokensOfProcess.add(token)
+  const text = JSON.stringify({ pid: process.pid, processSpace, instance, token })
+  const write = (path: string) => attempt(file, () => writeFileSync(path, text, { flag: 'wx' }))
   for (;;) {
-    await attempt(file, () => mkdir(folder, { recursive: true }))
-    if (await attempt(file, () => writeFile(file, text, { flag: 'wx' }))) break
-    const current = readLock(file)
-    if (current === undefined) continue
-    if (!hasEnded(current) && (await changesWithin(file, current, silence)))
-      throw new UserError(
-        `${folder}: process ${pidOf(current)} is writing to this folder; wait until it ends, or name another folder with --results`,
-      )
-    const replacement = `${file}.${token}`
-    await attempt(file, () => writeFile(replacement, text))
-    await attempt(file, () => rename(replacement, file))
+    attempt(file, () => mkdirSync(folder, { recursive: true }))
+    if (write(file)) break
+    const lock = readLock(file)
+    if (!lock) continue
+    for (let elapsedMs = 0; elapsedMs < silence && !hasEnded(lock.text); elapsedMs += 100) {
+      await sleep(100)
+      const { text: textNow, touched } = readLock(file) ?? {}
+      if (textNow !== lock.text || touched !== lock.touched)
+        throw new UserError(
+          `${folder}: process ${pidOf(textNow ?? lock.text)} is writing to this folder; wait until it ends, or name another folder with --results`,
+        )
+    }
+    if (write(`${file}.${token}`)) attempt(file, () => renameSync(`${file}.${token}`, file))
     // another process may do the same at this moment: the last one has the lock
     await sleep(200)
-    if (readLock(file) === text) break
+    if (readLock(file)?.text === text) break
   }
-  locks.set(resolve(folder), { token, checkedAt: performance.now() })
+  locks.set(resolve(folder), { text, checkedUntil: performance.now() + checkInterval })
   const heartbeat = new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData: { file, text } })
-  heartbeat.unref()
+  // where it ends, the lock is lost, which is noticed before the next write
+  heartbeat.on('error', () => undefined).unref()
   return async () => {
     await heartbeat.terminate()
-    if (!hasToken(file, token)) return
+    if (readLock(file)?.text !== text) return
     locks.delete(resolve(folder))
-    await rm(file)
+    rmSync(file)
   }
 }
 
 /** Throws UserError if another process has taken over the lock of this one. Called before each write. */
 export function requireLock(folder: string): void {
   const lock = locks.get(resolve(folder))
-  if (lock === undefined || performance.now() - lock.checkedAt < checkInterval) return
-  if (!hasToken(join(folder, '.lock'), lock.token))
+  if (!lock || performance.now() < lock.checkedUntil) return
+  if (readLock(join(folder, '.lock'))?.text !== lock.text)
     throw new UserError(
       `${folder}: another process took this folder over, or its lock was removed; run the command again`,
     )
-  lock.checkedAt = performance.now()
+  lock.checkedUntil = performance.now() + checkInterval
 }
 
 /** Whether a step succeeds. It fails if the file exists, or if another process has just removed the folder. */
-async function attempt(file: string, step: () => Promise<unknown>): Promise<boolean> {
+function attempt(file: string, step: () => unknown): boolean {
   try {
-    await step()
+    step()
     return true
   } catch (error) {
     if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false
@@ -75,10 +75,10 @@ async function attempt(file: string, step: () => Promise<unknown>): Promise<bool
   }
 }
 
-/** Whether the process of a lock is in this process scope and has ended. */
+/** Whether the process of a lock is in this process space and has ended. */
 function hasEnded(text: string): boolean {
   if (!text.includes(processSpace)) return false
-  if (pidOf(text) === process.pid) return ![...tokensOfProcess].some((token) => text.includes(token))
+  if (pidOf(text) === process.pid) return !text.includes(instance)
   try {
     return !process.kill(pidOf(text), 0)
   } catch (error) {
@@ -86,23 +86,14 @@ function hasEnded(text: string): boolean {
   }
 }
 
-async function changesWithin(file: string, text: string, milliseconds: number): Promise<boolean> {
-  for (let elapsedMs = 0; elapsedMs < milliseconds; elapsedMs += 100) {
-    await sleep(100)
-    if (readLock(file) !== text) return true
-  }
-  return false
-}
-
-function readLock(file: string): string | undefined {
+function readLock(file: string) {
   try {
-    return readFileSync(file, 'utf8')
+    return { text: readFileSync(file, 'utf8'), touched: statSync(file).mtimeMs }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
 
-const hasToken = (file: string, token: string): boolean => readLock(file)?.includes(token) === true
 const pidOf = (text: string): number => Number(/"pid":(\d+)/.exec(text)?.[1])
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { regularFile } from '../../basics/files.ts'
 import { replaceFile, files, openJournal, readJournal, type Journal } from './journal.ts'
+
 /** The file of the keys of all calls of a run, new or cached, one a line. */
 export const recordedCallsFile = 'used-calls.jsonl'
 
@@ -10,14 +11,13 @@ export type CallRecorder = ReturnType<typeof createCallRecorder>
 export function createCallRecorder() {
   const seenKeys = new Set<string>()
   let pendingKeys: string[] = []
-  let journal: Journal<string> | undefined
-  let folder: string | undefined
+  let target: { readonly journal: Journal<string>; readonly folder: string } | undefined
   return {
     /** Records the key of a call once. */
-    record: (key: string): void => {
+    record(key: string): void {
       if (seenKeys.has(shortKey(key))) return
       seenKeys.add(shortKey(key))
-      if (journal) journal.append(key)
+      if (target) target.journal.append(key)
       else pendingKeys.push(key)
     },
     /**
@@ -25,26 +25,25 @@ export function createCallRecorder() {
      * without this file is of an earlier version: nothing is recorded, since the calls of its lines are
      * unknown.
      */
-    async writeTo(resultsFolder: string): Promise<void> {
-      const storedKeys = await readRecordedCalls(resultsFolder)
-      if (!storedKeys && (regularFile(files(resultsFolder).trials)?.size ?? 0) > 0) return
-      folder = resultsFolder
-      journal = await openJournal<string>(join(folder, recordedCallsFile))
-      for (const key of pendingKeys) {
-        if (!storedKeys?.has(key)) journal.append(key)
-      }
-      pendingKeys = []
+    async writeTo(folder: string): Promise<void> {
+      const storedKeys = await readRecordedCalls(folder)
+      if (!storedKeys && (regularFile(files(folder).trials)?.size ?? 0) > 0) return
+      const journal = await openJournal<string>(join(folder, recordedCallsFile))
+      for (const key of pendingKeys) if (!storedKeys?.has(key)) journal.append(key)
       for (const key of storedKeys ?? []) seenKeys.add(shortKey(key))
+      pendingKeys = []
+      target = { journal, folder }
     },
     /** Closes the file and sorts its keys, each once. */
     async close(): Promise<void> {
-      journal?.close()
-      journal = undefined
+      if (!target) return
+      const { journal, folder } = target
+      target = undefined
+      journal.close()
       // a run that was refused has removed its folder
-      const keys = folder === undefined ? undefined : await readRecordedCalls(folder)
+      const keys = await readRecordedCalls(folder)
       const lines = [...(keys ?? [])].sort().map((key) => `${JSON.stringify(key)}\n`)
-      if (folder !== undefined && keys) await replaceFile(join(folder, recordedCallsFile), lines.join(''))
-      folder = undefined
+      if (keys) await replaceFile(join(folder, recordedCallsFile), lines.join(''))
     },
   }
 }

@@ -18,8 +18,10 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
     try {
       return await work()
     } catch (error) {
-      if (createdFolders.includes(folder) && error instanceof UserError && (await isEmptyRun(folder)))
-        await removeRunFiles(folder)
+      const isNew = createdFolders.includes(folder) && error instanceof UserError && (await isEmptyRun(folder))
+      for (const file of isNew ? [...Object.values(files(folder)), ...runFiles.map((name) => join(folder, name))] : [])
+        // the error that ended the run is the one to report
+        await rm(file, { force: true }).catch(() => undefined)
       throw error
     } finally {
       await release()
@@ -28,6 +30,8 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
     removeEmptyFolders(createdFolders)
   }
 }
+
+const runFiles = ['manifest.json', recordedCallsFile]
 
 /** Whether a folder holds no trial, no score and no failure. */
 async function isEmptyRun(folder: string): Promise<boolean> {
@@ -40,12 +44,6 @@ async function isEmptyRun(folder: string): Promise<boolean> {
     // a folder that another run has taken over is not ours to remove
     return false
   }
-}
-
-async function removeRunFiles(folder: string): Promise<void> {
-  for (const file of [...Object.values(files(folder)), join(folder, 'manifest.json'), join(folder, recordedCallsFile)])
-    // the error that ended the run is the one to report
-    await rm(file, { force: true }).catch(() => undefined)
 }
 
 /**
@@ -62,17 +60,13 @@ export async function archiveResults(
     const release = await lockFolder(join(results, name))
     await release()
   }
-  const archive = earlier.length > 0 ? freeArchive(results) : undefined
+  let number = 1
+  while (existsSync(join(results, `earlier-${number}`))) number++
+  const archive = earlier.length > 0 ? join(results, `earlier-${number}`) : undefined
   if (archive !== undefined) await mkdir(archive)
   if (archive !== undefined) for (const name of earlier) await rename(join(results, name), join(archive, name))
   for (const name of names) await rename(join(source, name), join(results, name))
   // stays if it holds an interrupted run of another config
   await rmdir(source).catch(() => undefined)
   return archive
-}
-
-function freeArchive(results: string): string {
-  let number = 1
-  while (existsSync(join(results, `earlier-${number}`))) number++
-  return join(results, `earlier-${number}`)
 }

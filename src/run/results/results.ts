@@ -123,17 +123,12 @@ export async function findChecksumMismatches(
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {
-  const { trials, passages, scores, meter: meterFile } = files(folder)
-  return {
-    trials: await checksumOf(trials),
-    passages: await checksumOf(passages),
-    scores: await checksumOf(scores),
-    meter: await checksumOf(meterFile),
-  }
+  const checksums: Record<string, string> = {}
+  for (const [name, file] of Object.entries(files(folder)))
+    // anything but a regular file counts as empty: a device might never end
+    checksums[name] = isRegularFile(file) ? await fileChecksum(file) : sha256('')
+  return checksums
 }
-
-/** Anything but a regular file counts as empty: a device might never end. */
-const checksumOf = async (file: string): Promise<string> => (isRegularFile(file) ? fileChecksum(file) : sha256(''))
 
 /** Where paths of a recorded config begin: at a published config.yaml, else in the working directory. */
 export const configFolder = (folder: string): string =>

@@ -45,53 +45,44 @@ export async function writeSeries(
 async function openSeries(folder: string): Promise<Results | undefined> {
   const record = (await readRecord(join(folder, fileName), seriesRecord)) as SeriesRecord | undefined
   if (!record) return undefined
-  const members = await Promise.all(
-    record.runs.map(async (name) => ({
-      name,
-      // a published series contains its runs
-      run: (await openRunFolder(join(folder, name))) ?? (await openRunFolder(join(dirname(resolve(folder)), name))),
-    })),
-  )
-  const [first, ...rest] = members.flatMap(({ run }) => run ?? [])
-  const missing = members.flatMap(({ name, run }) => (run ? [] : [name]))
+  const runs: Results[] = []
+  const missing: string[] = []
+  for (const name of record.runs) {
+    // a published series contains its runs
+    const run = (await openRunFolder(join(folder, name))) ?? (await openRunFolder(join(dirname(resolve(folder)), name)))
+    if (run) runs.push(run)
+    else missing.push(name)
+  }
+  const [first] = runs
   if (!first)
     throw new UserError(`${folder}: none of its runs is beside it (${missing.join(', ')}); run the config again`)
-  return combineRuns(folder, record, [first, ...rest], missing)
-}
-
-function combineRuns(
-  folder: string,
-  { name, hash, varied }: SeriesRecord,
-  runs: readonly [Results, ...(readonly Results[])],
-  missing: readonly string[],
-): Results {
+  const { name, hash, varied } = record
   const manifests = runs.map(({ manifest }) => manifest)
   const scorers = combineScorers(manifests)
-  const members = runs.map((results) => ({ results, mapping: mapToSeries(results.manifest, manifests, scorers) }))
+  const members = runs.map((run) => ({ run, mapping: mapToSeries(run.manifest, manifests, scorers) }))
   return {
     folder,
     runs,
     manifest: {
-      ...combineManifests(runs[0].manifest, manifests, missing),
+      ...combineManifests(first.manifest, manifests, missing),
       name,
       hash,
       scorers,
       series: { runs: manifests, varied, missing },
     },
     async *trials() {
-      for (const { results, mapping } of members) for await (const line of results.trials()) yield mapping.line(line)
+      for (const { run, mapping } of members) for await (const line of run.trials()) yield mapping.line(line)
     },
     async *scores() {
-      for (const { results, mapping } of members) for await (const line of results.scores()) yield mapping.score(line)
+      for (const { run, mapping } of members) for await (const line of run.scores()) yield mapping.score(line)
     },
     async *timings() {
       for (const run of runs) yield* run.timings()
     },
     async changedFiles() {
-      const names = await Promise.all(
-        runs.map(async (run) => (await run.changedFiles()).map((file) => `${basename(run.folder)}/${file}`)),
-      )
-      return names.flat()
+      const names: string[] = []
+      for (const run of runs) for (const file of await run.changedFiles()) names.push(`${basename(run.folder)}/${file}`)
+      return names
     },
   }
 }
@@ -159,29 +150,29 @@ function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[]
 }
 
 /** Maps lines of a run to those of the series. Equal question ids are one question in the same files. */
-function mapToSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
-  const { hash, dataset } = manifest
-  const isShared = manifests.every((run) => run.dataset.checksum === dataset.checksum)
+function mapToSeries(
+  { hash, dataset, ...run }: Manifest,
+  manifests: readonly Manifest[],
+  scorers: readonly ScorerRecord[],
+) {
+  const isShared = manifests.every((manifest) => manifest.dataset.checksum === dataset.checksum)
   const prefix = isShared ? '' : `${dataset.name} ${dataset.checksum.slice(0, 8)} `
-  const clusterField = ({ cluster }: { readonly cluster?: string }) =>
-    cluster === undefined ? {} : { cluster: `${prefix}${cluster}` }
-  const ids = new Map(
-    manifest.scorers.map(({ id, scorer }) => [id, scorers.find((record) => record.scorer === scorer)?.id ?? id]),
-  )
+  const withCluster = <T extends { readonly cluster?: string }>(item: T): T =>
+    item.cluster === undefined ? item : { ...item, cluster: `${prefix}${item.cluster}` }
+  const idByLabel = new Map(scorers.map(({ scorer, id }) => [scorer, id]))
+  const scorerIds = new Map(run.scorers.map(({ id, scorer }) => [id, idByLabel.get(scorer)]))
   const idOf = (id: string): string => `${hash}.${id}`
   return {
     line(line: IndexLine | TrialLine): IndexLine | TrialLine {
       const names = { id: idOf(line.id), methodId: idOf(line.methodId) }
       if (line.line === 'index') return { ...line, ...names }
-      const { question } = line
-      return { ...line, ...names, question: { ...question, id: `${prefix}${question.id}`, ...clusterField(question) } }
+      return { ...line, ...names, question: { ...withCluster(line.question), id: `${prefix}${line.question.id}` } }
     },
     score: (line: ScoreLine): ScoreLine => ({
-      ...line,
+      ...withCluster(line),
       question: `${prefix}${line.question}`,
-      ...clusterField(line),
       // scores of a removed scorer keep an id of their own, and no column shows them
-      scorerId: ids.get(line.scorerId) ?? idOf(line.scorerId),
+      scorerId: scorerIds.get(line.scorerId) ?? idOf(line.scorerId),
       methodId: idOf(line.methodId),
       trial: idOf(line.trial),
     }),

@@ -23,18 +23,17 @@ export function lineRanks(
   { repeats, indexPerRepeat }: Repeats,
 ): (line: StoredLine) => number | undefined {
   const rowPlaces = new Map(rows.map(({ id }, place) => [id, place]))
-  const indexes = indexPerRepeat ? repeats : 1
+  const places = questions.size + 1
   return (line) => {
+    const { repeat = 0 } = line
     const corpus = corpora.get(line.corpus)
     const row = rowPlaces.get(line.methodId)
+    // the line of an index precedes those of its questions
     const question = line.line === 'index' ? -1 : questions.get(line.question.id)
-    const repeat = line.repeat ?? 0
-    if (!corpus || row === undefined || question === undefined || repeat >= repeats) return undefined
-    const before = corpus.place * indexes + corpus.questionsBefore * repeats
-    const start = rows.length * before + row * (indexes + corpus.questions * repeats)
-    const within = question - corpus.questionsBefore
-    if (line.line === 'index') return start + repeat * (1 + corpus.questions)
-    return indexPerRepeat ? start + repeat * (1 + corpus.questions) + 1 + within : start + 1 + within * repeats + repeat
+    if (corpus === undefined || row === undefined || question === undefined || repeat >= repeats) return undefined
+    const item = corpus * rows.length + row
+    const place = question + 1
+    return indexPerRepeat ? (item * repeats + repeat) * places + place : (item * places + place) * repeats + repeat
   }
 }
 
@@ -97,18 +96,12 @@ interface LineOrder<T> {
   readonly visit?: (line: T) => void
 }
 
-/** The byte offset of a line in a file, and its length without the line feed. */
-interface LinePlace {
-  readonly start: number
-  readonly length: number
-  readonly rank: number
-}
-
 /** Sorts the lines of a journal and replaces the file atomically. */
 export async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T>): Promise<void> {
   if (!regularFile(file)) return
   requireLock(dirname(file))
-  const places = new Map<string, LinePlace>()
+  /** The byte offset of each line, and its length without the line feed. */
+  const places = new Map<string, { readonly start: number; readonly length: number; readonly rank: number }>()
   let count = 0
   for await (const { start, bytes } of split(blocks(file), file)) {
     count++
@@ -126,13 +119,19 @@ export async function orderLines<T>(file: string, { keyOf, rankOf, visit }: Line
   if (isSorted && !visit) return
   const part = `${file}.part`
   await rm(part, { force: true })
+  const source = openSync(file, 'r')
   const target = isSorted ? undefined : openSync(part, 'wx')
+  const pause = createPause()
   try {
-    for await (const bytes of linesAt(file, sortedLines)) {
+    for (const { start, length } of sortedLines) {
+      const bytes = Buffer.alloc(length + 1, '\n')
+      readSync(source, bytes, 0, length, start)
       if (target !== undefined) writeAll(target, bytes, part)
       visit?.(JSON.parse(bytes.toString('utf8')) as T)
+      await pause()
     }
   } finally {
+    closeSync(source)
     if (target !== undefined) closeSync(target)
   }
   requireLock(dirname(file))
@@ -144,21 +143,5 @@ function parseLine(bytes: Buffer): unknown {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
     return undefined
-  }
-}
-
-/** The bytes of lines at places of a file, each with its line feed. */
-async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenerator<Buffer> {
-  const source = openSync(file, 'r')
-  const pause = createPause()
-  try {
-    for (const { start, length } of places) {
-      const bytes = Buffer.alloc(length + 1, '\n')
-      readSync(source, bytes, 0, length, start)
-      yield bytes
-      await pause()
-    }
-  } finally {
-    closeSync(source)
   }
 }

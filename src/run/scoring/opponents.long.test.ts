@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeTables } from '../../library/write-tables.ts'
 import type { ScoreLine } from '../../records.ts'
+import { readResults } from '../../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { dryRun } from '../dry-run/dry-run.ts'
 import { prepare } from '../prepare/prepare.ts'
-import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
 
 const scorers = (options: object = {}) => `scorers=${JSON.stringify([{ use: 'pairwise', ...options }])}`
@@ -15,11 +15,7 @@ const rows = (...methods: readonly string[]) => `methods=${JSON.stringify(method
 async function runWith(project: string, set: readonly string[], settings = {}) {
   const outcome = await run(await tinyPlan(project, ['judgeRuns=1', ...set]), tinySettings(project, settings))
   await writeTables(outcome.folder)
-  const lines = async (): Promise<readonly ScoreLine[]> => {
-    const found: ScoreLine[] = []
-    for await (const line of (await openResults(outcome.folder, '')).scores()) found.push(line)
-    return found
-  }
+  const lines = async () => (await readResults(outcome.folder)).scores
   const file = (name: string) => readFile(join(outcome.folder, name), 'utf8')
   return { ...outcome, lines, file }
 }

@@ -72,12 +72,11 @@ export async function scoreInto(
     refuseUnscorable(scorers, manifest, models, trust)
     const roles = calledRoles(scorers).filter((role) => role === 'embed' || role === 'judge')
     requirePrices(roles, models, settings)
-    const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const trialSummary = summariseTrials(scorers, rows)
     for await (const line of results.trials()) trialSummary.add(line)
-    const data = { trials: () => results.trials(), trialSummary, rows, scores }
-    const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
+    const data = { trials: () => results.trials(), trialSummary, rows, scores, counts: callCounts() }
+    const judging = { ...plan, ...data, scorers }
     // a recorded judge is not tested again on known claims
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
     const counts = await scoreAll(judging, models, settings.progress ?? silent, stopOf(settings, models, roles))

@@ -11,7 +11,7 @@ import { outcomeOf, skipFailure } from '../execute/run-trial.ts'
 import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { addScores, measure, type CallCounts, type Profile, type Progress, type ScoreCounts } from '../progress.ts'
-import { openScores } from '../results/journal.ts'
+import { openTimedJournal } from '../results/journal.ts'
 import { readScores, scoreKey } from '../results/read-lines.ts'
 import { type TrialSummary, type ExtraInput, needsOutcome, type ScoredRow } from './summarise-trials.ts'
 import { scoreTrial, type ScoreJob } from './score-lines.ts'
@@ -33,9 +33,9 @@ export interface ScoringPlan {
   readonly limits: Limits
   readonly profile?: Profile
   readonly counts: CallCounts
+  /** The input from other trials; by default that of the summary. */
+  readonly extraInputOf?: (trial: TrialLine, entry: ScorerEntry) => ExtraInput
 }
-
-type ExtraInputOf = (trial: TrialLine, entry: ScorerEntry) => ExtraInput
 
 /**
  * Scores trials as they are written, by the built-in scorers that need neither a model nor other trials, so that an
@@ -43,11 +43,11 @@ type ExtraInputOf = (trial: TrialLine, entry: ScorerEntry) => ExtraInput
  */
 export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   const early = { ...plan, scorers: plan.scorers.filter(isImmediate) }
-  const lines = await openScores(plan.scores)
+  const lines = await openTimedJournal<ScoreLine>(plan.scores)
   const counts = { made: 0, skipped: 0 }
   return {
     add: async (trial: TrialLine): Promise<void> => {
-      for (const job of jobsOf(trial, early, () => ({ fields: {} }))) {
+      for (const job of jobsOf(trial, early)) {
         const { line, usage } = await perform(job, plan, models)
         // a failure is left to the end, where it is made once
         if (line.failure) continue
@@ -75,18 +75,16 @@ export async function scoreAll(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<ScoreCounts> {
-  const scoreWith = (scorers: readonly ScorerEntry[], extraInputOf: ExtraInputOf) =>
-    scoreTrials({ ...plan, scorers }, extraInputOf, models, progress, signal)
+  const scorers = plan.scorers.filter((entry) => !needsOutcome(entry))
   const outcomeScorers = plan.scorers.filter(needsOutcome)
-  const trialScorers = plan.scorers.filter((entry) => !needsOutcome(entry))
-  const counts = await scoreWith(trialScorers, plan.trialSummary.extraInputFor)
+  const counts = await scoreTrials({ ...plan, scorers }, models, progress, signal)
   if (outcomeScorers.length === 0) return counts
-  return addScores([counts, await scoreWith(outcomeScorers, await collectOutcomes(plan))])
+  const outcomePlan = { ...plan, scorers: outcomeScorers, extraInputOf: await collectOutcomes(plan) }
+  return addScores([counts, await scoreTrials(outcomePlan, models, progress, signal)])
 }
 
 async function scoreTrials(
   plan: ScoringPlan,
-  extraInputOf: ExtraInputOf,
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
@@ -95,7 +93,7 @@ async function scoreTrials(
   const counts = { made: 0, kept: 0, failed: 0, skipped: 0 }
   async function* openJobs(): AsyncGenerator<ScoreJob> {
     for await (const trial of plan.trials())
-      for (const job of trial.line === 'trial' ? jobsOf(trial, plan, extraInputOf) : []) {
+      for (const job of trial.line === 'trial' ? jobsOf(trial, plan) : []) {
         const key = scoreKey({ trial: trial.id, scorerId: job.entry.id, run: job.run })
         if (finishedScores.has(key) && finishedScores.get(key) === job.extra.digest) counts.kept++
         else yield job
@@ -103,7 +101,7 @@ async function scoreTrials(
   }
   const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usableJudges.has(id)))
   const total = plan.scorers.reduce((sum, entry) => sum + plan.trialSummary.count(entry) * runsOf(entry, plan), 0)
-  const lines = await openScores(plan.scores, plan.meter)
+  const lines = await openTimedJournal<ScoreLine>(plan.scores, plan.meter)
   const score = async (job: ScoreJob, notAsked?: Failure): Promise<ScoreLine> => {
     signal.throwIfAborted()
     const { label } = job.entry
@@ -138,10 +136,11 @@ async function scoreTrials(
   return counts
 }
 
-function* jobsOf(trial: TrialLine, plan: ScoringPlan, extraInputOf: ExtraInputOf): Generator<ScoreJob> {
-  const row = plan.rows.get(trial.methodId)
+function* jobsOf(trial: TrialLine, plan: ScoringPlan): Generator<ScoreJob> {
+  const { rows, scorers, extraInputOf = plan.trialSummary.extraInputFor } = plan
+  const row = rows.get(trial.methodId)
   if (!row) return
-  for (const entry of plan.scorers) {
+  for (const entry of scorers) {
     if (trial.failure && !needsOutcome(entry)) continue
     if (!entry.scorer.kinds.includes(trial.question.reference.kind)) continue
     const extra = extraInputOf(trial, entry)
@@ -173,7 +172,7 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
   return { finishedScores, usableJudges }
 }
 
-async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringPlan): Promise<ExtraInputOf> {
+async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringPlan) {
   const raters = scorers.filter(({ scorer }) => scorer.rates !== undefined)
   const values = new Map<string, number[]>()
   for await (const { trial, scorerId, metrics } of readScores(scores)) {
@@ -187,7 +186,7 @@ async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringP
       const ratings = values.get(`${trial} ${id}`)
       return ratings ? [{ scorer: label, value: mean(ratings) }] : []
     })
-  return (trial) => {
+  return (trial: TrialLine): ExtraInput => {
     const { context, answers } = valueOf(rows, trial.methodId)
     const oracle = answers ? undefined : trialSummary.oracle.trialLike(trial)
     const outcome: Outcome = {

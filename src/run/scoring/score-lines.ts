@@ -1,13 +1,14 @@
 import { rangeOf } from '../../basics/metrics.ts'
-import { isObject } from '../../basics/plain-data.ts'
+import { deepFreeze, isObject } from '../../basics/plain-data.ts'
 import type { Limits } from '../../config/index.ts'
 import { type UsageCounter, type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import type { Failure, ScoreLine, TrialLine } from '../../records.ts'
 import { describe } from '../../text/validation-errors.ts'
-import type { Score, Scorer } from '../../types.ts'
+import type { Score, Scorer, ScorerInput } from '../../types.ts'
 import type { CallCounts } from '../progress.ts'
-import { guardScorer } from '../execute/guards.ts'
-import { failureOf } from '../calls/plain-error.ts'
+import { callWith } from '../calls/call-plug-in.ts'
+import { copyOf } from '../execute/check-index.ts'
+import { failureOf } from '../calls/plug-in-errors.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import type { ExtraInput, ScoredRow } from './summarise-trials.ts'
 
@@ -59,7 +60,7 @@ export async function scoreTrial(
   })
   if (notAsked) return { usage, line: lineOf({ failure: notAsked }) }
   try {
-    const input = {
+    const input: ScorerInput = {
       question,
       context,
       answer: trial.answer ?? { text: '' },
@@ -69,7 +70,12 @@ export async function scoreTrial(
       ...(row.ranks === false && { ranked: false as const }),
       ...fields,
     }
-    const score = checkScore(await guardScorer(entry, { limits }).score(input, scope, entry.options), entry)
+    const { scorer, options, isExternal } = entry
+    const call = { doing: 'score()', seconds: limits.scoreSeconds, limit: 'limits.scoreSeconds' }
+    const result = isExternal
+      ? await callWith(scope, call, async (callModels) => scorer.score(deepFreeze(input), callModels, options))
+      : await scorer.score(input, scope, options)
+    const score = checkScore(result, entry)
     if ('skipped' in score) return { usage, line: lineOf({ skipped: score.skipped }) }
     const { metrics, parts, subsets = [] } = score
     return { usage, line: lineOf({ metrics, ...(parts && { parts }) }, [...tags, ...subsets]) }
@@ -89,7 +95,7 @@ export function checkScore(
   for (const fault of scoreFaults(score, scorer)) throw new Error(`${label} ${fault}`)
   const { metrics, skipped, subsets = [], parts } = score as Readonly<Record<string, unknown>>
   if (typeof skipped === 'string') return { skipped }
-  return { metrics, subsets, ...(isObject(parts) && { parts }) } as Score
+  return { metrics, subsets, ...(isObject(parts) && { parts: copyOf(parts, 'its score') }) } as Score
 }
 
 /** The faults of the output of a scorer, as sentences about the scorer. */

@@ -38,7 +38,8 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
   const positions = new Map<string, number>()
   const questions = new Map<string, Question>()
   const references = new Map<string, { readonly kind: Kind; readonly texts: readonly string[] }>()
-  const answers = new Map<string, Map<string, { readonly id: string; readonly answer: Answer }>>()
+  const answers = new Map<string, { readonly id: string; readonly answer: Answer }>()
+  const answerOf = (row: string, trial: TrialLine) => answers.get(answerKey(row, trial))
   const counts = new Map<string, number>()
 
   const referencesFor = memoise(({ scorer: { kinds } }: ScorerEntry) => {
@@ -58,9 +59,8 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
         const count = countKey(reference.kind, failure !== undefined)
         counts.set(count, (counts.get(count) ?? 0) + 1)
       }
-      if (!answer || !(needsAnswers || methodId === oracle?.id)) return
-      const answersOfTrial = answers.get(trialKey(line)) ?? new Map<string, { id: string; answer: Answer }>()
-      answers.set(trialKey(line), answersOfTrial.set(methodId, { id: line.id, answer }))
+      const isNeeded = needsAnswers || methodId === oracle?.id
+      if (answer && isNeeded) answers.set(answerKey(methodId, line), { id: line.id, answer })
     },
     /** Places of the trials in the file, by id. */
     places: positions,
@@ -69,7 +69,7 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
     /** The row of the oracle, and its trial on the question and repeat of a trial. */
     oracle: {
       row: oracle,
-      trialLike: (trial: TrialLine) => oracle && answers.get(trialKey(trial))?.get(oracle.id),
+      trialLike: (trial: TrialLine) => oracle && answerOf(oracle.id, trial),
     },
     /** How many trials of the rows a scorer scores. */
     count: (entry: ScorerEntry): number =>
@@ -83,7 +83,7 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
       const entryReferences = needsReferences ? referencesFor(entry) : undefined
       const opponentRecords = names && opponentRows([...rows.values()], names).filter(({ id }) => id !== trial.methodId)
       const opponents = opponentRecords?.map((row): Opponent => {
-        const { answer } = answers.get(trialKey(trial))?.get(row.id) ?? {}
+        const { answer } = answerOf(row.id, trial) ?? {}
         return { row: rowName(row), ...(answer && { answer }) }
       })
       if (!entryReferences && !opponents) return { fields: {} }
@@ -97,8 +97,8 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
 
 const countKey = (kind: Kind, isFailed: boolean): string => `${kind} ${isFailed}`
 
-const trialKey = ({ corpus, question, repeat }: Pick<TrialLine, 'corpus' | 'question' | 'repeat'>): string =>
-  JSON.stringify([corpus, question.id, repeat])
+const answerKey = (row: string, { corpus, question, repeat }: Omit<TrialLine, 'context'>): string =>
+  JSON.stringify([row, corpus, question.id, repeat])
 
 const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}

@@ -2,7 +2,10 @@ import { findSourceMap } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageFolder } from '../../basics/files.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf, cutBytes, ModelError, PlugInError, UserError } from '../../errors.ts'
+import type { Failure } from '../../records.ts'
+import { describe } from '../../text/validation-errors.ts'
+import type { Phase } from '../../types.ts'
 
 const folders = new Set<string>()
 
@@ -62,4 +65,37 @@ function folderOf(file: string): string | undefined {
   if (file.includes(`${sep}node_modules${sep}`) || ownFolders.some((folder) => file.startsWith(folder)))
     return undefined
   return [...folders].filter((folder) => file.startsWith(folder + sep)).sort((a, b) => b.length - a.length)[0]
+}
+
+/** An error as one line with its place. `doing`: the function, as messages name it. */
+export const plainError = (error: unknown, doing: string): PlugInError =>
+  new PlugInError(withPlace(wordsOf(error, doing), error))
+
+function wordsOf(error: unknown, doing: string): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : `${doing} threw ${describe(error)}`
+  const words = messageOf(error)
+  if (words === '') return `${doing} threw an error without a message`
+  return error instanceof TypeError && isRefusedWrite(words)
+    ? `${doing} changed what it was given, or another frozen object: ${words}`
+    : words
+}
+
+/** Whether V8 reports a frozen object. */
+const isRefusedWrite = (words: string): boolean =>
+  /^Cannot (assign to read only|delete|redefine|define|add) property|is not extensible/.test(words)
+
+/** Longest recorded part of an unusable reply, in bytes. */
+const keptReply = 16_000
+
+/** Makes an outcome of what was thrown. UserErrors are thrown on: they end the run. */
+export function failureOf(phase: Phase, error: unknown): Failure {
+  if (error instanceof UserError) throw error
+  if (!(error instanceof ModelError)) return { phase, kind: 'method', message: placedMessageOf(error) }
+  return {
+    phase,
+    kind: error.kind,
+    // the stand-in of a task may have thrown
+    message: withPlace(messageOf(error), error.cause),
+    ...(error.raw !== undefined && { raw: cutBytes(error.raw, keptReply) }),
+  }
 }

@@ -1,0 +1,18 @@
+import type { IndexLine, ScoreLine, TrialLine } from '../records.ts'
+import { openResults } from '../run/index.ts'
+
+/** All lines of a results folder. */
+export async function readResults(folder: string) {
+  const results = await openResults(folder, '')
+  const lines: (IndexLine | TrialLine)[] = []
+  for await (const line of results.trials()) lines.push(line)
+  const scores: ScoreLine[] = []
+  for await (const line of results.scores()) scores.push(line)
+  return {
+    manifest: results.manifest,
+    lines,
+    indexes: lines.filter((line) => line.line === 'index'),
+    trials: lines.filter((line) => line.line === 'trial'),
+    scores,
+  }
+}
