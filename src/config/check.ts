@@ -4,14 +4,12 @@ import { scrubError, UserError } from '../errors.ts'
 import { plural } from '../text/amounts.ts'
 import { nearest, unknownName } from '../text/names.ts'
 import { isSecretKey } from './environment.ts'
-import { nodeAt, oneLine, placeOf, quote, textAt, valueAt, type Path, type ReportError, type Tree } from './tree.ts'
+import { nodeAt, oneLine, placeOf, quote, rawAt, valueAt, type Path, type ReportError, type Tree } from './tree.ts'
 
 /** The value to check: that at a path of a tree. */
 interface CheckTarget {
   readonly tree: Tree
   readonly path?: Path
-  /** Default: the value at the path. */
-  readonly value?: unknown
   /** Keys next to the options of a plug-in, such as `use` and `label`: they are left out. */
   readonly extraKeys?: readonly string[]
   readonly report: ReportError
@@ -29,10 +27,8 @@ interface PlacedIssue {
  * The value in the shape of a schema. Undefined if it does not validate: every issue is then reported at its place,
  * with the nearest right name.
  */
-export function check<T>(
-  schema: ZodType<T>,
-  { tree, path: base = [], value = valueAt(tree, base), extraKeys, report }: CheckTarget,
-): T | undefined {
+export function check<T>(schema: ZodType<T>, { tree, path: base = [], extraKeys, report }: CheckTarget): T | undefined {
+  const value = valueAt(tree, base)
   const options = extraKeys ? withoutKeys(value, extraKeys) : value
   const result = schema.safeParse(options, { error: messageFor })
   if (result.success) return result.data
@@ -102,7 +98,7 @@ function messageOf(issue: Issue, path: Path, isBelow: boolean, tree: Tree): stri
   }
   const isMissing = isBelow && !nodeAt(tree, path)
   if (issue.message !== '' && (!isMissing || issue.code === 'custom'))
-    return `${nameOf(path)}: ${scrubError(issue.message)}`
+    return `${path.length === 0 ? '' : `${nameOf(path)}: `}${scrubError(issue.message)}`
   return isMissing ? `"${nameOf(path)}" is missing` : `${nameOf(path)} ${requirement(issue, tree, path)}`
 }
 
@@ -110,7 +106,8 @@ const nameOf = (path: Path): string => oneLine(path.join('.')) || 'the config'
 
 /** The requirement that a value violates: `must be at least 1, not 0`. */
 function requirement(issue: Issue, tree: Tree, path: Path): string {
-  const sourceText = textAt(tree, path)
+  const raw = rawAt(tree, path)
+  const sourceText = typeof raw === 'string' ? raw : undefined
   const isSecret = path.some((key) => isSecretKey(String(key)))
   const value = describeValue(valueAt(tree, path), isSecret, sourceText)
   const hint = (values: readonly unknown[]): string => {

@@ -63,12 +63,6 @@ function plain(tree: Tree | undefined, form: 'value' | 'raw'): unknown {
   return tree?.[form]
 }
 
-/** The unexpanded text at the end of a path; undefined for anything else. */
-export function textAt(tree: Tree, path: Path): string | undefined {
-  const text = nodeAt(tree, path)?.raw
-  return typeof text === 'string' ? text : undefined
-}
-
 /** The place of a value, or of its key; for a missing one, the start of the nearest enclosing value. */
 export function placeOf(tree: Tree, path: Path, isKey = false): Place {
   const node = nodeAt(tree, path)
@@ -80,7 +74,7 @@ export function placeOf(tree: Tree, path: Path, isKey = false): Place {
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
-  rememberPlace(absolute, { at: text, text: textAt(tree, at) ?? path })
+  rememberPlace(absolute, { at: text, text: String(rawAt(tree, at) ?? path) })
   return absolute
 }
 
@@ -131,16 +125,11 @@ const throwError: ReportError = (_place, message) => {
 export const withDefault = (tree: Tree, path: Path, value: unknown): Tree =>
   nodeAt(tree, path) ? tree : put(tree, path, placedAt(value, placeOf(tree, path)))
 
-/** Replaces the entries of the mapping at a path; an entry that `change` maps to undefined is removed. */
-export function changeEntries(tree: Tree, path: Path, change: (key: string, item: Tree) => Tree | undefined): Tree {
+/** A tree without some keys of the mapping at a path. */
+export function without(tree: Tree, path: Path, keys: readonly string[]): Tree {
   const node = nodeAt(tree, path)
   if (!node?.entries) return tree
-  const entries = new Map<string, Tree>()
-  for (const [key, item] of node.entries) {
-    const newItem = change(key, item)
-    if (newItem) entries.set(key, newItem)
-  }
-  return put(tree, path, { ...node, entries })
+  return put(tree, path, { ...node, entries: new Map([...node.entries].filter(([key]) => !keys.includes(key))) })
 }
 
 /** Adds an error with its place. A function that takes it returns undefined where it reported one. */

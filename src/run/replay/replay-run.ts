@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { countEach } from '../../basics/collections.ts'
 import { inTemporaryFolder } from '../../basics/files.ts'
-import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
+import { asksOf, readConfig, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
@@ -69,7 +69,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
     models: { embed: 'fake' },
   }
   const reading = { cwd: configFolder(folder), environment: isTrusted ? process.env : {} }
-  const plan = await readConfigValue(value, join(folder, 'manifest.json'), reading, registries)
+  const plan = await readConfig({ value, name: join(folder, 'manifest.json') }, reading, registries)
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
