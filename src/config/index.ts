@@ -117,7 +117,7 @@ async function readSource(source: ConfigSource, settings: ReadSettings, errors: 
   errors.stop()
   const [first, ...rest] = trees.flatMap((tree) => tree ?? [])
   if (!first) throw new UserError('no config file is named; give one with --config FILE')
-  const tree = rest.reduce((all, part) => merge(all, part, []), first)
+  const tree = rest.reduce(merge, first)
   return applyChanges({ ...tree, at: first.at }, settings, errors)
 }
 

@@ -51,7 +51,7 @@ describe('prompts of a config', () => {
     [
       '{ answer-choice: ./mine.yaml }',
       good.replace('system', 'sistem'),
-      /mine.yaml:1:9: .*role must be one of "system", "user", "assistant"/,
+      /mine.yaml:1:9: .*role must be "system", "user" or "assistant"/,
     ],
     [
       '{ answer-choice: ./mine.yaml }',

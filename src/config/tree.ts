@@ -78,37 +78,34 @@ export function absolutePath(path: string, tree: Tree, at: Path): string {
   return absolute
 }
 
-type Join = (old: Tree | undefined, part: Tree, path: Path) => Tree
+type Join = (old: Tree | undefined, part: Tree) => Tree
 
-/** Merges mappings key by key, a plug-in's name being short for a mapping with `use`; replaces the rest. */
-export const merge: Join = (old, part, path) => {
-  const below = old && entriesOf(old, path)
+/** Merges mappings key by key, a name being short for a mapping with `use`; replaces the rest. */
+export const merge: Join = (old, part) => {
+  const below = entriesOf(old)
   if (!below || !part.entries) return part
   const entries = new Map(below)
-  for (const [key, item] of part.entries) entries.set(key, merge(entries.get(key), item, [...path, key]))
+  for (const [key, item] of part.entries) entries.set(key, merge(entries.get(key), item))
   return { ...part, entries }
 }
 
-const plugIn = /^(dataset|models\.\w+|(methods|scorers)\.\d+)$/
-
-const entriesOf = (tree: Tree, path: Path): Tree['entries'] =>
-  tree.entries ?? (typeof tree.raw === 'string' && plugIn.test(path.join('.')) ? new Map([['use', tree]]) : undefined)
+const entriesOf = (tree: Tree | undefined): Tree['entries'] =>
+  tree?.entries ?? (typeof tree?.raw === 'string' ? new Map([['use', tree]]) : undefined)
 
 /** Puts a part into a tree at a path; creates missing mappings. Reports a list item that does not exist. */
 export function put(tree: Tree, to: Path, part: Tree, join: Join = replace, report: ReportError = throwError): Tree {
   const putBelow = (node: Tree | undefined, depth: number): Tree => {
     const key = to[depth]
-    const path = to.slice(0, depth)
-    if (key === undefined) return join(node, part, path)
+    if (key === undefined) return join(node, part)
     if (node?.items) {
       const item = node.items[Number(key)]
       if (item) return { ...node, items: node.items.with(Number(key), putBelow(item, depth + 1)) }
-      const list = path.join('.') || 'the config'
+      const list = to.slice(0, depth).join('.') || 'the config'
       const message = `the list ${list} has no item "${String(key)}" (number of items: ${node.items.length}, counted from 0)`
       report(part.at, message)
       return node
     }
-    const entries = node && entriesOf(node, path)
+    const entries = entriesOf(node)
     const { at, keyAt } = node && entries ? node : { at: part.keyAt, keyAt: part.keyAt }
     return { at, keyAt, entries: new Map(entries).set(String(key), putBelow(entries?.get(String(key)), depth + 1)) }
   }

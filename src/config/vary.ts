@@ -154,14 +154,14 @@ function combinations(
   })
 }
 
-/** An index of each list, in all combinations, the last one changing fastest. */
+/** Indices of values in all combinations, the last one changing fastest. */
 const allChoices = (sizes: readonly number[]): readonly (readonly number[])[] =>
   sizes.reduce<readonly (readonly number[])[]>(
     (choices, size) => choices.flatMap((choice) => Array.from({ length: size }, (_, index) => [...choice, index])),
     [[]],
   )
 
-/** The first of each list, and each other one with all else at the first. */
+/** Indices of the first values, and of each other value with all else at the first. */
 function choicesOneAtATime(sizes: readonly number[]): readonly (readonly number[])[] {
   const first = sizes.map(() => 0)
   const rest = sizes.flatMap((size, at) => Array.from({ length: size - 1 }, (_, index) => first.with(at, index + 1)))
