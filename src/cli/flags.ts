@@ -45,32 +45,28 @@ export const withGate = (command: Command): Command =>
     .option('--junit <file>', 'write the outcome as JUnit XML, for the pages of CI systems')
 
 /** The options of commands that make many calls; a run that a limit ends resumes from cached calls of this process. */
-export const withLimits = (command: Command): Command =>
-  command
-    .addOption(
-      limit(
-        '--budget-calls <number>',
-        'stop with exit code 5 before this command makes more model calls than this; cached calls do not count',
-        wholeNumber,
-      ),
-    )
-    .addOption(
-      limit(
-        '--budget-tokens <number>',
-        'the same for tokens of prompts, replies and embedded texts; a reply counts at its greatest length until it arrives',
-        wholeNumber,
-      ),
-    )
-    .addOption(
-      limit(
-        '--budget-usd <dollars>',
-        'the same for money, by the prices in the config; local models without a price cost nothing',
-        positiveNumber,
-      ),
-    )
-
-const limit = (flag: string, description: string, parse: (text: string) => number): Option =>
-  new Option(flag, description).argParser(parse).conflicts(['workers', 'cache'])
+export function withLimits(command: Command): Command {
+  const limits = [
+    [
+      '--budget-calls <number>',
+      'stop with exit code 5 before this command makes more model calls than this; cached calls do not count',
+      wholeNumber,
+    ],
+    [
+      '--budget-tokens <number>',
+      'the same for tokens of prompts, replies and embedded texts; a reply counts at its greatest length until it arrives',
+      wholeNumber,
+    ],
+    [
+      '--budget-usd <dollars>',
+      'the same for money, by the prices in the config; local models without a price cost nothing',
+      positiveNumber,
+    ],
+  ] as const
+  for (const [flag, description, parse] of limits)
+    command.addOption(new Option(flag, description).argParser(parse).conflicts(['workers', 'cache']))
+  return command
+}
 
 export const defaultCacheFolder = '.cache'
 

@@ -4,14 +4,12 @@ import { scrubError, UserError } from '../errors.ts'
 import { plural } from '../text/amounts.ts'
 import { nearest, unknownName } from '../text/names.ts'
 import { isSecretKey } from './environment.ts'
-import { nodeAt, oneLine, placeOf, quote, textAt, valueAt, type Path, type ReportError, type Tree } from './tree.ts'
+import { nodeAt, oneLine, placeOf, quote, rawAt, valueAt, type Path, type ReportError, type Tree } from './tree.ts'
 
 /** The value to check: that at a path of a tree. */
 interface CheckTarget {
   readonly tree: Tree
   readonly path?: Path
-  /** Default: the value at the path. */
-  readonly value?: unknown
   /** Keys next to the options of a plug-in, such as `use` and `label`: they are left out. */
   readonly extraKeys?: readonly string[]
   readonly report: ReportError
@@ -19,28 +17,24 @@ interface CheckTarget {
 
 type Issue = z.core.$ZodIssue
 
-/** An issue, and its path from the root of the tree. */
-interface PlacedIssue {
-  readonly issue: Issue
-  readonly path: Path
-}
-
 /**
  * The value in the shape of a schema. Undefined if it does not validate: every issue is then reported at its place,
  * with the nearest right name.
  */
 export function check<T>(
   schema: ZodType<T>,
-  { tree, path: base = [], value = valueAt(tree, base), extraKeys, report }: CheckTarget,
+  { tree, path: base = [], extraKeys = [], report }: CheckTarget,
 ): T | undefined {
-  const options = extraKeys ? withoutKeys(value, extraKeys) : value
+  const value = valueAt(tree, base)
+  const options = base.length > 0 ? withoutKeys(value, extraKeys) : value
   const result = schema.safeParse(options, { error: messageFor })
   if (result.success) return result.data
   const issues = result.error.issues.flatMap((issue) => placedIssues(issue, base, tree))
   const misspelt = new Set<string>()
-  for (const { issue, path } of issues) {
+  for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') continue
-    const keys = [...((path.length === base.length && extraKeys) || []), ...keysOf(issue)].filter(
+    const { path } = issue
+    const keys = [...(path.length === base.length ? extraKeys : []), ...keysOf(issue)].filter(
       (key) => key !== '$schema',
     )
     for (const key of issue.keys) {
@@ -48,10 +42,10 @@ export function check<T>(
       report(placeOf(tree, [...path, key], true), unknownKeyMessage(path.join('.'), oneLine(key), keys))
     }
   }
-  for (const { issue, path } of issues)
+  for (const issue of issues)
     // a key that is missing because it is misspelt is reported once
-    if (issue.code !== 'unrecognized_keys' && !(misspelt.has(path.join('.')) && !nodeAt(tree, path)))
-      report(placeOf(tree, path, issue.code === 'invalid_key'), messageOf(issue, path, path.length > base.length, tree))
+    if (issue.code !== 'unrecognized_keys' && !(misspelt.has(issue.path.join('.')) && !nodeAt(tree, issue.path)))
+      report(placeOf(tree, issue.path, issue.code === 'invalid_key'), messageOf(issue, tree))
   return undefined
 }
 
@@ -68,11 +62,11 @@ const messageFor = (issue: z.core.$ZodRawIssue): string =>
 const keysOf = ({ message }: z.core.$ZodIssueUnrecognizedKeys): readonly string[] =>
   message === '' ? [] : z.array(z.string()).parse(JSON.parse(message))
 
-/** An issue, or those of the alternative of a union that the value most likely means. */
-function placedIssues(issue: Issue, above: Path, tree: Tree): readonly PlacedIssue[] {
+/** An issue, or those of the alternative of a union that the value most likely means, by their paths in the tree. */
+function placedIssues(issue: Issue, above: Path, tree: Tree): readonly Issue[] {
   const path = [...above, ...issue.path]
   const branch = issue.code === 'invalid_union' && nodeAt(tree, path) ? intendedBranch(issue) : undefined
-  return branch ? branch.flatMap((inner) => placedIssues(inner, path, tree)) : [{ issue, path }]
+  return branch ? branch.flatMap((inner) => placedIssues(inner, path, tree)) : [{ ...issue, path }]
 }
 
 /** The alternative of a union that has the type of the value and the fewest issues. */
@@ -95,50 +89,57 @@ function unknownKeyMessage(name: string, key: string, keys: readonly string[]): 
   return unknownName(subject, key, keys) + hint
 }
 
-function messageOf(issue: Issue, path: Path, isBelow: boolean, tree: Tree): string {
+function messageOf(issue: Issue, tree: Tree): string {
+  const { path, message } = issue
   if (issue.code === 'invalid_key') {
-    const message = issue.issues.map((inner) => inner.message).find((text) => text !== '') ?? 'is not allowed'
-    return `key "${oneLine(String(path.at(-1)))}" in ${nameOf(path.slice(0, -1))} ${scrubError(message)}`
+    const reason = issue.issues.map((inner) => inner.message).find((text) => text !== '') ?? 'is not allowed'
+    return `key "${oneLine(String(path.at(-1)))}" in ${nameOf(path.slice(0, -1))} ${scrubError(reason)}`
   }
-  const isMissing = isBelow && !nodeAt(tree, path)
-  if (issue.message !== '' && (!isMissing || issue.code === 'custom'))
-    return `${nameOf(path)}: ${scrubError(issue.message)}`
-  return isMissing ? `"${nameOf(path)}" is missing` : `${nameOf(path)} ${requirement(issue, tree, path)}`
+  const isMissing = !nodeAt(tree, path)
+  if (message !== '' && (!isMissing || issue.code === 'custom'))
+    return `${path.length === 0 ? '' : `${nameOf(path)}: `}${scrubError(message)}`
+  return isMissing ? `"${nameOf(path)}" is missing` : `${nameOf(path)} ${requirement(issue, tree)}`
 }
 
 const nameOf = (path: Path): string => oneLine(path.join('.')) || 'the config'
 
 /** The requirement that a value violates: `must be at least 1, not 0`. */
-function requirement(issue: Issue, tree: Tree, path: Path): string {
-  const sourceText = textAt(tree, path)
+function requirement(issue: Issue, tree: Tree): string {
+  const { path } = issue
+  const raw = rawAt(tree, path)
+  const sourceText = typeof raw === 'string' ? raw : undefined
   const isSecret = path.some((key) => isSecretKey(String(key)))
   const value = describeValue(valueAt(tree, path), isSecret, sourceText)
-  const hint = (values: readonly unknown[]): string => {
-    const near = sourceText === undefined || isSecret ? undefined : nearest(sourceText, values.map(String))
-    return near === undefined ? '' : `; did you mean "${near}"?`
+  const allowed = allowedBy(issue)
+  if (allowed.length > 0) {
+    const values = allowed.flatMap((alternative) => ('value' in alternative ? String(alternative.value) : []))
+    const near = sourceText === undefined || isSecret ? undefined : nearest(sourceText, values)
+    const names = allowed.map((alternative) => alternative.type ?? JSON.stringify(alternative.value))
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`
+    return `must be ${disjunction.format(new Set(names))}, not ${value}${hint}`
   }
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${typeName(issue.expected)}, not ${value}`
-    case 'too_small':
-      return `must ${bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum, value)}`
-    case 'too_big':
-      return `must ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum, value)}`
-    case 'invalid_format':
-      return `must ${issue.format === 'regex' ? `match ${issue.pattern ?? 'a pattern'}` : `be a valid ${issue.format}`}, not ${value}`
-    case 'invalid_value':
-      return `must be ${oneOf(issue.values)}, not ${value}${hint(issue.values)}`
-    case 'invalid_union':
-      if (issue.inclusive !== false && issue.options)
-        return `must be ${oneOf(issue.options)}, not ${value}${hint(issue.options)}`
-      return `must be ${alternatives(issue)}, not ${value}${hint(issue.errors.flat().flatMap(valuesOf))}`
-    case 'not_multiple_of':
-    case 'invalid_key':
-    case 'invalid_element':
-    case 'unrecognized_keys':
-    case 'custom':
-      return 'is not allowed'
-  }
+  if (issue.code === 'too_small')
+    return `must ${bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum, value)}`
+  if (issue.code === 'too_big')
+    return `must ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum, value)}`
+  if (issue.code !== 'invalid_format') return 'is not allowed'
+  const { format, pattern = 'a pattern' } = issue
+  return `must ${format === 'regex' ? `match ${pattern}` : `be a valid ${format}`}, not ${value}`
+}
+
+const disjunction = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** A type or a value that a schema allows. */
+type Alternative = { readonly type: string } | { readonly type?: undefined; readonly value: unknown }
+
+/** The types and values that a violated choice allows; none for other issues. */
+function allowedBy(issue: Issue): readonly Alternative[] {
+  const toValues = (values: readonly unknown[]) => values.map((value) => ({ value }))
+  if (issue.code === 'invalid_type') return [{ type: typeNames[issue.expected] ?? issue.expected }]
+  if (issue.code === 'invalid_value') return toValues(issue.values)
+  if (issue.code !== 'invalid_union') return []
+  if (issue.inclusive !== false && issue.options) return toValues(issue.options)
+  return issue.errors.flat().flatMap((inner) => (inner.path.length > 0 ? [] : allowedBy(inner)))
 }
 
 /** A wrong value as messages show it: a secret by its kind alone, a text as it is written. */
@@ -161,31 +162,12 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'a mapping',
 }
 
-const typeName = (type: string): string => typeNames[type] ?? type
-
 /** The bound of a number, or of the length of a text or list. */
 function bound(origin: string, relation: string, limit: number | bigint, value: string): string {
   const unit = { string: 'character', array: 'item' }[origin]
   return unit === undefined
     ? `be ${relation} ${limit}, not ${value}`
     : `have ${relation} ${plural(Number(limit), unit)}`
-}
-
-const oneOf = (values: readonly unknown[]): string =>
-  `${values.length > 1 ? 'one of ' : ''}${values.map((value) => JSON.stringify(value)).join(', ')}`
-
-const valuesOf = (issue: Issue): readonly unknown[] =>
-  issue.code === 'invalid_value' && issue.path.length === 0 ? issue.values : []
-
-function alternatives(issue: z.core.$ZodIssueInvalidUnion): string {
-  const kinds = issue.errors.flat().flatMap((inner) => {
-    if (inner.path.length > 0) return []
-    if (inner.code === 'invalid_type') return [typeName(inner.expected)]
-    return inner.code === 'invalid_union'
-      ? [alternatives(inner)]
-      : valuesOf(inner).map((value) => JSON.stringify(value))
-  })
-  return [...new Set(kinds)].join(' or ') || 'something else'
 }
 
 export type ErrorList = ReturnType<typeof createErrorList>

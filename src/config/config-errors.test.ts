@@ -52,7 +52,7 @@ const shape: readonly Row[] = [
   [
     'a misspelt choice',
     `${sound}chunks: { by: sentence }\n`,
-    'a.yaml:4:15: chunks.by must be one of "tokens", "sentences", "paragraphs", "headings", "recursive", "semantic", "none", not the text "sentence"; did you mean "sentences"?',
+    'a.yaml:4:15: chunks.by must be "tokens", "sentences", "paragraphs", "headings", "recursive", "semantic" or "none", not the text "sentence"; did you mean "sentences"?',
   ],
   [
     'an overlap as large as the chunk',
@@ -132,7 +132,7 @@ const registries: readonly Row[] = [
   [
     'an unknown split',
     `name: a\ndataset: { use: qasper, split: tran }\nmethods: [bm25]\n`,
-    'a.yaml:2:32: dataset.options.split must be one of "train", "dev", not the text "tran"; did you mean "train"?',
+    'a.yaml:2:32: dataset.options.split must be "train" or "dev", not the text "tran"; did you mean "train"?',
   ],
   [
     'a split of a dataset without splits',
@@ -162,7 +162,7 @@ const registries: readonly Row[] = [
   [
     'an option of several types with a value of another type',
     withMethods('[{ use: gem-rag, mode: [eigen] }]'),
-    'a.yaml:3:33: methods.0.mode must be "eigen" or "flat" or a number or a mapping, not a list',
+    'a.yaml:3:33: methods.0.mode must be "eigen", "flat", a number or a mapping, not a list',
   ],
   ['a missing option', withMethods('[bm25, needy]'), 'a.yaml:3:17: "methods.1.rounds" is missing'],
   [

@@ -9,13 +9,17 @@ type Environment = Readonly<Record<string, string | undefined>>
 const variablePattern = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 /**
- * Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones.
+ * Fills in `${NAME}` in every text but those of prompts, as a secret from then on; `$${NAME}` stands for itself.
+ * Reports unset ones.
  */
 export function expandEnvironment(tree: Tree, environment: Environment, report: ReportError): Tree {
   const { entries, items, raw, at } = tree
   const expand = (item: Tree): Tree => expandEnvironment(item, environment, report)
   if (items) return { ...tree, items: items.map(expand) }
-  if (entries) return { ...tree, entries: new Map(Array.from(entries, ([key, item]) => [key, expand(item)])) }
+  if (entries) {
+    const expanded = Array.from(entries, ([key, item]) => [key, key === 'content' ? item : expand(item)] as const)
+    return { ...tree, entries: new Map(expanded) }
+  }
   if (typeof raw !== 'string') return tree
   const value = raw.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {
     if (name === undefined) return '${'

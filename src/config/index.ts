@@ -27,46 +27,52 @@ export interface ReadSettings {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+/** Config files, later ones over earlier ones, or a value; `name` is shown for the file of a value. */
+export type ConfigSource = readonly string[] | { readonly value: unknown; readonly name: string }
+
 /**
- * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all: a plan for each of its runs.
- * Throws UserError with `file:line:column: what is wrong; did you mean …` for each mistake, at most ten.
+ * Reads an experiment, and `--set` over all: a plan for each of its runs. Throws UserError with
+ * `file:line:column: what is wrong; did you mean …` for each mistake, at most ten.
  */
 export async function readConfigs(
-  sources: readonly string[],
+  source: ConfigSource,
   settings: ReadSettings,
   registries: Registries,
 ): Promise<readonly Plan[]> {
   const errors = createErrorList()
-  const plans = await makePlans(await readFiles(sources, settings, errors), settings, registries, errors)
-  return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
+  const { report, stop } = errors
+  const tree = expandEnvironment(await readSource(source, settings, errors), settings.environment, report)
+  // a list or a text has no keys to plan
+  if (!tree.entries) check(configSchema, { tree, report })
+  stop()
+  const plans: Plan[] = []
+  // every run is planned, so that the errors of all are reported, each once
+  for (const run of configRuns(tree, report)) {
+    const plan = await makePlan(run, settings.methods ?? [], registries, report)
+    if (plan) plans.push(plan)
+  }
+  stop()
+  const compare = planCompare(tree, plans, report)
+  stop()
+  const sources = 'value' in source ? [] : source.map((file) => resolve(settings.cwd, file))
+  return plans.map((plan) => ({ ...plan, ...(compare && { compare }), sources }))
 }
-
-/** The merged files without plug-ins and defaults. Throws UserError as `readConfigs` does. */
-export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
-  rawAt(await readFiles(sources, settings, createErrorList()), [])
 
 /** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
-export const readConfig = async (...config: Parameters<typeof readConfigs>): Promise<Plan> =>
-  requireOnePlan(await readConfigs(...config))
-
-/**
- * Reads an experiment from a value: a plan for each of its runs; `name` is shown for the file. Throws UserError as
- * `readConfigs` does.
- */
-export async function readConfigValues(
-  value: unknown,
-  name: string,
-  settings: ReadSettings,
-  registries: Registries,
-): Promise<readonly Plan[]> {
-  const errors = createErrorList()
-  const tree = placedAt(toPlainData(value), { text: name, order: 1, folder: settings.cwd })
-  return makePlans(applyChanges(tree, settings, errors), settings, registries, errors)
+export async function readConfig(...config: Parameters<typeof readConfigs>): Promise<Plan> {
+  const [plan, ...rest] = await readConfigs(...config)
+  if (!plan) throw new Error('a config has no run')
+  if (rest.length === 0) return plan
+  const names = plan.variedValues.map(({ option }) => option).join(', ')
+  const choice = plan.variedValues.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
+  throw new UserError(
+    `the config has ${rest.length + 1} runs, since "vary" names ${names}, and this command takes one: choose it, as with${choice}`,
+  )
 }
 
-/** Reads an experiment of one run from a value. Throws UserError as `readConfig` does. */
-export const readConfigValue = async (...config: Parameters<typeof readConfigValues>): Promise<Plan> =>
-  requireOnePlan(await readConfigValues(...config))
+/** The merged config without plug-ins and defaults. Throws UserError as `readConfigs` does. */
+export const writtenConfig = async (source: ConfigSource, settings: ReadSettings): Promise<unknown> =>
+  rawAt(await readSource(source, settings, createErrorList()), [])
 
 /** The plan that draws the graph of a text: defaults, changed by `--set`. */
 export async function readForText(method: string, settings: ReadSettings, registries: Registries): Promise<Plan> {
@@ -80,7 +86,7 @@ export async function readForText(method: string, settings: ReadSettings, regist
   const datasets = new Map([['text', { item: { name: 'text', options: z.strictObject({}) } }]])
   const config = { name: 'text', dataset: 'text', methods: [method] }
   const textRegistries = { ...registries, objects: { dataset: datasets } }
-  return readConfigValue(config, '--method', { ...settings, ...(set && { set }) }, textRegistries)
+  return readConfig({ value: config, name: '--method' }, { ...settings, ...(set && { set }) }, textRegistries)
 }
 
 /** Reads a YAML or JSON file that a schema validates. Throws UserError with at most ten errors and their places. */
@@ -93,59 +99,28 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   return data
 }
 
-/** Plans every run, so that the errors of all are reported, each once. */
-async function makePlans(
-  source: Tree,
-  { environment, methods = [] }: ReadSettings,
-  registries: Registries,
-  { report, stop }: ErrorList,
-): Promise<readonly Plan[]> {
-  const tree = expandEnvironment(source, environment, report)
-  // a list or a text has no keys to plan
-  if (!tree.entries) check(configSchema, { tree, report })
-  stop()
-  const results = []
-  for (const run of configRuns(tree, report)) results.push(await makePlan(run, methods, registries, report))
-  stop()
-  const plans = results.flatMap((result) => result?.plan ?? [])
-  // a baseline may be of any run
-  const rows = plans.flatMap((plan) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
-  const compare = planCompare(tree, results[0]?.compare, rows, report)
-  stop()
-  return compare ? plans.map((plan) => ({ ...plan, compare })) : plans
-}
-
-function requireOnePlan(plans: readonly Plan[]): Plan {
-  const [plan, ...rest] = plans
-  if (!plan) throw new Error('a config has no run')
-  if (rest.length === 0) return plan
-  const names = plan.variedValues.map(({ option }) => option).join(', ')
-  const choice = plan.variedValues.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
-  throw new UserError(
-    `the config has ${plans.length} runs, since "vary" names ${names}, and this command takes one: choose it, as with${choice}`,
-  )
-}
-
 /** A value as JSON; functions, bigints and symbols become null. */
 const toPlainData = (value: unknown = null): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, item: unknown) => (['function', 'bigint', 'symbol'].includes(typeof item) ? null : item)),
   )
 
-async function readFiles(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Tree> {
+/** A config with the changes of the command line. */
+async function readSource(source: ConfigSource, settings: ReadSettings, errors: ErrorList): Promise<Tree> {
+  if ('value' in source) {
+    const place = { text: source.name, order: 1, folder: settings.cwd }
+    return applyChanges(placedAt(toPlainData(source.value), place), settings, errors)
+  }
   const trees = await Promise.all(
-    sources.map((source, index) =>
-      readYaml(resolve(settings.cwd, source), source, errors.report, { order: index + 1 }),
-    ),
+    source.map((file, index) => readYaml(resolve(settings.cwd, file), file, errors.report, { order: index + 1 })),
   )
   errors.stop()
   const [first, ...rest] = trees.flatMap((tree) => tree ?? [])
   if (!first) throw new UserError('no config file is named; give one with --config FILE')
-  const tree = rest.reduce((all, part) => merge(all, part, []), first)
+  const tree = rest.reduce(merge, first)
   return applyChanges({ ...tree, at: first.at }, settings, errors)
 }
 
-/** A config with the changes of the command line. */
 function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { report, stop }: ErrorList): Tree {
   const placeOf = (text: string) => ({ text, order: Infinity, folder: cwd })
   let changedTree = tree

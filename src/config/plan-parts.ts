@@ -1,20 +1,37 @@
-import { mapRoles, type ByRole, type ModelRole } from '../basics/roles.ts'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isFile } from '../basics/files.ts'
+import type { ByRole, ModelRole } from '../basics/roles.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName, variantOf } from '../text/names.ts'
-import type { Budget, OnBadRecord } from '../types.ts'
+import { layouts, placeholdersIn } from '../text/placeholders.ts'
+import type { Budget, OnBadRecord, PromptTemplate, PromptTemplates } from '../types.ts'
+import { check, withoutKeys } from './check.ts'
+import { recordOf } from './environment.ts'
 import {
-  checkOptions,
-  planPlugIn,
-  recordOfOptions,
-  selectLabels,
-  selectPlugIn,
-  type LabelledPlugIn,
+  chooseLabelled,
+  choosePlugIn,
+  headOf,
+  planOptions,
+  type LabelledChoice,
   type PlanContext,
   type PlannedPlugIn,
+  type PromptTask,
+  type Registries,
 } from './plug-ins.ts'
-import { defaultModels, type Config } from './schema.ts'
+import { defaultModels, promptMessages, type Config } from './schema.ts'
 import { rowBudgetSchema } from './sections.ts'
-import { absolutePath, nodeAt, oneLine, withDefault, type ReportError, type Tree } from './tree.ts'
+import {
+  absolutePath,
+  nodeAt,
+  oneLine,
+  rawAt,
+  readYaml,
+  valueAt,
+  withDefault,
+  type ReportError,
+  type Tree,
+} from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
 
 /** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
@@ -37,158 +54,214 @@ export interface PlannedDataset extends PlannedPlugIn {
   readonly onBadRecord?: OnBadRecord
 }
 
-/** A part of the plan, and its form in the recorded config. */
-interface PlanPart<T, E = unknown> {
-  readonly plan: T
-  readonly entry: E
-}
-
 /** Plans the dataset. */
 export async function planDataset(
   tree: Tree,
   section: Config['dataset'] | undefined,
   context: PlanContext,
-): Promise<PlanPart<PlannedDataset> | undefined> {
-  const dataset = await planPlugIn('dataset', tree, ['dataset'], context)
-  if (!dataset) return undefined
-  const { plan, choice } = dataset
+): Promise<PlannedDataset | undefined> {
+  const choice = await choosePlugIn('dataset', tree, ['dataset'], context)
+  const plan = choice && (await planOptions(choice, tree, context))
+  if (!plan) return undefined
   const { path, limit, onBadRecord } = typeof section === 'object' ? section : {}
   return {
-    plan: {
-      ...plan,
-      ...(path !== undefined && { path: absolutePath(path, tree, ['dataset', 'path']) }),
-      ...(limit !== undefined && { limit }),
-      ...(onBadRecord !== undefined && { onBadRecord }),
-    },
-    entry: { ...choice.record, options: plan.record },
+    ...plan,
+    ...(path !== undefined && { path: absolutePath(path, tree, ['dataset', 'path']) }),
+    ...(limit !== undefined && { limit }),
+    ...(onBadRecord && { onBadRecord }),
   }
 }
 
-/** Plans a model for each role, by default the complete model. */
-export async function planModels(
-  tree: Tree,
-  context: PlanContext,
-): Promise<PlanPart<ByRole<PlannedPlugIn>, ByRole<unknown>> | undefined> {
-  const isNamed = (role: ModelRole): boolean => nodeAt(tree, ['models', role]) !== undefined
+/** A config with the models that it does not name. */
+export function withModels(source: Tree): Tree {
+  const { complete, embed } = defaultModels
+  return withDefault(withDefault(source, ['models', 'complete'], complete), ['models', 'embed'], embed)
+}
+
+/** Plans a model for each role that is named; the complete model judges where no other does. */
+export async function planModels(tree: Tree, context: PlanContext): Promise<ByRole<PlannedPlugIn> | undefined> {
   const complete = await planModel('complete', tree, context)
   const embed = await planModel('embed', tree, context)
-  const judge = isNamed('judge') ? await planModel('judge', tree, context) : complete
-  const answer = isNamed('answer') && (await planModel('answer', tree, context))
-  const rerank = isNamed('rerank') && (await planModel('rerank', tree, context))
-  if (!complete || !embed || !judge || answer === undefined || rerank === undefined) return undefined
-  const models = { complete, embed, judge, ...(answer && { answer }), ...(rerank && { rerank }) }
-  return { plan: mapRoles(models, ({ plan }) => plan), entry: mapRoles(models, ({ entry }) => entry) }
+  const named = async (role: ModelRole) => (nodeAt(tree, ['models', role]) ? planModel(role, tree, context) : null)
+  const judge = await named('judge')
+  const answer = await named('answer')
+  const rerank = await named('rerank')
+  if (!complete || !embed || judge === undefined || answer === undefined || rerank === undefined) return undefined
+  return { complete, embed, judge: judge ?? complete, ...(answer && { answer }), ...(rerank && { rerank }) }
 }
 
 /** The prices that a model needs if it has any, by ability. */
 const prices = { complete: ['prompt', 'completion'], embed: ['embedding'], rerank: ['prompt'] } as const
 
-async function planModel(
-  role: ModelRole,
-  tree: Tree,
-  context: PlanContext,
-): Promise<PlanPart<PlannedPlugIn> | undefined> {
+async function planModel(role: ModelRole, tree: Tree, context: PlanContext): Promise<PlannedPlugIn | undefined> {
   const ability = role === 'embed' || role === 'rerank' ? role : 'complete'
   const path = ['models', role]
-  const treeWithDefault = withDefault(tree, path, defaultModels[role === 'embed' ? 'embed' : 'complete'])
-  const choice = await selectPlugIn('model', treeWithDefault, path, context)
+  const choice = await choosePlugIn('model', tree, path, context)
   if (!choice) return undefined
-  const { at, item, record } = choice
-  if (!item.can?.includes(ability)) {
+  if (!choice.item.can?.includes(ability)) {
     const models = await context.registries.models.all()
     const capable = models.flatMap(({ name, can }) => (can.includes(ability) ? name : []))
-    context.report(at, `${path.join('.')}: "${record.use}" cannot ${ability} (can: ${capable.join(', ')})`)
+    const { use } = headOf(tree, path, ['use'])
+    context.report(choice.at, `${path.join('.')}: "${String(use)}" cannot ${ability} (can: ${capable.join(', ')})`)
     return undefined
   }
-  const price = nodeAt(treeWithDefault, [...path, 'price'])
+  const price = nodeAt(tree, [...path, 'price'])
   for (const kind of prices[ability])
-    if (price?.entries?.has(kind) === false)
-      context.report(price.at, `"${[...path, 'price', kind].join('.')}" is missing`)
-  const plan = await checkOptions(choice, treeWithDefault, context)
-  return plan && { plan, entry: { ...record, ...plan.record } }
+    if (price?.entries?.has(kind) === false) context.report(price.at, `"models.${role}.price.${kind}" is missing`)
+  return planOptions(choice, tree, context)
 }
 
-/** Plans all variants of the methods, and the labels that `--methods` selects. */
+/** Plans all variants of the methods: the rows, their form in the recorded config, and the labels of `--methods`. */
 export async function planMethods(
   run: Variant,
-  { selectedLabels, budget }: { readonly selectedLabels: readonly string[]; readonly budget: Budget | undefined },
+  selection: readonly string[],
+  budget: Budget | undefined,
   context: PlanContext,
-): Promise<
-  PlanPart<readonly PlannedMethod[], readonly unknown[]> & { readonly selectedLabels: readonly string[] | null }
-> {
-  const loadFaults: Parameters<ReportError>[] = []
-  const reportFile: ReportError = (...fault) => void loadFaults.push(fault)
-  const methods = await selectLabels('method', run.tree, { ...context, reportFile })
-  const labels = methods.map(({ label }) => label)
+) {
+  const isAll = selection.length === 0
   // a file that cannot be loaded does not matter if --methods excludes its rows
-  const isLeftOut = selectedLabels.length > 0 && selectedLabels.every((name) => labels.includes(name))
-  if (!isLeftOut) for (const fault of loadFaults) context.report(...fault)
+  const reportsFile = (label: string): boolean => isAll || selection.includes(label)
+  const methods = await chooseLabelled('method', run.tree, context, reportsFile)
+  const labels = methods.map(({ label }) => label)
   // an invalid list is reported once, not for every name that refers to it
-  if (methods.length === 0) return { plan: [], selectedLabels: null, entry: [] }
+  if (methods.length === 0) return { rows: [], entries: [], selectedLabels: null }
   checkVariedOptions(run.tree, methods, context.report)
+  for (const name of selection.map(oneLine))
+    if (!labels.includes(name))
+      context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, labels)}`)
+  const silent = { ...context, report: () => undefined }
   const rows = await Promise.all(
     methods.map((method) => {
-      const isRun = selectedLabels.length === 0 || selectedLabels.includes(method.label)
       const variants = methodVariants(method, methods, run, context.report)
-      return planVariants(method, variants, run, budget, isRun ? context : { ...context, reportFile: () => undefined })
+      const reportFile = reportsFile(method.label) ? context.report : silent.report
+      return planRows(method, variants, run, budget, { ...context, reportFile })
     }),
   )
-  const names = methods.map(({ sourceName }) => sourceName)
-  for (const name of selectedLabels.map(oneLine))
-    if (!labels.includes(name))
-      context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, names)}`)
+  const entries = methods.map(async ({ path, extraKeys, ...method }) => {
+    // the options before vary is applied, which may lack one that it gives
+    const plan = await planOptions({ ...method, path, extraKeys }, run.tree, silent)
+    const record = plan?.record ?? recordOf(withoutKeys(rawAt(run.tree, path), extraKeys), {})
+    return { ...headOf(run.tree, path, extraKeys), ...record }
+  })
   return {
-    plan: rows.flatMap(({ plan }) => plan),
-    selectedLabels: selectedLabels.length === 0 ? null : labels.filter((label) => selectedLabels.includes(label)),
-    entry: rows.map(({ entry }) => entry),
+    rows: rows.flat(),
+    entries: await Promise.all(entries),
+    selectedLabels: isAll ? null : labels.filter((label) => selection.includes(label)),
   }
 }
 
-/** Plans the rows of a method; its entry has the options before `vary` is applied. */
-async function planVariants(
-  method: LabelledPlugIn,
+/** The rows of a method, one for each of its variants. */
+async function planRows(
+  method: LabelledChoice,
   variants: readonly Variant[],
   run: Variant,
   runBudget: Budget | undefined,
   context: PlanContext,
-): Promise<PlanPart<readonly PlannedMethod[]>> {
-  const { label, item } = method
-  const rowBudget = rowBudgetSchema.safeParse(method.record['budget']).data
+): Promise<readonly PlannedMethod[]> {
+  const { label, item, path } = method
+  const rowBudget = rowBudgetSchema.safeParse(valueAt(run.tree, [...path, 'budget'])).data
   const budget = rowBudget && runBudget && { ...runBudget, ...rowBudget }
   const rows: PlannedMethod[] = []
   for (const { tree, variedValues: changes } of variants) {
-    const plan = await checkOptions(method, tree, context)
+    const plan = await planOptions(method, tree, context)
     const variedValues = [...run.variedValues, ...changes]
     if (plan) rows.push({ ...plan, label, variant: variantOf(variedValues), variedValues, ...(budget && { budget }) })
   }
-  const isVaried = variants.some(({ variedValues }) => variedValues.length > 0)
-  const silent = { ...context, report: () => undefined }
-  const base = isVaried ? await checkOptions(method, run.tree, silent) : rows[0]
   const sharedOptions = rows.length > 1 ? item.shares?.(rows.map(({ options }) => options)) : undefined
-  return {
-    plan: sharedOptions ? rows.map((row) => withOptions(row, sharedOptions)) : rows,
-    entry: { ...method.record, ...(base?.record ?? recordOfOptions(method, run.tree)) },
-  }
+  if (!sharedOptions) return rows
+  return rows.map((row) => ({
+    ...row,
+    options: { ...(row.options as object), ...sharedOptions },
+    record: { ...row.record, ...sharedOptions },
+  }))
 }
 
-const withOptions = (row: PlannedMethod, options: object): PlannedMethod => ({
-  ...row,
-  options: { ...(row.options as object), ...options },
-  record: { ...row.record, ...options },
-})
-
-/** Plans the scorers in order; undefined if the config names none. */
-export async function planScorers(
-  tree: Tree,
-  context: PlanContext,
-): Promise<PlanPart<readonly PlannedScorer[], readonly unknown[]> | undefined> {
+/** Plans the scorers in order, with their form in the recorded config; undefined if the config names none. */
+export async function planScorers(tree: Tree, context: PlanContext) {
   if (!nodeAt(tree, ['scorers'])) return undefined
-  const scorers = await selectLabels('scorer', tree, context)
-  const parts = await Promise.all(
-    scorers.map(async (scorer) => {
-      const plan = await checkOptions(scorer, tree, context)
-      return plan ? [{ plan: { ...plan, label: scorer.label }, entry: { ...scorer.record, ...plan.record } }] : []
-    }),
-  )
-  return { plan: parts.flat().map(({ plan }) => plan), entry: parts.flat().map(({ entry }) => entry) }
+  const plans: PlannedScorer[] = []
+  const entries: Readonly<Record<string, unknown>>[] = []
+  for (const scorer of await chooseLabelled('scorer', tree, context)) {
+    const plan = await planOptions(scorer, tree, context)
+    if (!plan) continue
+    plans.push({ ...plan, label: scorer.label })
+    entries.push({ ...headOf(tree, scorer.path, scorer.extraKeys), ...plan.record })
+  }
+  return { plans, entries }
 }
+
+/**
+ * The prompts that a config gives in place of the built-in ones: of a named set, of files (YAML, a list of messages
+ * with `role` and `content`), or inline. Reports each error in a line with its place.
+ */
+export async function planPrompts(
+  tree: Tree,
+  { tasks, folder }: Registries['prompts'],
+  report: ReportError,
+): Promise<PromptTemplates> {
+  const section = nodeAt(tree, ['prompts'])
+  if (!section) return {}
+  const names = tasks.map(({ name }) => name)
+  for (const [name, { keyAt }] of section.entries ?? [])
+    if (name !== 'use' && !names.includes(name)) report(keyAt, `prompts: ${unknownName('task', name, names)}`)
+  const templates: Record<string, PromptTemplate> = {}
+  for (const task of tasks) {
+    const taskNode = section.entries?.get(task.name)
+    const node = taskNode ?? (section.entries ? section.entries.get('use') : section)
+    const prompt = node?.items ? node : await readPrompt(node, task.name, taskNode !== undefined, folder, report)
+    const messages =
+      prompt &&
+      check(templateOf(task), {
+        tree: prompt,
+        report: (place, message) => report(place, `the prompt of ${task.name}: ${message}`),
+      })
+    if (messages) templates[task.name] = messages.map(({ role, content }) => ({ role, content: content.trimEnd() }))
+  }
+  return templates
+}
+
+/** The prompt of a task from the file that the config names for it, or from a set. */
+async function readPrompt(
+  node: Tree | undefined,
+  task: string,
+  isOwn: boolean,
+  folder: string,
+  report: ReportError,
+): Promise<Tree | undefined> {
+  if (!node || typeof node.value !== 'string') return undefined
+  const { value, raw, at } = node
+  const name = String(raw)
+  const options = { order: at.order }
+  if (isOwn && /[\\/.]/.test(name)) return readYaml(absolutePath(value, node, []), name, report, options)
+  const entries = await readdir(folder, { withFileTypes: true })
+  const sets = entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []))
+  const file = join(folder, name, `${task}.yaml`)
+  if (!sets.includes(name))
+    report(
+      at,
+      `prompts: ${unknownName('set', name, sets)}; a file is given by its path, as in ./${name || 'mine'}.yaml`,
+    )
+  else if (isFile(file)) return readYaml(file, file, report, options)
+  else if (isOwn) report(at, `prompts.${task}: the set "${name}" has no prompt for this task`)
+  return undefined
+}
+
+/** The messages of the prompt of a task, with its placeholders. */
+const templateOf = ({ fields, requiredFields }: PromptTask) =>
+  promptMessages.superRefine((messages, context) => {
+    const add = (message: string, path: PropertyKey[] = []): void => context.addIssue({ code: 'custom', path, message })
+    if (messages.at(-1)?.role !== 'user') add('the last message must be one of the user')
+    const used = new Set<string>()
+    for (const [index, { content }] of messages.entries()) {
+      const path = [index, 'content']
+      const { placeholders, isBroken } = placeholdersIn(content)
+      if (isBroken) add('a placeholder is written {{field}} or {{field:layout}}', path)
+      for (const { field, layout } of placeholders) {
+        used.add(field)
+        if (!fields.includes(field)) add(unknownName('placeholder', field, fields), path)
+        else if (layout !== undefined && !layouts.some((name) => name === layout))
+          add(unknownName('layout', layout, layouts), path)
+      }
+    }
+    for (const field of requiredFields) if (!used.has(field)) add(`lacks the placeholder {{${field}}}`)
+  })

@@ -1,40 +1,26 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isObject } from '../basics/plain-data.ts'
+import { mapRoles, type ByRole } from '../basics/roles.ts'
 import { scrubError } from '../errors.ts'
-import type { ByRole } from '../basics/roles.ts'
-import type { CompareRecord, Row, VariedValue } from '../records.ts'
-import type { AnswersWanted, Budget, PromptTemplate, PromptTemplates } from '../types.ts'
-import { findRow, nearest, unknownName } from '../text/names.ts'
-import { isFile } from '../basics/files.ts'
-import { layouts, placeholdersIn } from '../text/placeholders.ts'
+import type { CompareRecord, VariedValue } from '../records.ts'
+import { findRow, nearest } from '../text/names.ts'
+import type { AnswersWanted, Budget, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
 import { recordOf } from './environment.ts'
 import {
   planDataset,
   planMethods,
   planModels,
+  planPrompts,
   planScorers,
+  withModels,
   type PlannedDataset,
   type PlannedMethod,
   type PlannedScorer,
 } from './plan-parts.ts'
-import { refuseVariable, type PlannedPlugIn, type Registries } from './plug-ins.ts'
-import { budgetOf, configSchema, promptMessages, type Config } from './schema.ts'
-import { train, trainingOf, type PlannedTraining } from './sections.ts'
-import {
-  absolutePath,
-  changeEntries,
-  nodeAt,
-  placedAt,
-  placeOf,
-  put,
-  rawAt,
-  readYaml,
-  textAt,
-  type ReportError,
-  type Tree,
-} from './tree.ts'
+import { headOf, refuseVariable, type PlannedPlugIn, type Registries } from './plug-ins.ts'
+import { budgetOf, configSchema, type Config } from './schema.ts'
+import { compare as compareSection, train, trainingOf, type PlannedTraining } from './sections.ts'
+import { nodeAt, placedAt, placeOf, put, rawAt, valueAt, without, type ReportError, type Tree } from './tree.ts'
 import type { Variant } from './vary.ts'
 
 /** A validated experiment: everything that a run needs. */
@@ -74,69 +60,68 @@ export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
   readonly metric?: { readonly name: string; readonly sourceName: string; readonly at: string }
 }
 
-/** The plan of one run of a config without `compare`. */
+/** The plan of one run of a config, without `compare`, whose baseline may be a row of another run. */
 export async function makePlan(
   { tree: source, variedValues }: Variant,
   selectedLabels: readonly string[],
   registries: Registries,
   report: ReportError,
-): Promise<{ readonly plan: Plan; readonly compare: Config['compare'] } | undefined> {
-  const tree = expandDataset(source, report)
+): Promise<Plan | undefined> {
+  const written = expandDataset(source, report)
   const context = { registries, report }
-  const config = check(configSchema, { tree, report })
-  refuseVariable(tree, ['name'], 'since it names a folder; write it out, or give it with --set name=…', report)
+  const config = check(configSchema, { tree: written, report })
+  refuseVariable(written, ['name'], 'since it names a folder; write it out, or give it with --set name=…', report)
+  const tree = withModels(written)
   const dataset = await planDataset(tree, config?.dataset, context)
   const models = await planModels(tree, context)
-  const budget = config && budgetOf(config)
-  const methods = await planMethods({ tree, variedValues }, { selectedLabels, budget }, context)
+  const methods = await planMethods({ tree, variedValues }, selectedLabels, config && budgetOf(config), context)
   const scorers = await planScorers(tree, context)
   const prompts = await planPrompts(tree, registries.prompts, report)
-  const raw = rawAt(tree, [])
-  if (!config || !budget || !dataset || !models || !isObject(raw)) return undefined
-  const { answers, chunks, concurrency, limits, repeats, seed, train: training } = config
+  const raw = rawAt(written, [])
+  if (!config || !dataset || !models || !isObject(raw)) return undefined
+  const { name, answers, budget, chunks, concurrency, limits, repeats, seed, train: training } = config
   const { $schema: _schema, ...record } = recordOf(raw, config)
-  const plan: Plan = {
-    name: config.name,
+  return {
+    name,
     chunks,
-    budget,
-    judgeRuns: config.judgeRuns ?? (config.scorers ? 5 : 1),
+    budget: budgetOf(config),
+    judgeRuns: config.judgeRuns ?? (scorers ? 5 : 1),
     seed,
     concurrency,
     limits,
     train: trainingOf(training ?? train.parse({})),
     repeats: typeof repeats === 'number' ? repeats : repeats.count,
     indexPerRepeat: typeof repeats === 'number' || repeats.index,
-    ...(config.budget.passages === undefined && { usesDefaultPassages: true as const }),
+    ...(budget.passages === undefined && { usesDefaultPassages: true }),
     ...(answers && { answers }),
-    dataset: dataset.plan,
-    models: models.plan,
+    dataset,
+    models,
     prompts,
-    methods: methods.plan,
-    ...(scorers && { scorers: scorers.plan }),
+    methods: methods.rows,
+    ...(scorers && { scorers: scorers.plans }),
     variedValues,
     selectedLabels: methods.selectedLabels,
     record: {
       ...record,
-      dataset: dataset.entry,
-      models: models.entry,
-      ...(Object.keys(prompts).length > 0 && { prompts: promptsRecord(prompts) }),
-      methods: methods.entry,
-      ...(scorers && { scorers: scorers.entry }),
+      dataset: { ...headOf(tree, ['dataset'], ['use', 'path', 'limit', 'onBadRecord']), options: dataset.record },
+      models: mapRoles(models, (model, role) => {
+        const path = ['models', nodeAt(tree, ['models', role]) ? role : 'complete']
+        return { ...headOf(tree, path, ['use']), ...model.record }
+      }),
+      ...(Object.keys(prompts).length > 0 && { prompts }),
+      methods: methods.entries,
+      ...(scorers && { scorers: scorers.entries }),
     },
     sources: [],
   }
-  return { plan, compare: config.compare }
 }
 
-/** The comparison of rows. Reports an unknown baseline; undefined if the config has no `compare`. */
-export function planCompare(
-  tree: Tree,
-  compare: Config['compare'],
-  rows: readonly Row[],
-  report: ReportError,
-): PlannedCompare | undefined {
-  if (!compare) return undefined
-  const { baseline: name, metric, margin } = compare
+/** The comparison of a valid config. Reports an unknown baseline; undefined if the config has no `compare`. */
+export function planCompare(tree: Tree, plans: readonly Plan[], report: ReportError): PlannedCompare | undefined {
+  const { data } = compareSection.safeParse(valueAt(tree, ['compare']))
+  if (!data) return undefined
+  const { baseline: name, metric, margin } = data
+  const rows = plans.flatMap(({ methods }) => methods.map(({ label: method, variant }) => ({ method, variant })))
   const baseline = name === undefined ? undefined : findRow(name, rows)
   if (typeof baseline === 'string') {
     report(placeOf(tree, ['compare', 'baseline']), `compare.baseline: ${scrubError(baseline)}`)
@@ -146,7 +131,7 @@ export function planCompare(
   return {
     ...(baseline && { baseline }),
     ...(metric !== undefined && {
-      metric: { name: metric, sourceName: textAt(tree, path) ?? metric, at: placeOf(tree, path).text },
+      metric: { name: metric, sourceName: String(rawAt(tree, path)), at: placeOf(tree, path).text },
     }),
     ...(margin !== undefined && { margin }),
   }
@@ -158,124 +143,32 @@ const datasetKeys = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
  * The config with the short forms of a dataset written out: `{ documents, questions, … }` for the dataset `files`, and
  * `split` for `options.split`.
  */
-function expandDataset(tree: Tree, report: ReportError): Tree {
-  const files = expandDocuments(tree, report)
-  const split = nodeAt(files, ['dataset', 'split'])
-  if (typeof split?.value !== 'string') return files
-  if (nodeAt(files, ['dataset', 'options', 'split']))
+function expandDataset(source: Tree, report: ReportError): Tree {
+  const tree = expandDocuments(source, report)
+  const split = nodeAt(tree, ['dataset', 'split'])
+  if (typeof split?.value !== 'string') return tree
+  if (nodeAt(tree, ['dataset', 'options', 'split']))
     report(split.at, 'dataset.split is set twice: here and in dataset.options; remove one')
-  const withoutSplit = changeEntries(files, ['dataset'], (key, item) => (key === 'split' ? undefined : item))
-  return put(withoutSplit, ['dataset', 'options', 'split'], split)
+  return put(without(tree, ['dataset'], ['split']), ['dataset', 'options', 'split'], split)
 }
 
 function expandDocuments(tree: Tree, report: ReportError): Tree {
   const entries = nodeAt(tree, ['dataset'])?.entries ?? new Map<string, Tree>()
   const use = entries.get('use')?.value
-  const isShort = use === undefined || (use === 'files' && entries.has('documents'))
   const key = entries.has('documents') ? 'documents' : (nearest('documents', entries.keys()) ?? 'questions')
   const folder = entries.get(key)
-  if (!folder || !isShort) return tree
+  if (!folder || !(use === undefined || (use === 'files' && key === 'documents'))) return tree
   const rename = key === 'questions' ? '' : `; rename "${key}"`
   if (key !== 'documents') report(folder.keyAt, `"dataset.documents" is missing: the folder of your documents${rename}`)
   if (entries.has('path')) report(folder.keyAt, 'dataset.documents and dataset.path name the same: remove one')
   if (typeof folder.value !== 'string' || folder.value === '')
     report(folder.at, 'dataset.documents must be the path of a folder or file')
-  let files = changeEntries(tree, ['dataset'], (option, item) => (datasetKeys.includes(option) ? item : undefined))
+  const options = [...entries.keys()].filter((name) => !datasetKeys.includes(name))
+  let files = without(tree, ['dataset'], options)
   files = put(files, ['dataset', 'use'], placedAt('files', placeOf(tree, ['dataset'])))
   files = put(files, ['dataset', 'path'], folder)
-  for (const [option, item] of entries)
-    if (!datasetKeys.includes(option) && (option !== key || key === 'questions'))
-      files = put(files, ['dataset', 'options', option], item)
+  for (const [name, item] of entries)
+    if (options.includes(name) && (name !== key || key === 'questions'))
+      files = put(files, ['dataset', 'options', name], item)
   return files
-}
-
-/**
- * The prompts that a config gives in place of the built-in ones: of a named set, of files (YAML, a list of messages
- * with `role` and `content`), or inline. Reports each error in a line with its place.
- */
-async function planPrompts(
-  tree: Tree,
-  { tasks, folder }: Registries['prompts'],
-  report: ReportError,
-): Promise<PromptTemplates> {
-  const section = nodeAt(tree, ['prompts'])
-  const names = tasks.map(({ name }) => name)
-  for (const [name, { keyAt }] of section?.entries ?? [])
-    if (name !== 'use' && !names.includes(name)) report(keyAt, `prompts: ${unknownName('task', name, names)}`)
-  const templates: Record<string, PromptTemplate> = {}
-  for (const task of tasks) {
-    const taskNode = section?.entries?.get(task.name)
-    const node = taskNode ?? (section?.entries ? section.entries.get('use') : section)
-    const prompt = node?.items ? node : await readPrompt(node, task.name, taskNode !== undefined, folder, report)
-    const template = prompt && templateOf(prompt, task, report)
-    if (template) templates[task.name] = template
-  }
-  return templates
-}
-
-/** The prompts of the recorded config, with `${` escaped. */
-const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
-  Object.fromEntries(
-    Object.entries(prompts).map(([task, messages]) => [
-      task,
-      messages.map(({ role, content }) => ({ role, content: content.replaceAll('${', '$${') })),
-    ]),
-  )
-
-/** The prompt of a task from the file that the config names for it, or from a set. */
-async function readPrompt(
-  node: Tree | undefined,
-  task: string,
-  isOwn: boolean,
-  folder: string,
-  report: ReportError,
-): Promise<Tree | undefined> {
-  if (!node || typeof node.value !== 'string') return undefined
-  const { value, raw, at } = node
-  const name = String(raw)
-  const options = { order: at.order }
-  if (isOwn && /[\\/.]/.test(name)) return readYaml(absolutePath(value, node, []), name, report, options)
-  const entries = await readdir(folder, { withFileTypes: true })
-  const sets = entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []))
-  const file = join(folder, name, `${task}.yaml`)
-  if (!sets.includes(name))
-    report(
-      at,
-      `prompts: ${unknownName('set', name, sets)}; a file is given by its path, as in ./${name || 'mine'}.yaml`,
-    )
-  else if (isFile(file)) return readYaml(file, file, report, options)
-  else if (isOwn) report(at, `prompts.${task}: the set "${name}" has no prompt for this task`)
-  return undefined
-}
-
-/** The messages of a prompt. */
-function templateOf(
-  tree: Tree,
-  task: Registries['prompts']['tasks'][number],
-  report: ReportError,
-): PromptTemplate | undefined {
-  let faults = 0
-  const reportFault: ReportError = (place, message) => {
-    faults++
-    report(place, `the prompt of ${task.name}: ${message}`)
-  }
-  if (!tree.items) reportFault(tree.at, 'must be a list of messages, each with role and content')
-  const messages = tree.items && check(promptMessages, { tree, value: rawAt(tree, []), report: reportFault })
-  if (!messages) return undefined
-  if (messages.at(-1)?.role !== 'user') reportFault(tree.at, 'the last message must be one of the user')
-  const fields = new Set<string>()
-  for (const [index, { content }] of messages.entries()) {
-    const place = placeOf(tree, [index, 'content'])
-    const { placeholders, isBroken } = placeholdersIn(content)
-    if (isBroken) reportFault(place, 'a placeholder is written {{field}} or {{field:layout}}')
-    for (const { field, layout } of placeholders) {
-      fields.add(field)
-      if (!task.fields.includes(field)) reportFault(place, unknownName('placeholder', field, task.fields))
-      else if (layout !== undefined && !layouts.some((name) => name === layout))
-        reportFault(place, unknownName('layout', layout, layouts))
-    }
-  }
-  for (const field of task.requiredFields)
-    if (!fields.has(field)) reportFault(tree.at, `lacks the placeholder {{${field}}}`)
-  return faults === 0 ? messages.map(({ role, content }) => ({ role, content: content.trimEnd() })) : undefined
 }

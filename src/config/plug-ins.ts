@@ -2,6 +2,7 @@ import { basename, extname, resolve } from 'node:path'
 import type { ZodType } from 'zod'
 import { isFile } from '../basics/files.ts'
 import type { Registry } from '../basics/loading.ts'
+import { isObject } from '../basics/plain-data.ts'
 import { filesOf } from '../define.ts'
 import { scrubError, UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
@@ -52,12 +53,7 @@ export interface Registries {
   }
   /** The tasks whose prompts a config may give, and the folder of the named sets. */
   readonly prompts: {
-    readonly tasks: readonly {
-      readonly name: string
-      readonly fields: readonly string[]
-      /** Fields that a prompt must contain. */
-      readonly requiredFields: readonly string[]
-    }[]
+    readonly tasks: readonly PromptTask[]
     readonly folder: string
   }
   /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
@@ -65,6 +61,14 @@ export interface Registries {
 }
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
+
+/** A task and the fields of its prompt. */
+export interface PromptTask {
+  readonly name: string
+  readonly fields: readonly string[]
+  /** Fields that a prompt must contain. */
+  readonly requiredFields: readonly string[]
+}
 
 /** A plug-in: its name, its parsed options, and the options as they may be written to disk. */
 export interface PlannedPlugIn {
@@ -89,61 +93,57 @@ export interface PlanContext {
 }
 
 /** A plug-in that a config names, with unchecked options. */
-export interface SelectedPlugIn extends Pick<PlannedPlugIn, 'file' | 'object'> {
+export interface Choice extends Pick<PlannedPlugIn, 'file' | 'object'> {
   readonly item: PlugInSpec
   readonly at: Place
   /** The path of its options. */
   readonly path: Path
   /** Keys that may be next to the options. */
   readonly extraKeys: readonly string[]
-  /** `use` and the extra keys, as written. */
-  readonly record: Readonly<Record<string, unknown>> & { readonly use: string }
 }
 
+/** Keys of a plug-in's mapping that are no options. */
 const extraKeysOf: Readonly<Record<PlugInKind, readonly string[]>> = {
-  dataset: ['use', 'path', 'limit', 'onBadRecord'],
+  dataset: [],
   method: ['use', 'label', 'budget'],
   scorer: ['use', 'label'],
   model: ['use'],
 }
 
 /** The plug-in of a name or of a mapping with `use`. Reports an unknown name; undefined for one. */
-export async function selectPlugIn(
+export async function choosePlugIn(
   kind: PlugInKind,
   tree: Tree,
   path: Path,
   { registries, report, reportFile = report }: PlanContext,
   extraKeys = extraKeysOf[kind],
-): Promise<SelectedPlugIn | undefined> {
+): Promise<Choice | undefined> {
   const node = nodeAt(tree, path)
   const useNode = node?.entries ? node.entries.get('use') : node
   const name = useNode?.value
   if (!useNode || typeof name !== 'string' || name === '') return undefined
-  const use = String(useNode.raw)
-  const extras = extraKeys.map((key) => [key, rawAt(tree, [...path, key])] as const)
-  const choice = {
-    at: useNode.at,
-    record: { ...Object.fromEntries(extras.filter(([, value]) => value !== undefined)), use },
-    ...(kind === 'dataset' ? { path: [...path, 'options'], extraKeys: [] } : { path, extraKeys }),
-  }
+  const { at } = useNode
+  // the options of a dataset are a mapping of their own
+  const choice = kind === 'dataset' ? { at, path: [...path, 'options'], extraKeys: [] } : { at, path, extraKeys }
   const object = registries.objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
   if (object) return { ...choice, item: object.item, object: name }
-  if (!/\.(ts|js|mjs)$/.test(name)) {
+  if (!isFileName(name)) {
     const registry: Registry<PlugInSpec> = registries[`${kind}s`]
     const item = await registry.load(name)
     if (item) return { ...choice, item }
+    const use = oneLine(String(useNode.raw))
     const hint = /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
-    report(useNode.at, unknownName(kind, oneLine(use), registry.names) + hint)
+    report(at, unknownName(kind, use, registry.names) + hint)
     return undefined
   }
-  const file = resolve(useNode.at.folder, name)
+  const file = resolve(at.folder, name)
   try {
     if (!isFile(file)) throw new UserError(`no such file "${name}" (full path: ${file})`)
     const item = await registries.loadFile(kind, file)
     return { ...choice, item, file: item.file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    for (const line of error.message.split('\n')) reportFile(useNode.at, scrubError(oneLine(line)))
+    for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
     return undefined
   }
 }
@@ -151,104 +151,87 @@ export async function selectPlugIn(
 type Options = Readonly<Record<string, unknown>>
 
 /** Checks the options of a plug-in, and of the methods that it wraps. */
-export async function checkOptions(
-  choice: SelectedPlugIn,
+export async function planOptions(
+  { item, path, extraKeys, file, object }: Choice,
   tree: Tree,
   context: PlanContext,
 ): Promise<PlannedPlugIn | undefined> {
-  const { item, path, extraKeys, file, object } = choice
   const options = check(item.options, { tree, path, extraKeys, report: context.report }) as Options | undefined
   if (options === undefined) return undefined
-  const parts = item.over === undefined ? {} : await planParts([...path, 'of'], tree, options['of'], context)
-  if (!parts) return undefined
+  const parts = item.over === undefined ? null : await planParts([...path, 'of'], tree, options['of'], context)
+  if (parts === undefined) return undefined
   const files = [...filesOf(item.options, options), ...filesOf(item.options, options, 'folder')]
   const paths = files.map(([name, filePath]) => [name, absolutePath(filePath, tree, [...path, name])] as const)
   return {
     use: item.name,
     options: paths.length === 0 ? options : { ...options, ...Object.fromEntries(paths) },
-    record: recordOfOptions(choice, tree, { ...options, ...parts.record }),
-    ...(parts.of && { of: parts.of }),
+    record: recordOf(withoutKeys(rawAt(tree, path), extraKeys), { ...options, ...parts?.record }),
+    ...(parts && { of: parts.of }),
     ...(file !== undefined && { file }),
     ...(object !== undefined && { object }),
   }
 }
 
-/** The options of a plug-in as they may be written to disk, with defaults where they are valid. */
-export const recordOfOptions = ({ path, extraKeys }: SelectedPlugIn, tree: Tree, options?: Options) =>
-  recordOf(withoutKeys(rawAt(tree, path), extraKeys), options)
-
-interface Parts {
-  readonly of?: NonNullable<PlannedPlugIn['of']>
-  readonly record?: { readonly of: unknown }
-}
-
-/** The methods that `of` lists. */
-async function planParts(
-  to: Path,
-  tree: Tree,
-  defaultParts: unknown,
-  context: PlanContext,
-): Promise<Parts | undefined> {
-  const withParts = withDefault(tree, to, defaultParts)
-  const items = nodeAt(withParts, to)?.items
+/** The methods that `of` lists, and their form in the recorded config. */
+async function planParts(to: Path, source: Tree, defaultParts: unknown, context: PlanContext) {
+  const tree = withDefault(source, to, defaultParts)
+  const items = nodeAt(tree, to)?.items
   const paths = items ? items.map((_, index) => [...to, index]) : [to]
-  const plans = await Promise.all(paths.map((path) => planPlugIn('method', withParts, path, context, ['use'])))
-  const parts = plans.flatMap((part) => part ?? [])
-  if (parts.length < paths.length) return undefined
-  const entries = parts.map(({ entry }) => entry)
-  return {
-    of: parts.map(({ plan, choice }) => ({ ...plan, at: choice.at.text })),
-    record: { of: items ? entries : entries[0] },
-  }
+  const parts = await Promise.all(
+    paths.map(async (path) => {
+      const choice = await choosePlugIn('method', tree, path, context, ['use'])
+      const plan = choice && (await planOptions(choice, tree, context))
+      return plan ? [{ ...plan, at: choice.at.text, entry: { ...headOf(tree, path, ['use']), ...plan.record } }] : []
+    }),
+  )
+  if (parts.some((part) => part.length === 0)) return undefined
+  const entries = parts.flat().map(({ entry }) => entry)
+  return { of: parts.flat().map(({ entry: _, ...part }) => part), record: { of: items ? entries : entries[0] } }
 }
 
-/** Selects a plug-in and checks its options; `entry` is its form in the recorded config. */
-export async function planPlugIn(
-  kind: PlugInKind,
-  tree: Tree,
-  path: Path,
-  context: PlanContext,
-  extraKeys?: readonly string[],
-) {
-  const choice = await selectPlugIn(kind, tree, path, context, extraKeys)
-  const plan = choice && (await checkOptions(choice, tree, context))
-  return plan && { choice, plan, entry: { ...choice.record, ...plan.record } }
+/** `use` and the keys next to the options of a plug-in, as written. */
+export function headOf(tree: Tree, path: Path, keys: readonly string[]): Options {
+  const raw = rawAt(tree, path)
+  return isObject(raw) ? Object.fromEntries(keys.flatMap((key) => (key in raw ? [[key, raw[key]]] : []))) : { use: raw }
 }
 
-/** A plug-in with its label in tables; `sourceName` is the label as written, for messages. */
-export interface LabelledPlugIn extends SelectedPlugIn {
+/** A plug-in with its name in tables. */
+export interface LabelledChoice extends Choice {
   readonly label: string
-  readonly sourceName: string
 }
 
-/** The plug-ins of a list in order, each with its label. Reports duplicate labels. */
-export async function selectLabels(
+/** The plug-ins of a list in order, each with its label. Reports duplicate labels, and files of `reportsFile`. */
+export async function chooseLabelled(
   kind: 'method' | 'scorer',
   tree: Tree,
   context: PlanContext,
-): Promise<readonly LabelledPlugIn[]> {
-  const plugIns: LabelledPlugIn[] = []
-  for (const index of nodeAt(tree, [`${kind}s`])?.items?.keys() ?? []) {
+  reportsFile: (label: string) => boolean = () => true,
+): Promise<readonly LabelledChoice[]> {
+  const { report } = context
+  const choices: LabelledChoice[] = []
+  for (const [index, node] of nodeAt(tree, [`${kind}s`])?.items?.entries() ?? []) {
     const path = [`${kind}s`, index]
-    const choice = await selectPlugIn(kind, tree, path, context)
-    if (!choice) continue
-    refuseVariable(tree, [...path, 'label'], 'since it stands in every table and file; write it out', context.report)
-    const labelNode = nodeAt(tree, [...path, 'label'])
+    refuseVariable(tree, [...path, 'label'], 'since it stands in every table and file; write it out', report)
+    const labelNode = nodeAt(node, ['label'])
+    // messages show a refused label as it is written
+    const given = labelNode && isExpanded(labelNode) ? labelNode.raw : labelNode?.value
+    const use = String((nodeAt(node, ['use']) ?? node).value)
     // a method of a file is called by its file, as the config names it
-    const { item, file } = choice
-    const name = kind === 'method' && file !== undefined ? basename(file, extname(file)) : item.name
-    const label = typeof labelNode?.value === 'string' ? labelNode.value : name
-    const sourceName = typeof labelNode?.raw === 'string' ? labelNode.raw : label
-    const duplicate = plugIns.find((plugIn) => plugIn.label === label)
-    if (duplicate)
-      context.report(
-        choice.at,
-        `two ${kind}s have the name "${sourceName}" (the other: ${duplicate.at.text}); give one of them a label`,
-      )
-    plugIns.push({ ...choice, label, sourceName })
+    const name = kind === 'method' && isFileName(use) ? basename(use, extname(use)) : undefined
+    const label = typeof given === 'string' ? given : name
+    const reportFile = label === undefined || reportsFile(label) ? report : () => undefined
+    const choice = await choosePlugIn(kind, tree, path, { ...context, reportFile })
+    if (choice) choices.push({ ...choice, label: label ?? choice.item.name })
   }
-  return plugIns
+  for (const [index, { label, at }] of choices.entries()) {
+    const first = choices.find((choice) => choice.label === label)
+    if (first && first !== choices[index])
+      report(at, `two ${kind}s have the name "${label}" (the other: ${first.at.text}); give one of them a label`)
+  }
+  return choices
 }
+
+const isFileName = (use: string): boolean => /\.(ts|js|mjs)$/.test(use)
 
 /** Reports a text that contains an expanded variable where none may stand. */
 export function refuseVariable(tree: Tree, path: Path, why: string, report: ReportError): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { configFolder, fakeMenus, mistakesOf } from '../test-support/fake-configs.ts'
-import { readConfigValue } from './index.ts'
+import { readConfig } from './index.ts'
 
 const config = (prompts: string) => `name: x\ndataset: sample\nmethods: [bm25]\nprompts: ${prompts}\n`
 
@@ -26,8 +26,8 @@ describe('prompts of a config', () => {
       ['system', 'Only from this: {{context}}'],
       ['user', '{{question}} costs ${PRICE}, {{options}}'],
     ])
-    const settings = { cwd: folder, environment: { PRICE: 'nothing' } }
-    expect((await readConfigValue(record, 'manifest.json', settings, fakeMenus)).prompts).toEqual(prompts)
+    const settings = { cwd: folder, environment: {} }
+    expect((await readConfig({ value: record, name: 'manifest.json' }, settings, fakeMenus)).prompts).toEqual(prompts)
   })
 
   test.each([
@@ -51,7 +51,7 @@ describe('prompts of a config', () => {
     [
       '{ answer-choice: ./mine.yaml }',
       good.replace('system', 'sistem'),
-      /mine.yaml:1:9: .*role must be one of "system", "user", "assistant"/,
+      /mine.yaml:1:9: .*role must be "system", "user" or "assistant"/,
     ],
     [
       '{ answer-choice: ./mine.yaml }',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldsOf } from '../define.ts'
 import { answerRequests, type Budget } from '../types.ts'
 import type { PlugInSpec, Registries } from './plug-ins.ts'
 import {
@@ -7,6 +8,7 @@ import {
   compare,
   count,
   dataset,
+  datasetSection,
   defaultPassages,
   limits,
   repeats,
@@ -33,6 +35,17 @@ export const defaultSeed = 42
 
 /** The models of a config that names none. */
 export const defaultModels = { complete: 'extractive', embed: 'minilm' } as const
+
+const methodEntry = plugIn('Method', 'name of a method, or path of a file that exports one', {
+  label: label.optional(),
+  budget: rowBudgetSchema
+    .optional()
+    .describe('budget of this row, where it is not that of all: the table then says that rows have unequal budgets'),
+})
+
+const scorerEntry = plugIn('Scorer', 'name of a scorer, or path of a file that exports one', {
+  label: label.optional(),
+})
 
 const completes = plugIn(
   'CompleteModel',
@@ -62,7 +75,10 @@ const models = z.strictObject({
 
 /** A prompt that replaces a built-in one. */
 export const promptMessages = z
-  .array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
+  .array(
+    z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }),
+    'must be a list of messages, each with role and content',
+  )
   .min(1)
 
 const prompts = z.union([z.string().min(1), z.record(z.string().min(1), z.union([z.string().min(1), promptMessages]))])
@@ -129,21 +145,9 @@ export const configSchema = z.strictObject({
     .describe(
       "prompts in place of gembench's own: the name of a set for all tasks that it has, such as paper, or a mapping of task to a file, a set or a list of messages, with use: SET for the rest",
     ),
-  methods: z
-    .array(
-      plugIn('Method', 'name of a method, or path of a file that exports one', {
-        label: label.optional(),
-        budget: rowBudgetSchema
-          .optional()
-          .describe(
-            'budget of this row, where it is not that of all: the table then says that rows have unequal budgets',
-          ),
-      }),
-    )
-    .min(1)
-    .describe('the methods to compare'),
+  methods: z.array(methodEntry).min(1).describe('the methods to compare'),
   scorers: z
-    .array(plugIn('Scorer', 'name of a scorer, or path of a file that exports one', { label: label.optional() }))
+    .array(scorerEntry)
     .min(1)
     .optional()
     .describe('the scorers; default: those that fit the kinds of the questions'),
@@ -194,92 +198,65 @@ export const budgetOf = ({ budget: { passages, tokens }, answers }: Pick<Config,
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-// the path of a plug-in
-const pathPattern = '\\.(ts|js|mjs)$'
-
 /** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in in the registries. */
 export async function configJsonSchema(registries: Omit<Registries, 'loadFile'>): Promise<JsonSchema> {
-  const { $defs, ...schema } = z.toJSONSchema(configSchema, { io: 'input', override: removeSafeIntegerBounds })
-  const [datasets, methods, scorers, models] = await Promise.all([
-    registries.datasets.all(),
-    registries.methods.all(),
-    registries.scorers.all(),
-    registries.models.all(),
-  ])
-  const modelsFor = (ability: 'complete' | 'embed' | 'rerank') => models.filter(({ can }) => can.includes(ability))
+  const datasets = await registries.datasets.all()
+  const providers = await registries.models.all()
+  const modelsFor = (ability: 'complete' | 'embed' | 'rerank') => providers.filter(({ can }) => can.includes(ability))
   return {
-    ...schema,
+    ...jsonSchemaOf(configSchema),
     title: 'gembench experiment',
     $defs: {
-      Dataset: withShortForm(entrySchema($defs?.Dataset, datasets), datasets),
-      Method: entrySchema($defs?.Method, methods),
-      Scorer: entrySchema($defs?.Scorer, scorers),
-      CompleteModel: entrySchema($defs?.CompleteModel, modelsFor('complete')),
-      EmbedModel: entrySchema($defs?.EmbedModel, modelsFor('embed')),
-      RerankModel: entrySchema($defs?.RerankModel, modelsFor('rerank')),
+      Dataset: entrySchema(dataset, datasets, shortForms(datasets)),
+      Method: entrySchema(methodEntry, await registries.methods.all()),
+      Scorer: entrySchema(scorerEntry, await registries.scorers.all()),
+      CompleteModel: entrySchema(completes, modelsFor('complete')),
+      EmbedModel: entrySchema(embeds, modelsFor('embed')),
+      RerankModel: entrySchema(reranks, modelsFor('rerank')),
     },
   }
 }
 
 /** The short form of the dataset `files`: its options beside `documents`. */
-function withShortForm(dataset: JsonSchema, items: readonly PlugInSpec[]): JsonSchema {
-  const files = items.find(({ name }) => name === 'files')
-  if (!files) return dataset
-  const { properties, ...options } = optionsOf(files)
-  const documents = {
-    type: 'string',
-    minLength: 1,
-    description: 'folder of your documents, relative to the config file; folders in it are read too',
-  } as const
-  const mapping = dataset.oneOf?.find((alternative) => alternative.properties !== undefined)
-  const { limit = {}, onBadRecord = {} } = mapping?.properties ?? {}
-  const shortForm = {
-    ...options,
-    properties: { documents, ...properties, limit, onBadRecord },
-    required: ['documents'],
-  }
-  return { ...dataset, oneOf: [...(dataset.oneOf ?? []), shortForm] }
-}
+const shortForms = (datasets: readonly PlugInSpec[]): readonly z.ZodType[] =>
+  datasets
+    .filter(({ name }) => name === 'files')
+    .map(({ options }) =>
+      z.strictObject({
+        documents: z
+          .string()
+          .min(1)
+          .describe('folder of your documents, relative to the config file; folders in it are read too'),
+        ...fieldsOf(options),
+        ...datasetSection.pick({ limit: true, onBadRecord: true }).shape,
+      }),
+    )
 
 /** A name or the path of a plug-in's file, or a mapping with `use` and the options that go with it. */
-function entrySchema(base: JsonSchema | undefined, items: readonly PlugInSpec[]): JsonSchema {
-  const mappingForm = base?.anyOf?.find(({ properties }) => properties !== undefined)
-  const nameForms = items.length === 0 ? [] : [{ enum: items.map(({ name }) => name) }]
-  const itemForms = items.map((item) => withOptions(mappingForm, { const: item.name }, optionsOf(item)))
-  const path = { type: 'string', pattern: pathPattern } as const
-  const fileForms = [path, withOptions(mappingForm, path, undefined)]
-  return { description: base?.description ?? '', oneOf: [...nameForms, ...itemForms, ...fileForms] }
+function entrySchema(
+  { description = '', options: [, mapping] }: typeof dataset | ReturnType<typeof plugIn>,
+  items: readonly PlugInSpec[],
+  more: readonly z.ZodType[] = [],
+): JsonSchema {
+  const names = items.length === 0 ? [] : [z.literal(items.map(({ name }) => name))]
+  const mappings = items.map(({ name, options }) => {
+    // the options of a dataset are under `options`; those of other plug-ins are next to `use`
+    const fields = 'options' in mapping.shape ? { options: options.optional() } : fieldsOf(options)
+    return z.strictObject({ ...mapping.shape, ...fields, use: z.literal(name) })
+  })
+  const path = z.string().regex(/\.(ts|js|mjs)$/)
+  const forms = [...names, ...mappings, path, mapping.extend({ use: path }), ...more]
+  const { $schema: _schema, ...schema } = jsonSchemaOf(z.union(forms).describe(description))
+  return schema
 }
 
-function optionsOf(item: PlugInSpec): JsonSchema {
-  const options = z.toJSONSchema(item.options, {
+/** The JSON schema of a value as it is written, without the bounds of safe integers, which do not help in an editor. */
+const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    override: removeSafeIntegerBounds,
+    override({ jsonSchema }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    },
   })
-  delete options.$schema
-  return options
-}
-
-/** Removes the bounds of safe integers, which do not help in an editor. */
-function removeSafeIntegerBounds({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-}
-
-/** The options of a dataset are under `options`; those of other plug-ins are next to `use`. */
-function withOptions(
-  mappingForm: JsonSchema | undefined,
-  use: JsonSchema,
-  options: JsonSchema | undefined,
-): JsonSchema {
-  const properties = { ...mappingForm?.properties, use }
-  if (mappingForm?.properties?.options !== undefined)
-    return { ...mappingForm, properties: { ...properties, options: options ?? { type: 'object' } } }
-  return {
-    type: 'object',
-    ...options,
-    properties: { ...properties, ...options?.properties },
-    required: ['use', ...(options?.required ?? [])],
-  }
-}

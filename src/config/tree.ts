@@ -63,12 +63,6 @@ function plain(tree: Tree | undefined, form: 'value' | 'raw'): unknown {
   return tree?.[form]
 }
 
-/** The unexpanded text at the end of a path; undefined for anything else. */
-export function textAt(tree: Tree, path: Path): string | undefined {
-  const text = nodeAt(tree, path)?.raw
-  return typeof text === 'string' ? text : undefined
-}
-
 /** The place of a value, or of its key; for a missing one, the start of the nearest enclosing value. */
 export function placeOf(tree: Tree, path: Path, isKey = false): Place {
   const node = nodeAt(tree, path)
@@ -80,41 +74,38 @@ export function placeOf(tree: Tree, path: Path, isKey = false): Place {
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
-  rememberPlace(absolute, { at: text, text: textAt(tree, at) ?? path })
+  rememberPlace(absolute, { at: text, text: String(rawAt(tree, at) ?? path) })
   return absolute
 }
 
-type Join = (old: Tree | undefined, part: Tree, path: Path) => Tree
+type Join = (old: Tree | undefined, part: Tree) => Tree
 
-/** Merges mappings key by key, a plug-in's name being short for a mapping with `use`; replaces the rest. */
-export const merge: Join = (old, part, path) => {
-  const below = old && entriesOf(old, path)
+/** Merges mappings key by key, a name being short for a mapping with `use`; replaces the rest. */
+export const merge: Join = (old, part) => {
+  const below = entriesOf(old)
   if (!below || !part.entries) return part
   const entries = new Map(below)
-  for (const [key, item] of part.entries) entries.set(key, merge(entries.get(key), item, [...path, key]))
+  for (const [key, item] of part.entries) entries.set(key, merge(entries.get(key), item))
   return { ...part, entries }
 }
 
-const plugIn = /^(dataset|models\.\w+|(methods|scorers)\.\d+)$/
-
-const entriesOf = (tree: Tree, path: Path): Tree['entries'] =>
-  tree.entries ?? (typeof tree.raw === 'string' && plugIn.test(path.join('.')) ? new Map([['use', tree]]) : undefined)
+const entriesOf = (tree: Tree | undefined): Tree['entries'] =>
+  tree?.entries ?? (typeof tree?.raw === 'string' ? new Map([['use', tree]]) : undefined)
 
 /** Puts a part into a tree at a path; creates missing mappings. Reports a list item that does not exist. */
 export function put(tree: Tree, to: Path, part: Tree, join: Join = replace, report: ReportError = throwError): Tree {
   const putBelow = (node: Tree | undefined, depth: number): Tree => {
     const key = to[depth]
-    const path = to.slice(0, depth)
-    if (key === undefined) return join(node, part, path)
+    if (key === undefined) return join(node, part)
     if (node?.items) {
       const item = node.items[Number(key)]
       if (item) return { ...node, items: node.items.with(Number(key), putBelow(item, depth + 1)) }
-      const list = path.join('.') || 'the config'
+      const list = to.slice(0, depth).join('.') || 'the config'
       const message = `the list ${list} has no item "${String(key)}" (number of items: ${node.items.length}, counted from 0)`
       report(part.at, message)
       return node
     }
-    const entries = node && entriesOf(node, path)
+    const entries = entriesOf(node)
     const { at, keyAt } = node && entries ? node : { at: part.keyAt, keyAt: part.keyAt }
     return { at, keyAt, entries: new Map(entries).set(String(key), putBelow(entries?.get(String(key)), depth + 1)) }
   }
@@ -131,16 +122,11 @@ const throwError: ReportError = (_place, message) => {
 export const withDefault = (tree: Tree, path: Path, value: unknown): Tree =>
   nodeAt(tree, path) ? tree : put(tree, path, placedAt(value, placeOf(tree, path)))
 
-/** Replaces the entries of the mapping at a path; an entry that `change` maps to undefined is removed. */
-export function changeEntries(tree: Tree, path: Path, change: (key: string, item: Tree) => Tree | undefined): Tree {
+/** A tree without some keys of the mapping at a path. */
+export function without(tree: Tree, path: Path, keys: readonly string[]): Tree {
   const node = nodeAt(tree, path)
   if (!node?.entries) return tree
-  const entries = new Map<string, Tree>()
-  for (const [key, item] of node.entries) {
-    const newItem = change(key, item)
-    if (newItem) entries.set(key, newItem)
-  }
-  return put(tree, path, { ...node, entries })
+  return put(tree, path, { ...node, entries: new Map([...node.entries].filter(([key]) => !keys.includes(key))) })
 }
 
 /** Adds an error with its place. A function that takes it returns undefined where it reported one. */

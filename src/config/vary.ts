@@ -3,9 +3,8 @@ import type { VariedValue } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import { isSecretKey, recordOf } from './environment.ts'
 import { configSchema, designs, variableKeys, type Design } from './schema.ts'
-import type { LabelledPlugIn } from './plug-ins.ts'
+import type { LabelledChoice } from './plug-ins.ts'
 import {
-  changeEntries,
   merge,
   nodeAt,
   oneLine,
@@ -13,6 +12,8 @@ import {
   quote,
   rawAt,
   valueAt,
+  without,
+  type Path,
   type Place,
   type ReportError,
   type Tree,
@@ -29,6 +30,8 @@ interface Dimension {
   readonly key: string
   readonly at: Place
   readonly option: string
+  /** Where the values are put. */
+  readonly path: Path
   readonly values: readonly Tree[]
   readonly texts: readonly string[]
 }
@@ -41,9 +44,9 @@ const maxVariants = 1000
  * in its `vary`, and `design` if no option of a method is left there. One run, unchanged, without such keys.
  */
 export function configRuns(tree: Tree, report: ReportError): readonly Variant[] {
-  const keys = [...(nodeAt(tree, ['vary'])?.entries?.keys() ?? [])]
+  const keyCount = nodeAt(tree, ['vary'])?.entries?.size ?? 0
   const designAt = nodeAt(tree, ['design'])?.at
-  if (designAt && keys.length === 0)
+  if (designAt && keyCount === 0)
     report(designAt, 'design chooses among the values that vary names, and it names none: leave design out')
   const all = readVary(tree)
   for (const { values, texts } of all.filter(({ key }) => isOption(key)))
@@ -56,62 +59,53 @@ export function configRuns(tree: Tree, report: ReportError): readonly Variant[] 
     const outer = dimensions.find(({ key: outerKey }) => key.startsWith(`${outerKey}.`))
     if (outer) report(at, `"${key}" lies within "${outer.key}", which is varied too`)
   }
-  const design = designOf(tree)
   // invalid lists and designs remain for the schema to report
-  const rest = keys.filter((key) => !configKeys.some((dimension) => dimension.key === key))
-  const isEmpty = keys.length > 0 && rest.length === 0
-  const withoutKeys = changeEntries(tree, ['vary'], (key, list) => (rest.includes(key) ? list : undefined))
-  const start = changeEntries(withoutKeys, [], (key, item) =>
-    isEmpty && (key === 'vary' || (key === 'design' && design)) ? undefined : item,
-  )
-  return combinations(start, dimensions.map(withShortTexts), design, {
+  const names = configKeys.map(({ key }) => key)
+  const isUsedUp = names.length > 0 && names.length === keyCount
+  const start = isUsedUp
+    ? without(tree, [], designOf(tree) ? ['vary', 'design'] : ['vary'])
+    : without(tree, ['vary'], names)
+  return combinations(start, dimensions.map(withShortTexts), designOf(tree), {
     limit: maxRuns,
     description: 'runs of the config',
+    join: merge,
     report,
-    set(run, { key }, value, index) {
-      const isChanged = index > 0 && design === 'one-at-a-time'
-      return put(isChanged ? withFirstVariants(run) : run, key.split('.'), value, merge, report)
-    },
   })
 }
 
 /** The variants of a method: the combinations of its varied options that the design chooses. */
 export function methodVariants(
-  method: LabelledPlugIn,
-  methods: readonly LabelledPlugIn[],
+  method: LabelledChoice,
+  methods: readonly LabelledChoice[],
   { tree, variedValues: runValues }: Variant,
   report: ReportError,
 ): readonly Variant[] {
   const dimensions = readVary(tree).flatMap((dimension) => {
-    const target = targetOf(dimension.key, methods)
-    if (!target?.methods.includes(method) || !isOption(target.option)) return []
-    return [{ ...dimension, option: target.option }]
+    const { option, methods: targets } = targetOf(dimension.key, methods)
+    if (!targets.includes(method) || !isOption(option)) return []
+    return [{ ...dimension, option, path: [...method.path, ...option.split('.')] }]
   })
   for (const [index, { option, at }] of dimensions.entries()) {
     if (runValues.some((value) => value.option === option))
       report(
         method.at,
-        `"${option}" of ${method.sourceName} and "${option}" of the config are both varied; vary one of them`,
+        `"${option}" of ${method.label} and "${option}" of the config are both varied; vary one of them`,
       )
     if (dimensions.findIndex((dimension) => dimension.option === option) < index)
-      report(at, `"${option}" of ${method.sourceName} is varied twice`)
+      report(at, `"${option}" of ${method.label} is varied twice`)
   }
-  return combinations(tree, dimensions, designOf(tree), {
-    limit: maxVariants,
-    description: `variants of ${method.sourceName}`,
-    report,
-    set: (variant, { option }, value) => put(variant, [...method.path, ...option.split('.')], value, undefined, report),
-  })
+  const description = `variants of ${method.label}`
+  return combinations(tree, dimensions, designOf(tree), { limit: maxVariants, description, report })
 }
 
 /** Reports keys of `vary` that name no method, and options that cannot be varied. */
-export function checkVariedOptions(tree: Tree, methods: readonly LabelledPlugIn[], report: ReportError): void {
+export function checkVariedOptions(tree: Tree, methods: readonly LabelledChoice[], report: ReportError): void {
   for (const { key, at } of readVary(tree)) {
-    const target = targetOf(key, methods)
-    if (target && !isOption(target.option))
-      report(at, `"${target.option}" cannot be varied; only the options of a method can be`)
-    if (target || isConfigKey(key)) continue
-    const names = [...new Set(methods.map(({ sourceName }) => sourceName)), ...variableKeys]
+    const { option, methods: targets } = targetOf(key, methods)
+    if (targets.length > 0 && !isOption(option))
+      report(at, `"${option}" cannot be varied; only the options of a method can be`)
+    if (targets.length > 0 || isConfigKey(key)) continue
+    const names = [...new Set(methods.map(({ label }) => label)), ...variableKeys]
     const [name = key] = key.split('.')
     report(at, unknownName('method or key of the config', oneLine(name), names))
   }
@@ -122,48 +116,56 @@ const readVary = (tree: Tree): readonly Dimension[] =>
   Array.from(nodeAt(tree, ['vary'])?.entries ?? []).flatMap(([key, { items = [], keyAt }]) => {
     if (items.length === 0 || !(isConfigKey(key) || /^.+\.[^.]+$/s.test(key))) return []
     const values = items.map((item) => ({ ...item, keyAt }))
-    return [{ key, at: keyAt, option: key, values, texts: values.map((value) => variedText(key, rawAt(value, []))) }]
+    const texts = values.map((value) => variedText(key, rawAt(value, [])))
+    return [{ key, at: keyAt, option: key, path: key.split('.'), values, texts }]
   })
 
 interface Combining {
   readonly limit: number
   readonly description: string
   readonly report: ReportError
-  /** A copy with a value of a dimension. */
-  readonly set: (tree: Tree, dimension: Dimension, value: Tree, index: number) => Tree
+  readonly join?: typeof merge
 }
 
-/**
- * All combinations, the last option changing fastest; or, one at a time, the first value of everything, and each other
- * value with all else at the first. Reports more than `limit`, and returns none.
- */
+/** A copy of a tree for each combination of values that the design chooses. Reports more than `limit`. */
 function combinations(
   tree: Tree,
   dimensions: readonly Dimension[],
   design: Design | undefined,
-  { limit, description, report, set }: Combining,
+  { limit, description, report, join }: Combining,
 ): readonly Variant[] {
-  const isFull = design !== 'one-at-a-time'
   const sizes = dimensions.map(({ values }) => values.length)
+  const isFull = design !== 'one-at-a-time'
   const count = isFull ? sizes.reduce((all, size) => all * size, 1) : sizes.reduce((all, size) => all + size - 1, 1)
   const last = dimensions.at(-1)
   if (count > limit && last) {
     report(last.at, `gives ${count} ${description}; the limit is ${limit}`)
     return []
   }
-  return dimensions.reduce<readonly Variant[]>(
-    (variants, dimension) => {
-      const { option, values, texts } = dimension
-      const withValue = (variant: Variant, index: number): Variant => ({
-        tree: set(variant.tree, dimension, itemAt(values, index), index),
-        variedValues: [...variant.variedValues, { option, text: itemAt(texts, index) }],
-      })
-      if (isFull) return variants.flatMap((variant) => values.map((_, index) => withValue(variant, index)))
-      const rest = values.slice(1).map((_, index) => withValue(itemAt(variants, 0), index + 1))
-      return [...variants.map((variant) => withValue(variant, 0)), ...rest]
-    },
-    [{ tree, variedValues: [] }],
+  return (isFull ? allChoices(sizes) : choicesOneAtATime(sizes)).map((choice) => {
+    // one at a time, another value of a run goes with the first variant of each method
+    const start = isFull || choice.every((index) => index === 0) ? tree : withFirstVariants(tree)
+    const place = (run: Tree, { path, values }: Dimension, at: number): Tree =>
+      put(run, path, itemAt(values, itemAt(choice, at)), join, report)
+    return {
+      tree: dimensions.reduce(place, start),
+      variedValues: dimensions.map(({ option, texts }, at) => ({ option, text: itemAt(texts, itemAt(choice, at)) })),
+    }
+  })
+}
+
+/** Indices of values in all combinations, the last one changing fastest. */
+const allChoices = (sizes: readonly number[]): readonly (readonly number[])[] =>
+  sizes.reduce<readonly (readonly number[])[]>(
+    (choices, size) => choices.flatMap((choice) => Array.from({ length: size }, (_, index) => [...choice, index])),
+    [[]],
   )
+
+/** Indices of the first values, and of each other value with all else at the first. */
+function choicesOneAtATime(sizes: readonly number[]): readonly (readonly number[])[] {
+  const first = sizes.map(() => 0)
+  const rest = sizes.flatMap((size, at) => Array.from({ length: size - 1 }, (_, index) => first.with(at, index + 1)))
+  return [first, ...rest]
 }
 
 /** The design of a config; undefined for a missing or invalid one. */
@@ -188,17 +190,23 @@ function isVariable(key: string, at: Place, report: ReportError): boolean {
 
 /** A config with only the first value of each varied option. */
 const withFirstVariants = (tree: Tree): Tree =>
-  changeEntries(tree, ['vary'], (_, list) => (list.items ? { ...list, items: list.items.slice(0, 1) } : list))
+  readVary(tree).reduce(
+    (run, { key, at, values }) => put(run, ['vary', key], { at, keyAt: at, items: values.slice(0, 1) }),
+    tree,
+  )
 
-/** The option that a key of `vary` names, and its methods: by label, else by name; the longest, as labels have dots. */
-function targetOf(key: string, methods: readonly LabelledPlugIn[]) {
-  for (const nameOf of [({ label }: LabelledPlugIn) => label, ({ item }: LabelledPlugIn) => item.name]) {
+/**
+ * The option that a key of `vary` names, and its methods: by label, else by name; the longest, as labels have dots. No
+ * methods for a key of the config.
+ */
+function targetOf(key: string, methods: readonly LabelledChoice[]) {
+  for (const nameOf of [({ label }: LabelledChoice) => label, ({ item }: LabelledChoice) => item.name]) {
     const names = methods.map(nameOf).filter((name) => key.startsWith(`${name}.`))
     const [name] = names.toSorted((a, b) => b.length - a.length)
     if (name !== undefined)
       return { option: key.slice(name.length + 1), methods: methods.filter((method) => nameOf(method) === name) }
   }
-  return undefined
+  return { option: key, methods: [] }
 }
 
 /** Shows the values of a key by `use` alone, or by `model` or `path`, where that tells them apart. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { writeTables } from '../library/write-tables.ts'
-import { readConfigValue } from '../config/index.ts'
+import { readConfig } from '../config/index.ts'
 import { defineMethod } from '../define.ts'
 import { readResults } from '../test-support/read-results.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
@@ -56,9 +56,8 @@ async function runIn(project: Project, set: readonly string[]) {
   const { folder: home, log, methods } = project
   const writeInput = JSON.parse(await readFile(join(home, 'tiny.yaml'), 'utf8')) as object
   const { config, objects } = extractObjects({ ...writeInput, methods })
-  const plan = await readConfigValue(
-    config,
-    'tiny.yaml',
+  const plan = await readConfig(
+    { value: config, name: 'tiny.yaml' },
     { cwd: home, set, environment: {} },
     { ...registries, objects },
   )

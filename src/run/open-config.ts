@@ -1,4 +1,4 @@
-import { readConfigs, readConfigValues, type Plan, type ReadSettings } from '../config/index.ts'
+import { readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { registries } from './plug-ins/registries.ts'
 import { type PlugInObjects, extractObjects } from './plug-ins/extract-objects.ts'
@@ -21,7 +21,7 @@ export async function openConfig(
   const read: ReadSettings = { ...options, cwd, environment: process.env }
   if (isFiles(config)) return { plans: await readConfigs([config].flat(), read, registries), settings }
   const { config: values, objects } = extractObjects({ ...config })
-  const plans = await readConfigValues(values, 'config', read, { ...registries, objects })
+  const plans = await readConfigs({ value: values, name: 'config' }, read, { ...registries, objects })
   const names = namesOf(objects)
   const [first] = names
   if (first !== undefined && options.workers !== undefined)

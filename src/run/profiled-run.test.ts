@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readConfigValue } from '../config/index.ts'
+import { readConfig } from '../config/index.ts'
 import { defineMethod } from '../define.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { registries } from './plug-ins/registries.ts'
@@ -38,7 +38,11 @@ test('a run builds the next index early; with --profile it does one thing at a t
   const use = notingInto(log, () => isUsual)
   const tiny = JSON.parse(await readFile(join(project, 'tiny.yaml'), 'utf8')) as object
   const { config, objects } = extractObjects({ ...tiny, methods: ['a', 'b'].map((as) => ({ use, label: as, as })) })
-  const plan = await readConfigValue(config, 'config', { cwd: project, environment: {} }, { ...registries, objects })
+  const plan = await readConfig(
+    { value: config, name: 'config' },
+    { cwd: project, environment: {} },
+    { ...registries, objects },
+  )
   const ran = async (results: string, profile?: Profile) => {
     log.length = 0
     const settings = { ...tinySettings(project), objects, results: join(project, results), ...(profile && { profile }) }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfigValue } from '../config/index.ts'
+import { readConfig } from '../config/index.ts'
 import { tinySettings } from '../test-support/tiny.ts'
 import { registries } from './index.ts'
 import { readResults } from '../test-support/read-results.ts'
@@ -80,17 +80,19 @@ async function ran(methods: readonly unknown[], passages: number) {
       .map(([query, document, score], at) => `${query} Q0 ${document} ${at + 1} ${score} theirs\n`)
       .join(''),
   )
-  const plan = await readConfigValue(
+  const plan = await readConfig(
     {
-      name: 'trec-eval',
-      methods,
-      dataset: { use: 'beir', path: 'data' },
-      chunks: { size: 20 },
-      budget: { passages, tokens: 900 },
-      models: { complete: 'extractive', embed: 'fake' },
-      scorers: [{ use: 'retrieval', unit: 'document', k: [1, 2, 3] }],
+      value: {
+        name: 'trec-eval',
+        methods,
+        dataset: { use: 'beir', path: 'data' },
+        chunks: { size: 20 },
+        budget: { passages, tokens: 900 },
+        models: { complete: 'extractive', embed: 'fake' },
+        scorers: [{ use: 'retrieval', unit: 'document', k: [1, 2, 3] }],
+      },
+      name: 'trec-eval.yaml',
     },
-    'trec-eval.yaml',
     { cwd: folder, environment: {} },
     registries,
   )

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfigValue } from '../config/index.ts'
+import { readConfig } from '../config/index.ts'
 import { packageFolder } from '../basics/files.ts'
 import { registries } from '../run/plug-ins/registries.ts'
 import { promptFor, taskFields, tasks } from './index.ts'
@@ -41,9 +41,8 @@ test('fills turns as a transcript, and nested fields by a dot', () => {
 })
 
 const planOf = (prompts: object | string) =>
-  readConfigValue(
-    { name: 'x', dataset: 'sample', methods: ['bm25'], prompts },
-    'x.yaml',
+  readConfig(
+    { value: { name: 'x', dataset: 'sample', methods: ['bm25'], prompts }, name: 'x.yaml' },
     { cwd: process.cwd(), environment: {} },
     registries,
   )

@@ -26,57 +26,43 @@ export interface ListedItem {
 }
 
 /**
- * Every item of a registry with its options. Options common to all items come last, with the defaults of the first
- * item.
+ * Every item of a registry with its options. Options common to all items come last: for datasets the keys of the
+ * section `dataset`, for others those that each item has, with the defaults of the first one.
  */
 export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
-  const items = (await registries[kind].all()).map((item) => ({
-    name: item.name,
-    summary: item.summary,
-    ...sourceOf(item),
-    options: optionDocs(item.options),
-  }))
-  if (kind === 'datasets') return listedDatasets(items)
-  const [first = [], ...rest] = items.map(({ options }) => options)
-  const commonOptions = first.filter(({ name }) =>
-    rest.every((options) => options.some((option) => option.name === name)),
+  const all = (await registries[kind].all()).map((item) => ({ item, options: optionDocs(item.options) }))
+  const [first, ...rest] = all
+  const shared = first?.options.filter(({ name }) =>
+    rest.every(({ options }) => options.some((option) => option.name === name)),
   )
+  const isData = kind === 'datasets'
+  const commonOptions = (isData ? optionDocs(sectionKeys) : shared) ?? []
+  const statuses = new Map((isData ? await datasetStatuses() : []).map((status) => [status.name, status]))
+  const items = all.map(({ item, options }): ListedItem => {
+    const split = isData ? options.find(({ name }) => name === 'split') : undefined
+    const status = statuses.get(item.name)
+    return {
+      name: item.name,
+      summary: item.summary,
+      ...sourceOf(item),
+      options: options.filter(({ name }) => !commonOptions.some((option) => option.name === name)),
+      ...(split && { split: `${split.type}, by default ${split.default}` }),
+      ...(status && { status }),
+    }
+  })
   if (commonOptions.length === 0) return items
-  return [
-    ...items.map((item) => ({ ...item, options: without(item.options, commonOptions) })),
-    { name: `all ${kind}`, summary: 'Options that each of them has besides its own.', options: commonOptions },
-  ]
+  const summary = isData
+    ? 'Keys of the section `dataset` beside `path` and `options`.'
+    : 'Options that each of them has besides its own.'
+  return [...items, { name: `all ${kind}`, summary, options: commonOptions }]
 }
+
+/** Keys of the section `dataset`; the values of `split` differ between datasets. */
+const sectionKeys = datasetSection.pick({ split: true, limit: true, onBadRecord: true })
 
 function sourceOf(item: { name: string; paper?: string; source?: string; licence?: string }): { source?: string } {
   const parts = [item.paper ?? item.source, item.licence].filter((part) => part !== undefined)
   return parts.length === 0 ? {} : { source: [...new Set(parts)].join('; ') }
-}
-
-const without = (options: readonly OptionDoc[], common: readonly OptionDoc[]): readonly OptionDoc[] =>
-  options.filter(({ name }) => !common.some((option) => option.name === name))
-
-/** `split` is a key of the section `dataset`; its values differ between datasets. */
-async function listedDatasets(items: readonly ListedItem[]): Promise<readonly ListedItem[]> {
-  const statuses = new Map((await datasetStatuses()).map((dataset) => [dataset.name, dataset]))
-  const commonOptions = optionDocs(datasetSection.pick({ split: true, limit: true, onBadRecord: true }))
-  return [
-    ...items.map(({ options, ...item }) => {
-      const split = options.find(({ name }) => name === 'split')
-      const status = statuses.get(item.name)
-      return {
-        ...item,
-        options: without(options, commonOptions),
-        ...(split && { split: `${split.type}, by default ${split.default}` }),
-        ...(status && { status }),
-      }
-    }),
-    {
-      name: 'all datasets',
-      summary: 'Keys of the section `dataset` beside `path` and `options`.',
-      options: commonOptions,
-    },
-  ]
 }
 
 /** The options of a schema, from its JSON schema, as in the reference and in editors. */

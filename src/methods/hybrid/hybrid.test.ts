@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readConfigValue } from '../../config/index.ts'
+import { readConfig } from '../../config/index.ts'
 import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
 import { registries } from '../../run/plug-ins/registries.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
@@ -121,7 +121,7 @@ describe('hybrid', () => {
 
   const planOf = (options: object) => {
     const value = { name: 'x', dataset: 'sample', methods: [{ use: 'hybrid', ...options }] }
-    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, registries)
+    return readConfig({ value, name: 'x.yaml' }, { cwd: process.cwd(), environment: {} }, registries)
   }
   const entriesOf = async (options: object) =>
     methodEntriesOf(await planOf(options), { name: 'x', evidence: true }, { questions: 1, withoutEvidence: 0 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countEach } from '../../basics/collections.ts'
 import { inTemporaryFolder } from '../../basics/files.ts'
 import { mapRoles, type ModelRole } from '../../basics/roles.ts'
-import { asksOf, readConfigValue, type Plan, type PlannedPlugIn } from '../../config/index.ts'
+import { asksOf, readConfig, type Plan, type PlannedPlugIn } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { providers, type ProviderKind } from '../../models/index.ts'
@@ -72,7 +72,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
     models: { embed: 'fake' },
   }
   const reading = { cwd: configFolder(folder), environment: isTrusted ? process.env : {} }
-  const plan = await readConfigValue(value, join(folder, 'manifest.json'), reading, registries)
+  const plan = await readConfig({ value, name: join(folder, 'manifest.json') }, reading, registries)
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 

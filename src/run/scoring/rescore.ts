@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises'
-import { type Plan, readConfigValue } from '../../config/index.ts'
+import { type Plan, readConfig } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
@@ -172,7 +172,7 @@ async function rescoringPlan(
   }
   const placeholders = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
   const environment = isTrusted ? { ...placeholders, ...process.env } : {}
-  const parsedPlan = await readConfigValue(value, file, { cwd: base, environment }, registries)
+  const parsedPlan = await readConfig({ value, name: file }, { cwd: base, environment }, registries)
   if (plan) return { ...plan, name, seed, judgeRuns, ...(parsedPlan.scorers && { scorers: parsedPlan.scorers }) }
   return { ...parsedPlan, ...(recordedModels && { models: recordedModels.models }) }
 }

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Job as QueuedJob } from 'bullmq'
-import { asksOf, readConfigValue } from '../../config/index.ts'
+import { asksOf, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Corpus, Phase, Question } from '../../types.ts'
 import { runTrial } from '../execute/run-trial.ts'
@@ -135,7 +135,7 @@ function checkPermissions({ config, folder }: RunRecord, allow: readonly string[
  */
 export async function warmUp(signal: AbortSignal): Promise<void> {
   const config = { name: 'warm-up', dataset: 'sample', methods: ['bm25'], models: { embed: 'fake' } }
-  const plan = await readConfigValue(config, 'warm-up', { cwd: process.cwd(), environment: {} }, registries)
+  const plan = await readConfig({ value: config, name: 'warm-up' }, { cwd: process.cwd(), environment: {} }, registries)
   const { models, close } = await openPlanModels(plan, { cacheFolder: '', cache: false, signal })
   const { budget, seed, limits, chunks } = plan
   const context = { models, budget, seed, limits, style: 'by-reference' as const, signal }
@@ -171,7 +171,7 @@ async function openRun(
   if (code !== codeIdentity())
     throw new UserError(`it runs ${code}, and here is ${codeIdentity()}; workers need the same version as the run`)
   const settings = { cwd, environment: process.env, ...(methods && { methods }) }
-  const plan = await readConfigValue(config, name, settings, registries)
+  const plan = await readConfig({ value: config, name }, settings, registries)
   const entries = await methodEntriesOf(plan, ...uncheckedDataset)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   if (record.methods.some((id) => !byId.has(id)))

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfigValue, type Plan } from '../../config/index.ts'
+import { readConfig, type Plan } from '../../config/index.ts'
 import type { ScoreLine } from '../../records.ts'
 import { registries, run, type Settings } from '../../run/index.ts'
 import { checkRun } from './check-run.ts'
@@ -95,17 +95,19 @@ test('detects a score that differs from the official one, or is missing', async 
 })
 
 const planOf = (name: string, chunks: object, methods: readonly unknown[]): Promise<Plan> =>
-  readConfigValue(
+  readConfig(
     {
-      name,
-      chunks,
-      methods,
-      scorers,
-      dataset: { use: 'sample', path: 'sample' },
-      budget: { passages: 5, tokens: 500 },
-      models: { complete: 'extractive', embed: 'minilm' },
+      value: {
+        name,
+        chunks,
+        methods,
+        scorers,
+        dataset: { use: 'sample', path: 'sample' },
+        budget: { passages: 5, tokens: 500 },
+        models: { complete: 'extractive', embed: 'minilm' },
+      },
+      name: 'official.yaml',
     },
-    'official.yaml',
     { cwd: folder, environment: {} },
     registries,
   )
