@@ -17,12 +17,8 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
   const kinds: string[] = tokens.map(({ kind }) => kind)
   for (const [at, token] of tokens.entries()) {
     // "no" before other words denies them
-    if (
-      token.kind === 'm' &&
-      kindOfWord(text.slice(token.start, token.end).toLowerCase()) === 'N' &&
-      /^[xw]/.test(after(kinds, at))
-    )
-      kinds[at] = 'N'
+    const isNo = token.kind === 'm' && kindOfWord(text.slice(token.start, token.end).toLowerCase()) === 'N'
+    if (isNo && /^[xw]/.test(after(kinds, at))) kinds[at] = 'N'
     if (/[dwLl]/.test(token.kind)) kinds[at] = kindOfMark(token, before(kinds, at), after(kinds, at), text, count)
   }
   const revisionAt = kinds.lastIndexOf('Z')
@@ -69,13 +65,8 @@ const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[I
 const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)
 
 /** `m` for the mark of an option; else what the letter or number is. */
-function kindOfMark(
-  { kind, index, start, end }: Token,
-  lead: string,
-  tail: string,
-  text: string,
-  count: number,
-): string {
+function kindOfMark(token: Token, lead: string, tail: string, text: string, count: number): string {
+  const { kind, index, start, end } = token
   const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:]*(?:n|$)/.test(tail)
   const isAnswer = /A[^.nRm]{0,6}[:I][FO]*$/.test(lead)
   if (index === null && !isLine && !isAnswer) return text.slice(start, end) === 'I' ? 'P' : 'x'

@@ -1,3 +1,5 @@
+import { asciiDigit, otherDigit } from '../text/characters.ts'
+
 /** The text of an option, to search for it in a reply. */
 export const plainOption = (option: string): string =>
   plain(option)
@@ -33,7 +35,7 @@ const plain = (text: string): string =>
     // normalisation is quadratic in the marks on one letter
     .replace(/(\p{M}{32})\p{M}+/gu, '$1')
     .normalize('NFKC')
-    .replace(/\p{Nd}/gu, (digit) => (digit < '\x80' ? digit : String(valueOf(digit))))
+    .replace(otherDigit, asciiDigit)
     .replace(/[\p{Cf}\u20e3\ufe0f]+/gu, '')
     .replace(/[‘’ʼ]/g, "'")
     .replace(/["“”„‟«»「」『』″]+|(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu, '')
@@ -49,12 +51,4 @@ function inCircle(sign: string): string {
   const code = Number(sign.codePointAt(0))
   if (code >= 0x1f150) return String.fromCharCode(65 + ((code - 0x1f150) % 32))
   return String(1 + (code < 0x2776 ? code - 0x24f5 : (code - 0x2776) % 10))
-}
-
-/** The value of a decimal digit of any script: they come in tens. */
-function valueOf(digit: string): number {
-  const code = Number(digit.codePointAt(0))
-  let value = 0
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
-  return value
 }

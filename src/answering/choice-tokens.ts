@@ -1,3 +1,5 @@
+import { occurrences } from '../text/characters.ts'
+import { englishNumerals, ordinalList } from '../text/matching/vocabulary.ts'
 import { kindOfWord, phrasePattern, unspacedScripts } from './choice-words.ts'
 import { plainOption } from './choice-text.ts'
 
@@ -51,10 +53,10 @@ export function choiceTokens(text: string, options: readonly string[], requested
 const indexOfLetter = (letter: string): number => letter.toUpperCase().charCodeAt(0) - 65
 
 const ordinalWords = [
-  'one two three four five six seven eight nine ten',
-  'first second third fourth fifth sixth seventh eighth ninth tenth',
-  '一 二 三 四 五 六 七 八 九 十',
-].map((words) => words.split(' '))
+  englishNumerals.slice(1, 11),
+  ordinalList.split(' ').slice(0, 10),
+  '一 二 三 四 五 六 七 八 九 十'.split(' '),
+]
 
 /** The 0-based position of an ordinal word, or -1. */
 const placeOfWord = (word: string): number => Math.max(...ordinalWords.map((words) => words.indexOf(word)))
@@ -93,21 +95,16 @@ function phrasesIn(text: string, options: readonly string[]) {
   for (const [index, option] of options.entries()) {
     const plain = plainOption(option)
     const bare = plain.replace(/^(?:an?|the) (?=\S{3})/i, '')
-    for (const phrase of new Set([plain, bare]))
+    for (const phrase of new Set([plain, bare])) {
       // a single letter is case-sensitive
-      for (const start of placesOf(
-        phrase.length === 1 ? phrase : phrase.toLowerCase(),
-        phrase.length === 1 ? text : lower,
-      ))
-        if (isApart(text, start, start + phrase.length) && (phrases.get(start)?.end ?? 0) < start + phrase.length)
-          phrases.set(start, { end: start + phrase.length, index })
+      const starts = phrase.length === 1 ? occurrences(text, phrase) : occurrences(lower, phrase.toLowerCase())
+      for (const start of starts) {
+        const end = start + phrase.length
+        if (isApart(text, start, end) && (phrases.get(start)?.end ?? 0) < end) phrases.set(start, { end, index })
+      }
+    }
   }
   return phrases
-}
-
-function* placesOf(phrase: string, text: string): Generator<number> {
-  if (phrase === '') return
-  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + phrase.length)) yield at
 }
 
 const partOfWord = new RegExp(`${spacedLetter}|\\d`, 'u')

@@ -90,10 +90,9 @@ export const academicEval = publishedDataset({
   },
 })
 
-async function filesOf(
-  path: string,
-  { setting, split }: z.output<typeof options>,
-): Promise<readonly [string, ...string[]]> {
+type Files = readonly [string, ...string[]]
+
+async function filesOf(path: string, { setting, split }: z.output<typeof options>): Promise<Files> {
   const there = await stat(path).catch(() => undefined)
   const form = 'expected folders such as abs_9K with a JSON file per paper'
   if (!there) throw new UserError(`${path}: no such file or folder; ${form}`)
@@ -145,12 +144,9 @@ async function paperIn(file: string, bad: MalformedRecords) {
 }
 
 /** All texts of another paper, each once. */
-function documentOf({ url, title, ...texts }: z.output<typeof otherPaper>, number: string): Document {
-  const { abstract, introduction, related: relatedWork, gt, main_content } = texts
+function documentOf({ url, ...texts }: z.output<typeof otherPaper>, number: string): Document {
+  const { title, abstract, introduction, related: relatedWork, gt, main_content } = texts
   const parts = [title, abstract, introduction, relatedWork, gt, main_content].map((part) => part?.trim() ?? '')
-  const document = {
-    id: url?.trim() || number,
-    text: [...new Set(parts)].filter((part) => part !== '').join('\n\n'),
-  }
-  return parts[0] ? { ...document, title: parts[0] } : document
+  const text = [...new Set(parts)].filter((part) => part !== '').join('\n\n')
+  return { id: url?.trim() || number, text, ...(parts[0] && { title: parts[0] }) }
 }

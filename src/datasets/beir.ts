@@ -36,13 +36,13 @@ export const beir = publishedDataset({
   async *corpora({ files: [corpusFile, queryFile, qrelsFile], bad, leftOut }) {
     const documents = new Map<string, Document>()
     const useDocumentId = uniqueIds()
-    for await (const { value, where } of recordsOf(corpusFile, document, documentForm, bad, asText))
+    for await (const { value, where } of recordsOf(corpusFile, document, documentForm, bad, 'text'))
       if (value.text.trim() === '') leftOut('empty documents')
       else bad.attempt(() => documents.set(useDocumentId(checkId(value.id, '_id', where), where), value))
     const gradesByQuery = await readJudgements(qrelsFile, bad)
     const questions: Question[] = []
     const useQueryId = uniqueIds()
-    for await (const { value, where } of recordsOf(queryFile, query, 'a query of BEIR (_id and text)', bad, asText)) {
+    for await (const { value, where } of recordsOf(queryFile, query, 'a query of BEIR (_id and text)', bad, 'text')) {
       const id = bad.attempt(() => useQueryId(checkId(value._id, '_id', where), where))
       const grades = gradesByQuery.get(value._id)
       if (!grades) leftOut('queries without a judgement')
@@ -73,24 +73,22 @@ export const beir = publishedDataset({
   },
 })
 
-async function filesOf(
-  path: string,
-  { split }: z.output<typeof options>,
-): Promise<readonly [corpus: string, queries: string, qrels: string]> {
+async function filesOf(path: string, { split }: z.output<typeof options>) {
   const there = await stat(path).catch(() => undefined)
   if (there && !there.isDirectory())
     throw new UserError(`${path}: must be a folder with corpus.jsonl, queries.jsonl and qrels/${split}.tsv`)
+  const corpus = await officialFile(path, ['corpus.jsonl'], null, nameFolder)
+  const queries = await officialFile(path, ['queries.jsonl'], null, nameFolder)
   return [
-    await officialFile(path, ['corpus.jsonl'], null, nameFolder),
-    await officialFile(path, ['queries.jsonl'], null, nameFolder),
+    corpus,
+    queries,
     await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"'),
-  ]
+  ] as const
 }
 
 const nameFolder = 'name the folder that holds it'
 
 const documentForm = 'a document of BEIR (_id and text)'
-const asText = { numbers: 'text' } as const
 
 const document = z
   .object({ _id: words, title: z.string().nullish(), text: z.string() })
@@ -117,10 +115,7 @@ async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<
   return grades
 }
 
-function judgementsOf(
-  grades: ReadonlyMap<string, number>,
-  documents: ReadonlyMap<string, Document>,
-): Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'> {
+function judgementsOf(grades: ReadonlyMap<string, number>, documents: ReadonlyMap<string, Document>) {
   const all = [...grades]
   const notRelevant = all.filter(([, grade]) => grade <= 0)
   const relevant = all.filter(([, grade]) => grade > 0)

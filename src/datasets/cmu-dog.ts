@@ -1,9 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { valueOf } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
-import type { Evidence, Question, Turn } from '../types.ts'
+import type { Question, Turn } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
@@ -31,6 +30,8 @@ const options = z.strictObject({
       'What the speaker knows, for a judge: the sections shown while the reply was written, or the whole document (our reading)',
     ),
 })
+
+type Options = z.output<typeof options>
 
 /** Conversation files at most, "sorted by name" as the paper says, without naming a folder (our reading). */
 const mostConversations = 1219
@@ -96,16 +97,11 @@ async function layoutOf(path: string) {
       count++
       if (!byName.has(name)) byName.set(name, file)
     }
-  const names = [...byName.keys()].sort(byBytes).slice(0, mostConversations)
-  return { films, conversations: names.map((name) => valueOf(byName, name)), files: count, names: byName.size }
+  const conversations = [...byName].sort(([a], [b]) => byBytes(a, b)).map(([, file]) => file)
+  return { films, conversations: conversations.slice(0, mostConversations), files: count, names: byName.size }
 }
 
-interface Film {
-  readonly id: string
-  readonly name: string
-  readonly text: string
-  readonly sections: readonly { readonly text: string; readonly start: number }[]
-}
+type Film = ReturnType<typeof filmOf>
 
 const filmForm = 'a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")'
 
@@ -132,7 +128,7 @@ const labels: Readonly<Record<string, string>> = { movieName: 'Film', critical_r
 const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
-function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>): Film {
+function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>) {
   const lines = Object.entries(first).flatMap(([field, fact]) => {
     const values = [fact].flat().map((value) => String(value).trim())
     return values.join('') === '' ? [] : [`${labels[field] ?? capitalise(field)}: ${values.join('; ')}`]
@@ -141,9 +137,8 @@ function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>
   const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => {
     const content = section.trim()
     if (text !== '' && content !== '') text += '\n\n'
-    const start = text.length
     text += content
-    return { text: content, start }
+    return { text: content, start: text.length - content.length }
   })
   return { id, name: first.movieName, text, sections }
 }
@@ -157,35 +152,30 @@ const conversation = z.object({
 })
 
 /** The replies of the participant who saw the document (of two, user2) to the messages before them. */
-function turnsOf(
-  { whoSawDoc, history, rating }: z.output<typeof conversation>,
-  file: string,
-  film: Film,
-  { unit, history: mostTurns, evidence: evidenceChoice }: z.output<typeof options>,
-): readonly Question[] {
+function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, options: Options): Question[] {
+  const { whoSawDoc, history, rating } = read
   const name = basename(file, '.json')
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
   const turns = utterances(history)
   const places = turns.flatMap(({ speaker }, place) => (speaker === participant ? [place] : []))
   // one of the places, the same for the same name
   const drawIndex = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16) % places.length
-  const selection = unit === 'turn' ? places : places.slice(drawIndex, drawIndex + 1)
+  const selection = options.unit === 'turn' ? places : places.slice(drawIndex, drawIndex + 1)
   return selection.flatMap((place): Question[] => {
     const message = turns[place - 1]
     const reply = turns[place]
     if (!reply) return []
-    const earlier = turns.slice(0, Math.max(0, place - 1))
-    const visible = earlier.slice(Math.max(0, earlier.length - (mostTurns ?? Infinity)))
-    const sections = evidenceChoice === 'document' ? [0, 1, 2, 3] : reply.sections
+    const shownFrom = Math.max(0, place - 1 - (options.history ?? Infinity))
+    const visible = turns.slice(shownFrom, Math.max(0, place - 1))
+    const sections = options.evidence === 'document' ? film.sections.keys() : reply.sections
     return [
       {
         id: `${name}:${place + 1}`,
         text: message?.text ?? `Let us talk about the film ${film.name}.`,
         reference: { kind: 'turn', accepted: reply.text },
-        evidence: sections.flatMap((number): Evidence[] => {
-          const section = film.sections[number]
-          return section && section.text !== '' ? [{ documentId: film.id, ...section }] : []
-        }),
+        evidence: Array.from(sections, (number) => film.sections[number] ?? nothing)
+          .filter(({ text }) => text !== '')
+          .map((section) => ({ documentId: film.id, ...section })),
         cluster: film.id,
         history: visible.map(({ speaker, text }) => ({ speaker, text })),
         roles: { asks: message?.speaker ?? (participant === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
@@ -195,12 +185,11 @@ function turnsOf(
   })
 }
 
-interface Utterance extends Turn {
-  readonly sections: readonly number[]
-}
+const nothing = { text: '', start: 0 }
 
-function utterances(history: z.output<typeof conversation>['history']): readonly Utterance[] {
-  const result: Utterance[] = []
+/** The messages of a conversation, with the sections shown meanwhile; those in a row of one speaker are one. */
+function utterances(history: z.output<typeof conversation>['history']) {
+  const result: (Turn & { readonly sections: readonly number[] })[] = []
   for (const { uid: speaker, text, docIdx } of history) {
     if (text.trim() === '') continue
     const before = result.at(-1)?.speaker === speaker ? result.pop() : undefined

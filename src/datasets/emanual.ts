@@ -135,16 +135,11 @@ const cutTitle = 40
 const questionForm =
   'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)'
 
-interface ManualQuestion {
-  readonly id: string
-  readonly question: string
-  readonly path: string
-  readonly answer: string
-}
-
 const row = z
   .object({ question_id: words, question: words, section_path: z.string(), answer: words })
   .transform(({ question_id: id, section_path: path, ...rest }) => ({ ...rest, id, path }))
+
+type ManualQuestion = z.output<typeof row>
 
 const list = z.object({ All_Questions: z.array(z.unknown()) })
 const entry = z

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { groupBy } from '../basics/collections.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
+import { occurrences } from '../text/characters.ts'
 import type { Document, Question } from '../types.ts'
 import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { occurrences } from './shared/answer-span.ts'
 import { exists, filesIn, officialFile } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
@@ -77,19 +77,11 @@ async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
 const questionForm = 'the columns question_text and question_id'
 const question = z.object({ question_text: words, question_id: words })
 
-interface NamedText {
-  readonly name: string
-  readonly where: string
-  readonly data: () => Uint8Array
-}
+type Part = Awaited<ReturnType<typeof textsOf>>[number] & { readonly episode: string; readonly number: number }
 
-interface Part extends NamedText {
-  readonly episode: string
-  readonly number: number
-}
-
-async function textsOf(files: readonly string[]): Promise<readonly NamedText[]> {
-  const texts: NamedText[] = []
+/** The texts of files and of the members of archives, which are unpacked when they are read. */
+async function textsOf(files: readonly string[]) {
+  const texts: { readonly name: string; readonly where: string; readonly data: () => Uint8Array }[] = []
   for (const file of files) {
     const bytes = await readFile(file)
     const unpack = <T>(read: () => T): T => attempt(`${file}: cannot be unpacked as zip; download it again`, read)

@@ -10,16 +10,16 @@ import { publishedDataset } from './shared/published-dataset.ts'
 interface Published extends MultihopForm, Pick<Dataset, 'name' | 'summary' | 'source' | 'licence' | 'withoutAnswers'> {
   /** The name that HippoRAG gives its files. */
   readonly stem: string
-  readonly evidence?: 'some'
+  readonly evidence?: 'some' | true
   readonly notes?: readonly string[]
 }
 
-const hippoRagDataset = ({ stem, form, release, joint = ' ', evidence, notes, ...fields }: Published) =>
+const hippoRagDataset = ({ stem, form, release, joint = ' ', evidence = true, notes, ...fields }: Published) =>
   publishedDataset({
     ...fields,
     layout: `\`${stem}.json\` and \`${stem}_corpus.json\` of HippoRAG`,
     options: z.strictObject({ corpusFile }),
-    evidence: evidence ?? true,
+    evidence,
     answers: 'short',
     async files(path, { corpusFile: passages }): Promise<readonly [string, ...string[]]> {
       const questions = await officialFile(path, [`${stem}.json`], null)
@@ -85,12 +85,10 @@ const markedParagraphs = z
   .transform((paragraphs) => ({ paragraphs, supporting: paragraphs.filter((paragraph) => paragraph.is_supporting) }))
 
 /** JSON that is written as a string: a list of texts. */
-const listInText = z.string().transform((text, { issues }) => {
-  const list = z.array(z.string()).safeParse(jsonIn(text))
-  if (list.success) return list.data
-  issues.push({ code: 'custom', input: text, message: 'is not a JSON list of texts' })
-  return z.NEVER
-})
+const listInText = z
+  .string()
+  .transform((text) => jsonIn(text) ?? text)
+  .pipe(z.array(z.string(), 'is not a JSON list of texts'))
 
 export const popQa = hippoRagDataset({
   name: 'popqa',

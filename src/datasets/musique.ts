@@ -27,6 +27,8 @@ const options = z.strictObject({
   corpusFile: corpusFile.describe(`${corpusFile.description ?? ''}; only with corpus: all`),
 })
 
+type Options = z.output<typeof options>
+
 /** As released for HippoRAG 2; the digests are those of this revision. */
 const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec05b38deecc3318bb432c69865959c56058990'
 
@@ -70,10 +72,8 @@ export const musique = publishedDataset({
   },
 })
 
-async function filesOf(
-  path: string,
-  { split, corpus, questionFile, corpusFile: passages }: z.output<typeof options>,
-): Promise<readonly [questions: string, ...passages: string[]]> {
+async function filesOf(path: string, options: Options): Promise<readonly [questions: string, ...passages: string[]]> {
+  const { split, corpus, questionFile, corpusFile: passages } = options
   const official = ['ans', 'full'].map((part) => `musique_${part}_v1.0_${split}.jsonl`)
   const names = questionFile !== null ? [questionFile] : [...official, ...(split === 'dev' ? ['musique.json'] : [])]
   const download = questionFile === null || questionFile === 'musique.json' ? 'musique' : null
@@ -105,9 +105,9 @@ const form = z
     if (!record.answerable) return undefined
     const { id, question } = record
     const paragraphs = record.paragraphs.map(({ title, paragraph_text: text, ...marks }) => ({ title, text, ...marks }))
-    const hops = record.question_decomposition.map(({ paragraph_support_idx: support, question, answer }) => {
+    const hops = record.question_decomposition.map(({ paragraph_support_idx: support, ...hop }) => {
       const paragraph = paragraphs.find(({ idx }) => idx === support)
-      return { question, answer, ...(paragraph && { paragraph }) }
+      return { ...hop, ...(paragraph && { paragraph }) }
     })
     return {
       id,

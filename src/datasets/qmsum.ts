@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Evidence, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
@@ -62,7 +61,7 @@ export const qmsum = publishedDataset({
       if (options.queries === 'specific') leftOut('general queries', general)
       if (options.queries === 'general') leftOut('specific queries', specific)
       const id = `meeting-${number}`
-      const questions = questionsOf(value, id, options, transcript)
+      const questions = questionsOf(value, id, transcript)[options.queries]
       if (questions.length > 0) yield { id, documents: [{ id, text: transcript.text }], questions }
     }
   },
@@ -78,26 +77,23 @@ export const qmsum = publishedDataset({
   },
 })
 
-function questionsOf(
-  { topic_list, general_query_list, specific_query_list }: z.output<typeof meeting>,
-  id: string,
-  { queries }: z.output<typeof options>,
-  transcript: ReturnType<typeof transcriptOf>,
-): readonly Question[] {
-  const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
+function questionsOf(read: z.output<typeof meeting>, id: string, transcript: Transcript) {
+  const topics = read.topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
   // passages are retrieved by the query and the topics of the meeting, as in GoR; the answerer gets the bare query
-  const general = general_query_list.map(({ query, answer }, at) => ({
+  const general = read.general_query_list.map(({ query, answer }, at) => ({
     ...summaryQuestion(`${id}-general-${at + 1}`, query.trim(), [answer], id),
     tags: ['general'],
     ...(topics.length > 0 && { searchText: [query.trim(), ...topics].join('\n') }),
   }))
-  const specific = specific_query_list.map(({ query, answer, relevant_text_span: spans }, at) => ({
+  const specific = read.specific_query_list.map(({ query, answer, relevant_text_span: spans }, at) => ({
     ...summaryQuestion(`${id}-specific-${at + 1}`, query.trim(), [answer], id),
     tags: ['specific'],
-    evidence: spans.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
+    evidence: spans.flatMap((span) => evidenceOf(transcript, id, span)),
   }))
-  return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
+  return { general, specific, all: [...general, ...specific] }
 }
+
+type Transcript = ReturnType<typeof transcriptOf>
 
 const marker = /\{\s*\w+\s*\}/g
 
@@ -131,13 +127,7 @@ const cleanText = (content: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-function evidenceOf(
-  { text, places }: ReturnType<typeof transcriptOf>,
-  documentId: string,
-  [first, last]: readonly [number, number],
-): Evidence | undefined {
+function evidenceOf({ text, places }: Transcript, documentId: string, [first, last]: readonly [number, number]) {
   const turns = places.slice(first, last + 1).flatMap((place) => place ?? [])
-  const start = turns[0]?.start
-  const end = turns.at(-1)?.end
-  return start === undefined ? undefined : { documentId, text: text.slice(start, end), start }
+  return turns.slice(0, 1).map(({ start }) => ({ documentId, text: text.slice(start, turns.at(-1)?.end), start }))
 }

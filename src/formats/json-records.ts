@@ -13,9 +13,7 @@ export interface JsonRecord {
 }
 
 /** Numbers as literal text, or as values, which keep 15 digits. */
-export interface JsonReading {
-  readonly numbers?: 'text' | 'values'
-}
+export type Numbers = 'text' | 'values'
 
 /**
  * The objects of a JSON file, one in memory at a time: lines, concatenated, or one array. Throws UserError with file,
@@ -24,7 +22,7 @@ export interface JsonReading {
 export async function* jsonRecords(
   file: string,
   malformed: MalformedRecords = malformedRecords('stop'),
-  { numbers = 'values' }: JsonReading = {},
+  numbers: Numbers = 'values',
 ): AsyncGenerator<JsonRecord> {
   const raws = malformed.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
   let count = 0
@@ -69,11 +67,7 @@ async function* linesOf(file: string): AsyncGenerator<RawRecord> {
   if (rest.trim() !== '') yield { line: line + 1, column: 1, text: rest }
 }
 
-function parse(
-  file: string,
-  { line, column, text }: RawRecord,
-  numbers: NonNullable<JsonReading['numbers']>,
-): Omit<JsonRecord, 'number'> {
+function parse(file: string, { line, column, text }: RawRecord, numbers: Numbers): Omit<JsonRecord, 'number'> {
   try {
     return { line, value: JSON.parse(numbers === 'text' ? quoteNumbers(text) : text) as unknown }
   } catch {

@@ -4,7 +4,7 @@ import { parquetRows } from '../basics/parquet-rows.ts'
 import { UserError } from '../errors.ts'
 import type { MalformedRecords } from './malformed-records.ts'
 import { csvRows } from './csv-rows.ts'
-import { jsonRecords, type JsonReading } from './json-records.ts'
+import { jsonRecords, type Numbers } from './json-records.ts'
 import { wholeText } from './text-file.ts'
 
 /** The validated records of JSON, Parquet or CSV files. Throws UserError naming file, row or line, and field. */
@@ -13,13 +13,13 @@ export async function* recordsOf<T>(
   schema: z.ZodType<T>,
   shapeName: string,
   bad: MalformedRecords,
-  reading: JsonReading = {},
+  numbers?: Numbers,
 ) {
   const columns = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   let before = 0
   for (const file of [files].flat()) {
     let count = 0
-    for await (const { where, value, number } of placedValues(file, columns, bad, reading)) {
+    for await (const { where, value, number } of placedValues(file, columns, bad, numbers)) {
       count = number
       /** Validates a part of the record; undefined where it is malformed and skipped. */
       const part = <P>(of: ZodType<P>, item: unknown, ...within: PropertyKey[]): P | undefined =>
@@ -40,7 +40,7 @@ async function* placedValues(
   file: string,
   columns: readonly string[] | undefined,
   bad: MalformedRecords,
-  reading: JsonReading,
+  numbers: Numbers | undefined,
 ): AsyncGenerator<{ readonly where: string; readonly value: unknown; readonly number: number }> {
   if ((await beginningOf(file, 4)) === 'PAR1') {
     let number = 0
@@ -50,7 +50,7 @@ async function* placedValues(
     const isCsv = /\.(csv|tsv)(\.gz)?$/i.test(file)
     const records = isCsv
       ? csvRows(file, await wholeText(file), { anyLength: bad.skips })
-      : jsonRecords(file, bad, reading)
+      : jsonRecords(file, bad, numbers)
     for await (const { line, value, number } of records) yield { where: `${file}:${line}`, value, number }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { halvesBy, jsonTask, textShape } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, textShape } from './task.ts'
 import { verdictShape } from './verdicts.ts'
 import { claimsIn, judge } from './stand-ins/judging.ts'
 
@@ -76,7 +76,7 @@ export const verifyClaims = jsonTask({
   },
   system: [
     `You check claims against a context. The verdict of a claim is 1 if it can be inferred directly from the context, and 0 if it cannot. Judge by the context alone, not by what you know. Give one verdict for each claim, in the given order.
-Reply with JSON of this shape and nothing else. For example, for the claims "The mill is in Kent." and "The mill is in Wales." and the context "Arden Mill ground corn for Maidstone in Kent.":
+${jsonOnly}. For example, for the claims "The mill is in Kent." and "The mill is in Wales." and the context "Arden Mill ground corn for Maidstone in Kent.":
 {"statements": [{"statement": "The mill is in Kent.", "reason": "The context places the mill in Kent.", "verdict": 1}, {"statement": "The mill is in Wales.", "reason": "The context places it elsewhere.", "verdict": 0}]}`,
     'Context:\n{{context}}',
   ],
@@ -103,7 +103,7 @@ export const attributeSentences = jsonTask({
   },
   system: [
     `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.
-Reply with JSON of this shape and nothing else. For example, for the question "When was Arden Mill built, and of what?", the sentences "It was built in 1790." and "Its walls are of oak." and the context "John Bell built Arden Mill in 1790.":
+${jsonOnly}. For example, for the question "When was Arden Mill built, and of what?", the sentences "It was built in 1790." and "Its walls are of oak." and the context "John Bell built Arden Mill in 1790.":
 {"attributions": [{"sentence": "It was built in 1790.", "attributed": 1}, {"sentence": "Its walls are of oak.", "attributed": 0}]}`,
     'Context:\n{{context}}',
   ],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { halvesBy, jsonTask } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, sampleQuestion, sampleText } from './task.ts'
 import { triplesOf } from './stand-ins/facts.ts'
 import { describedEntities, namesIn } from './stand-ins/names.ts'
+import { englishNumerals } from '../text/matching/vocabulary.ts'
 import { closest, line, read } from './stand-ins/reading.ts'
 import { shorten } from './stand-ins/summaries.ts'
 
@@ -37,14 +38,14 @@ const exampleEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone',
 /** First step of OpenIE: named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
 export const nameEntities = jsonTask({
   name: 'name-entities',
-  sample: { passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.' },
+  sample: { passage: sampleText },
   replyTokens: ({ passage }) => passage.length / 14,
   example: `${examplePassage}\n${JSON.stringify({ named_entities: exampleEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   offline: ({ passage }) => ({ named_entities: namesIn(passage) }),
   system: `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
-Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
+${jsonOnly}: {"named_entities": ["...", "..."]}`,
   user: '{{passage}}',
   demonstration: [examplePassage, JSON.stringify({ named_entities: exampleEntities })],
   maxTokens: 2048, // HippoRAG's limit for OpenIE
@@ -55,13 +56,13 @@ const exampleQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
 export const nameQuestionEntities = jsonTask({
   name: 'name-question-entities',
-  sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
+  sample: { question: sampleQuestion },
   replyTokens: () => 15,
   example: `${exampleQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   offline: ({ question }) => ({ named_entities: namesIn(question) }),
   system: `You find the named entities of a question that matter for answering it. Write each as the question does, once.
-Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
+${jsonOnly}: {"named_entities": ["...", "..."]}`,
   user: '{{question}}',
   demonstration: [exampleQuestion, JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })],
   maxTokens: 2048,
@@ -94,7 +95,7 @@ const passagePrompt = ({ passage, entities }: ExtractTriplesInput): string =>
 export const extractTriples = jsonTask({
   name: 'extract-triples',
   sample: {
-    passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    passage: sampleText,
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
   replyTokens: ({ passage }) => passage.length / 4,
@@ -109,7 +110,7 @@ export const extractTriples = jsonTask({
   halves: halvesBy('passage'),
   offline: ({ passage, entities }: ExtractTriplesInput) => ({ triples: triplesOf(passage, entities) }),
   system: `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
-Reply with JSON of this shape and nothing else: ${tripleFormat}`,
+${jsonOnly}: ${tripleFormat}`,
   user: passagePrompt,
   demonstration: [
     passagePrompt({ passage: examplePassage, entities: exampleEntities }),
@@ -130,7 +131,7 @@ interface FilterFactsInput {
 export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
   name: 'filter-facts',
   sample: {
-    question: 'Who planned the lighthouse on Cape Wrath?',
+    question: sampleQuestion,
     facts: [
       ['robert stevenson', 'planned', 'lighthouse on cape wrath'],
       ['orkney', 'lies north of', 'scotland'],
@@ -152,16 +153,14 @@ export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly 
   system: [
     (
       input,
-    ) => `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[input.most] ?? input.most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
-Reply with JSON of this shape and nothing else: {"fact": [["subject", "predicate", "object"]]}
+    ) => `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${['none', ...englishNumerals.slice(1, 11)][input.most] ?? input.most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
+${jsonOnly}: {"fact": [["subject", "predicate", "object"]]}
 For example, asked who built the mill that burned in 1920, of [["arden mill", "burned in", "1920"], ["kent", "is in", "england"]] you choose: {"fact": [["arden mill", "burned in", "1920"]]}`,
     'Facts:\n{{facts:json}}',
   ],
   user: '{{question}}',
   maxTokens: ({ maxTokens }) => maxTokens,
 })
-
-const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 const exampleEntity =
   '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'

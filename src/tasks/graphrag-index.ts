@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities/decode'
-import { chatOf, halvesBy, joinReplies, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
+import { graphTask, jsonOnly, jsonTask, numberShape, sampleText, sampledTask, textShape, textTask } from './task.ts'
 import { z } from 'zod'
 import { graphOf } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
@@ -106,16 +106,14 @@ const exampleGraph =
   '{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}'
 
 /** The entities and relations of a text (GraphRAG, section 2.2), as JSON or in delimiter form. */
-export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
+export const extractGraph = graphTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
   version: 2,
   sample: {
-    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    text: sampleText,
     entityTypes: ['organization', 'person', 'geo', 'event'],
     replies: [],
   },
-  reply: 'json',
-  replyTokens: ({ text, replies }) => text.length / (replies.length > 0 ? 12 : 4),
   example: exampleGraph,
   output: z
     .object({
@@ -135,27 +133,24 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
         relationRecord({ ...relationship, strength: strengthOf(String(relationship.strength ?? '')) }),
       ),
     })),
-  // previous replies are about the whole text
-  halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
-  joined: joinReplies,
   readsAlso(reply) {
     const { skipped, ...records } = readDelimiterForm(reply)
     const isEmpty = records.entities.length + records.relationships.length === 0
     // JSON may contain the end marker; alone it means an empty graph
     return isEmpty && reply !== endMarker ? undefined : { value: { ...records, delimited: reply }, skipped }
   },
-  offline: ({ text, replies }) => (replies.length > 0 ? { entities: [], relationships: [] } : graphOf(text)),
-  prompt: ({ text, entityTypes, replies }) => {
-    const system = `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
-Reply with JSON of this shape and nothing else:
-${exampleGraph}`
-    const messages = chatOf(
-      [`${system}\n\nText:\n${text}`, 'Write down the entities and relationships of this text.'],
-      replies.map((reply) => reply.delimited ?? JSON.stringify(reply)),
-      'Many entities and relationships were missed. Write down those that are missing, in the same form.',
-    )
-    return { messages, maxTokens: 4096 }
-  },
+  offline: ({ text }) => graphOf(text),
+  opening: ({ text, entityTypes }) => [
+    `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
+${jsonOnly}:
+${exampleGraph}
+
+Text:
+${text}`,
+    'Write down the entities and relationships of this text.',
+  ],
+  textOfReply: (reply) => reply.delimited ?? JSON.stringify(reply),
+  more: 'Many entities and relationships were missed. Write down those that are missing, in the same form.',
 })
 
 /** Whether the replies still miss something; only an exact Y means yes (GraphRAG, section 2.2). */
@@ -214,7 +209,7 @@ const exampleReport =
 export const writeReport = jsonTask({
   name: 'write-report',
   version: 2,
-  sample: { context: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.', words: 2000 },
+  sample: { context: sampleText, words: 2000 },
   replyTokens: () => 700,
   example: exampleReport,
   output: z
@@ -235,7 +230,7 @@ export const writeReport = jsonTask({
   system: [
     `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.
 It has a short title with the main names, a summary of the whole, a rating from 0 to 10 of how important the group is with one sentence that explains it, and five to ten findings, each a short summary and an explanation of some sentences.
-Reply with JSON of this shape and nothing else:
+${jsonOnly}:
 ${exampleReport}`,
     ({ context }) => `Data:\n${context.trim()}`.trim(),
   ],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonTask, numberShape, textTask } from './task.ts'
+import { jsonOnly, jsonTask, numberShape, textTask } from './task.ts'
 import { closest, read } from './stand-ins/reading.ts'
 import { answerWithQuestions, pointsIn } from './stand-ins/reports.ts'
 
@@ -23,7 +23,7 @@ export const listPoints = jsonTask({
   },
   system: [
     `You read reports and list the points in them that help to answer a question. Each point is a description of what the reports say, and a score from 0 to 100 of how much it helps; where nothing helps, one empty point of score 0. Add nothing that the reports do not say.
-Reply with JSON of this shape and nothing else: {"points": [{"description": "John Bell built Arden Mill in 1790.", "score": 80}]}`,
+${jsonOnly}: {"points": [{"description": "John Bell built Arden Mill in 1790.", "score": 80}]}`,
     ({ reports }) => `Reports:\n${reports.trim()}`.trim(),
   ],
   user: '{{question}}\n\nList the points in at most {{words}} words.',
@@ -39,7 +39,7 @@ export const rateReport = jsonTask({
   offline: ({ question, report }) => ({ rating: Math.round(5 * (closest(question, read(report))[0]?.share ?? 0)) }),
   system: [
     `You rate how much a report helps to answer a question: 0 where it does not help at all, 5 where it holds the answer.
-Reply with JSON of this shape and nothing else: {"rating": 3}`,
+${jsonOnly}: {"rating": 3}`,
     ({ report }) => `Report:\n${report}`.trim(),
   ],
   user: '{{question}}',
@@ -84,7 +84,7 @@ export const answerAndAsk = jsonTask({
   offline: ({ question, context, most }) => answerWithQuestions(question, context, most),
   system: [
     `You answer a question from the data below, and say how far the answer helps with the main question, from 0 to 100. Then you list up to {{most}} follow-up questions whose answers would help more. Say only what the data says.
-Reply with JSON of this shape and nothing else: {"answer": "John Bell built it.", "score": 60, "follow_up_questions": ["When was Arden Mill built?"]}`,
+${jsonOnly}: {"answer": "John Bell built it.", "score": 60, "follow_up_questions": ["When was Arden Mill built?"]}`,
     'Main question: {{main}}',
     ({ context }) => `Data:\n${context.trim()}`.trim(),
   ],

@@ -3,14 +3,14 @@ import { wordShape, optionalWordShape } from './entities.ts'
 import { eventsIn, relationsOf } from './stand-ins/facts.ts'
 import { namesIn } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
-import { halvesBy, jsonTask } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, sampleText } from './task.ts'
 
 const exampleSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
 export const listSubjects = jsonTask({
   name: 'list-subjects',
-  sample: { text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.' },
+  sample: { text: sampleText },
   replyTokens: ({ text }) => text.length / 10,
   example: exampleSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
@@ -21,7 +21,7 @@ export const listSubjects = jsonTask({
   }),
   system: [
     `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
-Reply with JSON of this shape and nothing else, for example:
+${jsonOnly}, for example:
 ${exampleSubjects}`,
     'Text:\n{{text}}',
   ],
@@ -39,7 +39,7 @@ export type Relation = Readonly<z.output<typeof directionalRelation>>
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
 
 const sample = {
-  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+  text: sampleText,
   subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
 }
 
@@ -70,7 +70,7 @@ function relationTask(name: string, bothWays: boolean) {
     offline: ({ text, subjects }) => ({ relations: relationsOf(text, subjects) }),
     system: [
       `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
-Reply with JSON of this shape and nothing else, for example:
+${jsonOnly}, for example:
 ${example}`,
       'Text:\n{{text}}',
     ],
@@ -123,7 +123,7 @@ function eventTask(name: string, bothWays: boolean) {
     offline: ({ text }) => ({ events: eventsIn(text) }),
     system: [
       `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame.${back} Leave a field empty ("") where the text does not say.
-Reply with JSON of this shape and nothing else, for example:
+${jsonOnly}, for example:
 ${example}`,
       'Text:\n{{text}}',
     ],

@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode'
 import { z } from 'zod'
 import { graphOf, namesIn } from './stand-ins/names.ts'
 import { contentWords } from './searching.ts'
-import { chatOf, halvesBy, joinReplies, jsonTask, sampledTask, textShape } from './task.ts'
+import { graphTask, jsonOnly, jsonTask, sampleText, textShape } from './task.ts'
 
 /** An entity in one text. */
 interface EntityMention {
@@ -39,12 +39,10 @@ interface TextGraphInput {
 }
 
 /** Entities of a text and relations with keywords between them, as JSON or delimited (LightRAG, section 3.1). */
-export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
+export const extractTextGraph = graphTask<TextGraphInput, TextGraph>({
   name: 'extract-text-graph',
   version: 1,
-  sample: { text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.', replies: [] },
-  reply: 'json',
-  replyTokens: ({ text, replies }) => text.length / (replies.length > 0 ? 12 : 4),
+  sample: { text: sampleText, replies: [] },
   example,
   output: z
     .object({
@@ -54,16 +52,12 @@ export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
       ),
     })
     .transform(cleanGraph),
-  // previous replies are about the whole text
-  halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
-  joined: joinReplies,
   readsAlso(reply) {
     const { skipped, ...graph } = readDelimiterForm(reply)
     const isEmpty = graph.entities.length + graph.relationships.length === 0
     return isEmpty ? undefined : { value: graph, skipped }
   },
-  offline({ text, replies }) {
-    if (replies.length > 0) return { entities: [], relationships: [] }
+  offline({ text }) {
     const { entities, relationships } = graphOf(text)
     return {
       entities: entities.map((entity) => ({ ...entity, type: 'Other' })),
@@ -75,18 +69,14 @@ export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
       })),
     }
   },
-  prompt: ({ text, replies }) => {
-    const system = `You write down the knowledge graph of a text. First its entities: the name (in title case where case does not matter), the type (${suggestedTypes}; otherwise Other), and a description from this text alone. Then the pairs of these entities that the text directly relates, each pair once, whatever the direction: both names, one or more high-level keywords between commas, and a description of how they are related.
+  opening: ({ text }) => [
+    `You write down the knowledge graph of a text. First its entities: the name (in title case where case does not matter), the type (${suggestedTypes}; otherwise Other), and a description from this text alone. Then the pairs of these entities that the text directly relates, each pair once, whatever the direction: both names, one or more high-level keywords between commas, and a description of how they are related.
 Write in the third person and name things instead of using pronouns. The most significant come first: at most 40 entities, and at most 100 entities and pairs together.
-Reply with JSON of this shape and nothing else:
-${example}`
-    const messages = chatOf(
-      [system, `Text:\n${text}`],
-      replies.map((reply) => JSON.stringify(reply)),
-      'Write down the entities and pairs that are missing above or not described well, in the same form. Do not repeat those that are right.',
-    )
-    return { messages, maxTokens: 4096 }
-  },
+${jsonOnly}:
+${example}`,
+    `Text:\n${text}`,
+  ],
+  more: 'Write down the entities and pairs that are missing above or not described well, in the same form. Do not repeat those that are right.',
 })
 
 /**
@@ -214,7 +204,7 @@ export const questionKeywords = jsonTask<{ readonly question: string }, Question
     low_level_keywords: namesIn(question),
   }),
   system: `You find the search keywords of a question, in its language. High-level keywords name its themes and what kind of answer is wanted; low-level keywords name entities, terms and details. Take them from the question alone; a phrase of several words stays together. Give empty lists where the question is too vague.
-Reply with JSON of this shape and nothing else:
+${jsonOnly}:
 ${exampleKeywords}`,
   user: '{{question}}',
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sentences } from '../text/sentences.ts'
-import { halvesBy, jsonTask, textTask } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, textTask } from './task.ts'
 import { questionsAbout } from './stand-ins/questions.ts'
 import { read } from './stand-ins/reading.ts'
 import { shorten } from './stand-ins/summaries.ts'
@@ -128,7 +128,7 @@ export const draftQuestion = jsonTask({
 The question asks for one fact, has one answer, and names what it is about, so that it can be understood without the text: it does not say "the text", "this section" or "he".
 The answer is as short as possible: a name, a number, a date or a few words.
 The evidence is the one sentence of the text that gives the answer, copied word for word.
-Reply with JSON of this shape and nothing else, for example:
+${jsonOnly}, for example:
 {"question": "Who built Arden Mill?", "answer": "John Bell", "evidence": "Arden Mill was built by John Bell in 1790."}
 If the text holds no fact to ask about, reply with {"question": "", "answer": "", "evidence": ""}`,
     'Text:\n{{text}}',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { words } from '../text/words.ts'
 import { closest, coverage, line, read, termsOf } from './stand-ins/reading.ts'
-import { jsonTask, textTask } from './task.ts'
+import { halvesOf, jsonTask, sampleQuestion, textTask } from './task.ts'
 
 const question = 'Who planned the lighthouse on Cape Wrath, and when was it built?'
 
@@ -107,13 +107,8 @@ export function contentWords(text: string): string {
   return long.length > 0 ? long.join(' ') : text
 }
 
-const halvesOf = (list: readonly string[]): readonly [string[], string[]] => {
-  const middle = Math.ceil(list.length / 2)
-  return [list.slice(0, middle), list.slice(middle)]
-}
-
 const rankingSample = {
-  question: 'Who planned the lighthouse on Cape Wrath?',
+  question: sampleQuestion,
   passages: [
     'Ships from Leith passed the cape at night.',
     'Robert Stevenson planned the lighthouse on Cape Wrath.',

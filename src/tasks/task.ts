@@ -37,6 +37,13 @@ type Fields<I, T> = Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample' | 'out
 
 type WrittenTask<S, T> = { readonly sample: S & InputLike<S>; readonly output: ZodType<T> } & Fields<InputLike<S>, T>
 
+/** A text, and a question about it, of which samples are made. */
+export const sampleText = 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.'
+export const sampleQuestion = 'Who planned the lighthouse on Cape Wrath?'
+
+/** The instruction before the shape of a JSON reply. */
+export const jsonOnly = 'Reply with JSON of this shape and nothing else'
+
 /** Defines a task with a JSON reply. Its input has the type of the sample. */
 export function jsonTask<S, T>(definition: WrittenTask<S, T>): SampledTask<InputLike<S>, T> {
   const { system: _, user, demonstration, maxTokens, sampling, ...task } = definition
@@ -68,19 +75,41 @@ function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: Writt
   }
 }
 
-/** A chat about a text: the replies so far, each followed by the request for more. */
-export const chatOf = (
-  [system, user]: readonly [string, string],
-  replies: readonly string[],
-  request: string,
-): readonly Message[] => [
-  { role: 'system', content: system },
-  { role: 'user', content: user },
-  ...replies.flatMap((reply): readonly Message[] => [
-    { role: 'assistant', content: reply },
-    { role: 'user', content: request },
-  ]),
-]
+interface ChatTask<I, T> extends Omit<SampledTask<I, T>, 'reply' | 'replyTokens' | 'halves' | 'joined' | 'prompt'> {
+  /** The system message and the first of the user. */
+  readonly opening: (input: I) => readonly [string, string]
+  /** The request for more after a reply. */
+  readonly more: string
+  readonly textOfReply?: (reply: T) => string
+}
+
+/** Defines a task that reads the graph of a text in a chat of replies about all of it; offline the first is all. */
+export function graphTask<I extends { readonly text: string; readonly replies: readonly T[] }, T>({
+  opening,
+  more,
+  textOfReply = JSON.stringify,
+  ...task
+}: ChatTask<I, T>): SampledTask<I, T> {
+  return {
+    ...task,
+    reply: 'json',
+    replyTokens: ({ text, replies }) => text.length / (replies.length > 0 ? 12 : 4),
+    halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
+    joined: joinReplies,
+    offline: (input, count) =>
+      input.replies.length > 0 ? { entities: [], relationships: [] } : task.offline?.(input, count),
+    prompt(input) {
+      const [system, user] = opening(input)
+      const messages: Message[] = [
+        { role: 'system', content: system },
+        { role: 'user', content: user },
+      ]
+      for (const reply of input.replies)
+        messages.push({ role: 'assistant', content: textOfReply(reply) }, { role: 'user', content: more })
+      return { messages, maxTokens: 4096 }
+    },
+  }
+}
 
 /** Two replies as one: their lists one after the other and the sums of their numbers, by field; no texts. */
 export const joinReplies = <T>(first: T, second: T): T => joinValues(first, second) as T
@@ -113,18 +142,20 @@ export const halvesBy =
   <K extends string>(field: K) =>
   <I extends Readonly<Record<K, string | readonly unknown[]>>>(input: I): readonly [I, I] | undefined => {
     const value: string | readonly unknown[] = input[field]
-    const parts = typeof value === 'string' ? halvesOfText(value) : halvesOfList(value)
-    return (
-      parts && [
-        { ...input, [field]: parts[0] },
-        { ...input, [field]: parts[1] },
-      ]
-    )
+    if (value.length < 2) return undefined
+    const parts = typeof value === 'string' ? halvesOfText(value) : halvesOf(value)
+    if (!parts) return undefined
+    const [first, second] = parts
+    return [
+      { ...input, [field]: first },
+      { ...input, [field]: second },
+    ]
   }
 
-function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
+/** Two halves of a list; the first may be longer by one. */
+export function halvesOf<T>(items: readonly T[]): readonly [T[], T[]] {
   const middle = Math.ceil(items.length / 2)
-  return items.length < 2 ? undefined : [items.slice(0, middle), items.slice(middle)]
+  return [items.slice(0, middle), items.slice(middle)]
 }
 
 /** Two halves of whole sentences; undefined for a single sentence. */

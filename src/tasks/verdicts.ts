@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonTask, numberIn, textShape } from './task.ts'
+import { jsonOnly, jsonTask, numberIn, sampleQuestion, textShape } from './task.ts'
 import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { parseVerdict } from '../text/verdict.ts'
@@ -23,7 +23,7 @@ export const judgeUsefulness = jsonTask({
   name: 'judge-usefulness',
   version: 4,
   sample: {
-    question: 'Who planned the lighthouse on Cape Wrath?',
+    question: sampleQuestion,
     answer: 'Robert Stevenson',
     passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
   },
@@ -37,7 +37,7 @@ export const judgeUsefulness = jsonTask({
   },
   system: [
     `You judge whether a passage helps to find the reference answer to a question, alone or as one step. The verdict is 1 if it helps and 0 if it does not. Treat the reference answer as correct, even if you believe otherwise.
-Reply with JSON of this shape and nothing else. For example, for the question "Who built Arden Mill?" and the reference answer "John Bell":
+${jsonOnly}. For example, for the question "Who built Arden Mill?" and the reference answer "John Bell":
 for the passage "Arden Mill was built by John Bell in 1790."
 {"reason": "The passage names the builder of the mill.", "verdict": 1}
 for the passage "Maidstone is a town in Kent."
@@ -53,7 +53,7 @@ export const judgeAnswer = jsonTask({
   name: 'judge-answer',
   version: 3,
   sample: {
-    question: 'Who planned the lighthouse on Cape Wrath?',
+    question: sampleQuestion,
     accepted: ['Robert Stevenson'],
     answer: 'It was planned by Robert Stevenson in 1828.',
   },
@@ -65,7 +65,7 @@ export const judgeAnswer = jsonTask({
     verdict: accepted.some((text) => containsAnswer(answer, text, question)) ? 1 : 0,
   }),
   system: `You judge whether an answer to a question agrees with the reference answer. The verdict is 1 if it gives the same answer in any words, and 0 if it gives another answer, omits a part of it, or does not answer. Additional details do not matter, unless they contradict the reference answer. Treat the reference answer as correct, even if you believe otherwise. If there are several reference answers, one is enough. If the reference answer is "Unanswerable", the answer must say that there is none.
-Reply with JSON of this shape and nothing else. For example, for the question "When did Arden Mill close?" and the reference answer "May 1920":
+${jsonOnly}. For example, for the question "When did Arden Mill close?" and the reference answer "May 1920":
 to the answer "A fire shut the mill down in May of 1920."
 {"reason": "It names the month and the year.", "verdict": 1}
 to the answer "The mill closed in the spring of 1912."
@@ -106,7 +106,7 @@ export const judgeTurn = jsonTask({
 "choke" if the reply severely contradicts that knowledge or forgets what the speaker must know,
 "inaccurate" if it deviates from it in something small,
 "correct" if it is accurate. It need not say the same as the real reply, which is one good reply among others.
-Reply with JSON of this shape and nothing else. For example, where the speaker knows "John Bell built Arden Mill in 1790. A fire closed it in May 1920.", was asked "Who built the mill?" and really said "John Bell did":
+${jsonOnly}. For example, where the speaker knows "John Bell built Arden Mill in 1790. A fire closed it in May 1920.", was asked "Who built the mill?" and really said "John Bell did":
 to the reply "I do not know any mill."
 {"reason": "The speaker knows the mill and its builder.", "verdict": "choke"}
 to the reply "John Bell, in 1795."
@@ -158,7 +158,7 @@ export const compareAnswers = jsonTask<CompareAnswersInput, Comparison>({
   name: 'compare-answers',
   version: 2,
   sample: {
-    question: 'Who planned the lighthouse on Cape Wrath?',
+    question: sampleQuestion,
     criterion: 'comprehensiveness',
     first: 'Robert Stevenson.',
     second: 'Robert Stevenson planned it, and it was built in 1828.',
@@ -170,7 +170,7 @@ export const compareAnswers = jsonTask<CompareAnswersInput, Comparison>({
   system: ({ criterion, asks }) => `You compare two answers to a question on one criterion alone:
 ${asks ?? askedOn(criterion)}
 The winner is 1 if the first answer is better on it, 2 if the second is, and 0 if they are about as good. The order of the answers, and their length by itself, must not matter. First give the reason in one or two sentences, then the winner.
-Reply with JSON of this shape and nothing else. For example, asked which answer names more of those who worked at a mill:
+${jsonOnly}. For example, asked which answer names more of those who worked at a mill:
 to the first answer "John Bell and his two sons." and the second answer "John Bell."
 {"reason": "The first answer names the sons as well.", "winner": 1}
 to the first answer "A miller." and the second answer "John Bell, and later Ann Reed."
@@ -192,7 +192,7 @@ export const questionOfAnswer = jsonTask({
     noncommittal: noncommittal.test(answer) ? 1 : 0,
   }),
   system: `You write the question that an answer was given to. Write as well whether the answer is noncommittal: 1 if it evades the question, stays vague or says that it does not know, and 0 if it says something definite.
-Reply with JSON of this shape and nothing else. For example, for the answer "Arden Mill was built by John Bell.":
+${jsonOnly}. For example, for the answer "Arden Mill was built by John Bell.":
 {"question": "Who built Arden Mill?", "noncommittal": 0}
 for the answer "It is hard to say why the mill was closed.":
 {"question": "Why was the mill closed?", "noncommittal": 1}`,

@@ -20,5 +20,25 @@ export const fromLatin1 = (text: string): string =>
 /** Windows-1252 for 0x80 to 0x9f; undefined codes stay. */
 const characters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 
+/** A decimal digit of another script than Latin. */
+export const otherDigit = /(?![0-9])\p{Nd}/gu
+
+/** Its value: such digits come in blocks of ten that begin at a code …0 or …6. */
+export function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  return String(/\p{Nd}/u.test(String.fromCodePoint(code | 15)) ? (code & 15) - 6 : code & 15)
+}
+
+/** A text on one line, with single spaces. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Non-overlapping places of a pattern in a text, as UTF-16 offsets. */
+export function occurrences(text: string, pattern: string): number[] {
+  const places: number[] = []
+  if (pattern === '') return places
+  for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length)) places.push(at)
+  return places
+}
+
 /** Code point order, as in Python; JavaScript compares UTF-16 units. */
 export const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -60,7 +60,7 @@ interface Metric {
 
 /** The metric of a name, if rows can be compared on it, or an error message that names it by `label`. */
 export function findMetric(name: string, scorers: Scorers, label = name): Metric | string {
-  const names = metricNames(name, scorers, ({ noDirection }) => noDirection === undefined)
+  const names = metricsOf(scorers).flatMap((metric) => (metric.noDirection === undefined ? metric.nameLike(name) : []))
   const match = findAnyMetric(name, scorers, label, names)
   const [noDirection] = findMetrics(name, scorers).map((metric) => metric.noDirection)
   if (typeof match === 'string' || noDirection === undefined) return match
@@ -72,7 +72,7 @@ export function findAnyMetric(
   name: string,
   scorers: Scorers,
   label = name,
-  names = metricNames(name, scorers),
+  names = metricsOf(scorers).map((metric) => metric.nameLike(name)),
 ): Metric | string {
   const [first, ...rest] = findMetrics(name, scorers)
   if (!first) return unknownName('metric', label, names)
@@ -81,39 +81,31 @@ export function findAnyMetric(
 }
 
 /** The metrics over all questions with this name: a metric, a column title, or `scorer.metric`. */
-export const findMetrics = (name: string, scorers: Scorers): readonly NamedMetric[] =>
+export const findMetrics = (name: string, scorers: Scorers) =>
   metricsOf(scorers).filter(({ names }) => names.includes(name))
 
-interface NamedMetric extends Metric {
-  readonly full: string
-  readonly names: readonly (string | undefined)[]
-  /** Why higher is not better; undefined where it is. */
-  readonly noDirection: string | undefined
-}
-
 /** Distinct metrics: two columns may show one as a share and as a count. */
-const metricsOf = (scorers: Scorers): readonly NamedMetric[] =>
-  scorers.flatMap((record) => {
-    const { scorer } = record
-    const columns = groupBy(
-      record.columns.filter(({ subset = 'all' }) => subset === 'all'),
-      ({ metric }) => metric,
+function metricsOf(scorers: Scorers) {
+  const metrics = scorers.flatMap((record) => {
+    const columns = record.columns.filter(({ subset = 'all' }) => subset === 'all')
+    return Array.from(
+      groupBy(columns, ({ metric }) => metric),
+      ([metric, ofMetric]) => ({ record, metric, labels: ofMetric.map(({ label }) => label) }),
     )
-    return Array.from(columns, ([metric, ofMetric]) => {
-      const full = `${scorer}.${metric}`
-      const names = [full, metric, ...ofMetric.map(({ label }) => label)]
-      return { scorer, metric, full, names, noDirection: whyNoDirection(record, metric) }
-    })
   })
-
-function metricNames(
-  name: string,
-  scorers: Scorers,
-  isListed: (metric: NamedMetric) => boolean = () => true,
-): readonly string[] {
-  const metrics = metricsOf(scorers)
   const counts = countEach(metrics.map(({ metric }) => metric))
-  return metrics
-    .filter(isListed)
-    .map(({ metric, full }) => (name.includes('.') || counts.get(metric) !== 1 ? full : metric))
+  return metrics.map(({ record, metric, labels }) => {
+    const { scorer } = record
+    const full = `${scorer}.${metric}`
+    return {
+      scorer,
+      metric,
+      full,
+      names: [full, metric, ...labels],
+      /** The shortest name of no other metric; with the scorer where `name` has one. */
+      nameLike: (name: string): string => (name.includes('.') || counts.get(metric) !== 1 ? full : metric),
+      /** Why higher is not better; undefined where it is. */
+      noDirection: whyNoDirection(record, metric),
+    }
+  })
 }

@@ -3,7 +3,7 @@ import { examples } from '../flags.ts'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { plural, present } from '../../text/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { notesOnEnglishProviders } from '../../text/language.ts'
 import { lookAtFolder } from '../../run/index.ts'
 import { defaultConfig } from '../plan.ts'
@@ -53,12 +53,12 @@ const entryOf = (name: string): Readonly<Record<NewKind, string>> => ({
 
 async function initCommand(folder: string): Promise<void> {
   const contents = await lookAtFolder(folder, '.')
-  const { use, files, leftOut, questions, textless, refusals = [], language } = contents
+  const { use, files, leftOut, questions, refusals = [], language } = contents
   const total = Object.values(files).reduce((sum, count) => sum + count, 0)
   const rest = Object.keys(leftOut).length > 0 ? `; left out: ${numbersOf(leftOut)}` : ''
   const documents = `${plural(total, 'file')} of documents (${numbersOf(files)})${rest}`
   print(plain(`${folder}: ${use === 'beir' ? 'a collection in the layout of BEIR' : documents}`))
-  for (const line of present(refusals, textless)) print(plain(`not read: ${line}`))
+  for (const line of refusals) print(plain(`not read: ${line}`))
   for (const note of notesOnEnglishProviders(language, ['minilm', 'extractive'], 'documents'))
     print(plain(`note: ${note}`))
   const outcome = writeConfig(folder, contents)

@@ -10,17 +10,8 @@ export type ValuesOfText = (text: string, field: Field, where: string) => readon
 /** Texts of JSON and YAML, where several values are a list: each is one value. */
 export const wholeText: ValuesOfText = (text) => [text.trim()]
 
-/** Fields that may have several values, of a cell too. */
-const several: readonly Field[] = [
-  'answer',
-  'summary',
-  'options',
-  'evidence',
-  'document',
-  'tags',
-  'mustContain',
-  'mustNotContain',
-]
+/** Fields that have one value; the others may have several, of a cell too. */
+const single: readonly Field[] = ['id', 'question', 'correct', 'cluster', 'synthetic']
 
 /** Fields whose values are often names or short texts: a sign without spaces parts these, too. */
 const partedBare: readonly Field[] = ['options', 'document', 'tags']
@@ -36,7 +27,7 @@ export function cellReader() {
     if (text === '') return [text]
     if (spreadsheetError.test(text))
       throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text`)
-    if (!several.includes(field)) return [text]
+    if (single.includes(field)) return [text]
     const list = parseListLiteral(text)
     if (list && (list.length > 0 || field !== 'answer')) return list
     if (field === 'evidence') return [text]
@@ -56,7 +47,7 @@ export function cellReader() {
   }
   /** The cell that is read as one value again. */
   const cellOf = (value: string, field: Field): string => {
-    if (!several.includes(field)) return value
+    if (single.includes(field)) return value
     try {
       const values = valuesOf(value, field, '')
       if (values.length === 1 && values[0] === value) return value

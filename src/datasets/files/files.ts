@@ -1,5 +1,5 @@
 import { basename, relative, sep } from 'node:path'
-import { addFields, groupBy } from '../../basics/collections.ts'
+import { groupBy } from '../../basics/collections.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
@@ -9,7 +9,7 @@ import { options, type FilesOptions } from './options.ts'
 import { questionsFile, isCsv, questionRecords } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
 import { UserError } from '../../errors.ts'
-import type { Corpus, Document, Question } from '../../types.ts'
+import type { Document, Question } from '../../types.ts'
 import { evidenceFinder, notesOnMissing } from './find-evidence.ts'
 import { columnsOf, toQuestion } from './to-question.ts'
 import { withoutFormulaMark } from './write-questions.ts'
@@ -32,19 +32,15 @@ export const files = publishedDataset({
   },
   // the last file is that of the questions, which may be anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
-  async *corpora({ path, options, bad }) {
+  async *corpora({ path, options, bad, leftOut }) {
     const skips = tally()
     const inputs = await filesOf(path, options, skips)
-    const { documents, textless } = await readDocuments(inputs.documents, options, bad, skips)
-    if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips.counts(), textless)
-    const { questions, notes, leftOut } = await readQuestions(inputs.questions, documents, options, bad)
-    const corpus = {
-      id: 'files',
-      documents,
-      questions,
-      leftOut: addFields(skips.counts(), leftOut),
-      ...answerableOf(questions),
-    }
+    const documents = await readDocuments(inputs.documents, options, bad, skips)
+    if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips)
+    const { questions, notes, unread } = await readQuestions(inputs.questions, documents, options, bad)
+    for (const [reason, count] of Object.entries(skips.counts())) leftOut(reason, count)
+    leftOut(`columns of the questions that are not read (${unread.join(', ')})`, unread.length)
+    const corpus = { id: 'files', documents, questions, ...answerableOf(questions) }
     yield notes.length > 0 ? { ...corpus, notes } : corpus
   },
 })
@@ -52,19 +48,17 @@ export const files = publishedDataset({
 async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, skips = tally()) {
   const questions = await questionsFile(path, options)
   const documents = await findFiles(path, skips, questions)
-  if (documents.length === 0) throw noDocuments(path, skips.counts())
+  if (documents.length === 0) throw noDocuments(path, skips)
   return { documents, questions }
 }
 
-type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
-
-/** The questions of a file with their evidence, and notes on them. Throws UserError naming file and line. */
+/** The questions of a file, notes on them, and the columns that are not read. Throws UserError naming file and line. */
 export async function readQuestions(
   file: string,
   documents: readonly Document[],
   options: FilesOptions,
   bad: MalformedRecords,
-): Promise<ReadQuestions> {
+) {
   const cells = isCsv(file) ? cellReader() : undefined
   const columns = columnsOf(options.columns, cells?.valuesOf ?? wholeText)
   // text that occurs in no document may be several quotations
@@ -106,8 +100,7 @@ export async function readQuestions(
       noteOnTwins(file, questions, lines),
       noteOnColumns(questions, unread),
     ),
-    leftOut:
-      unread.length > 0 ? { [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length } : {},
+    unread,
   }
 }
 

@@ -2,9 +2,11 @@ import { basename } from 'node:path'
 import { itemAt } from '../../basics/collections.ts'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
+import { occurrences, oneLine } from '../../text/characters.ts'
 import { nearest } from '../../text/names.ts'
+import type { Span } from '../../text/tokens.ts'
 import type { Document, Evidence, Question } from '../../types.ts'
-import { placesOf, type TextSpan, occurrences } from '../shared/answer-span.ts'
+import { placesOf } from '../shared/answer-span.ts'
 
 /** Words quoted from one of these documents, or from any where none is named; without words, whole documents. */
 export interface Quoted {
@@ -26,7 +28,7 @@ export function evidenceFinder(
   const lineOf = memoiseWeakly(({ text }: Document) => oneLine(text))
   const foldedTextOf = memoiseWeakly(({ text }: Document) => foldedText(text))
   const placeFinderOf = memoiseWeakly(({ text }: Document) => foldedPlaces(text))
-  const holdersOf = (text: string, among: readonly Document[]): ReadonlyMap<Document, readonly TextSpan[]> => {
+  const holdersOf = (text: string, among: readonly Document[]): ReadonlyMap<Document, readonly Span[]> => {
     const line = oneLine(text)
     const exact = among.filter((document) => document.text.includes(text))
     const close = exact.length > 0 ? exact : among.filter((document) => lineOf(document).includes(line))
@@ -97,8 +99,6 @@ function quote(text: string): string {
   return JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)
 }
 
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
-
 /**
  * A text with one kind of quotes, dashes and white space, compatibility forms taken apart, and without invisible
  * characters. Case, superscripts and fractions stay: 10⁶ is not 106.
@@ -106,7 +106,7 @@ const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
 export const foldedText = (text: string): string => foldedCharacters(text).replace(/\s+/g, ' ')
 
 /** Finds all non-overlapping places of words in a text, both folded. */
-export function foldedPlaces(text: string): (words: string) => readonly TextSpan[] {
+export function foldedPlaces(text: string): (words: string) => readonly Span[] {
   const units: string[] = []
   const starts: number[] = []
   const ends: number[] = []

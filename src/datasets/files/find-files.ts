@@ -59,16 +59,18 @@ export async function findFiles(path: string, leftOut: Tally, except?: string): 
     }
   }
   await look(path, '')
-  if (files.length === 0 && results > 0) throw noDocuments(path, { ...leftOut.counts(), 'results folders': results })
+  if (files.length === 0 && results > 0) {
+    leftOut.add('results folders', results)
+    throw noDocuments(path, leftOut)
+  }
   return files.sort((a, b) => byBytes(a.name, b.name))
 }
 
-/** The error for a path without a document: what was left out, and what to do about records without "text". */
-export function noDocuments(path: string, leftOut: Readonly<Record<string, number>>, textless?: string): UserError {
-  const rest = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
-  return new UserError(
-    `${path}: holds no documents${rest.length > 0 ? ` (left out: ${rest.join(', ')})` : ''}; ${textless ?? readable}`,
-  )
+/** The error for a path without a document: what was left out, and what to do about it. */
+export function noDocuments(path: string, leftOut: Tally, remedy = leftOut.remedy() ?? readable): UserError {
+  const reasons = Object.entries(leftOut.counts()).map(([reason, count]) => `${reason} ${count}`)
+  const omissions = reasons.length > 0 ? ` (left out: ${reasons.join(', ')})` : ''
+  return new UserError(`${path}: holds no documents${omissions}; ${remedy}`)
 }
 
 const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'
@@ -97,17 +99,31 @@ function isOurs(file: string): boolean {
 /** The first bytes of the file that is looked at. */
 const head = Buffer.alloc(200)
 
+export type Tally = ReturnType<typeof tally>
+
 /** Counts what is left out of a dataset, by what it is. */
-export interface Tally {
-  readonly add: (reason: string) => void
-  /** The counts, by the names of what it is, so that the order on disk does not count. */
-  counts(): Readonly<Record<string, number>>
+export function tally() {
+  const counts = new Map<string, number>()
+  let firstRemedy: string | undefined
+  return {
+    add(reason: string, count = 1): void {
+      counts.set(reason, (counts.get(reason) ?? 0) + count)
+    },
+    /** A file that holds no documents. */
+    addLack({ reason, remedy }: Lack): void {
+      this.add(reason)
+      firstRemedy ??= remedy
+    },
+    /** The counts, by the names of what it is, so that the order on disk does not count. */
+    counts: (): Readonly<Record<string, number>> =>
+      Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    /** What to do about the first file whose records lack "text". */
+    remedy: () => firstRemedy,
+  }
 }
 
-export function tally(): Tally {
-  const counts = new Map<string, number>()
-  return {
-    add: (reason) => void counts.set(reason, (counts.get(reason) ?? 0) + 1),
-    counts: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
-  }
+/** Why a file holds no documents, and what to do about it. */
+export interface Lack {
+  readonly reason: string
+  readonly remedy?: string
 }

@@ -32,7 +32,9 @@ test('counts documents like a run and gives a remedy for records without text', 
       'lock files of open documents (~$…)': 1,
     },
     questions: join(folder, 'questions.csv'),
-    textless: 'other.json has no key "text": set the option "text" to the key of the text, or rename it (found: body)',
+    refusals: [
+      'other.json has no key "text": set the option "text" to the key of the text, or rename it (found: body)',
+    ],
   })
 })
 

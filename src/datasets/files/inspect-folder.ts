@@ -25,8 +25,7 @@ export interface FolderContents {
   readonly bytes: number
   /** A file named `questions`, in the folder or beside it. */
   readonly questions?: string
-  /** What to do about the first file whose records lack "text". */
-  readonly textless?: string
+  /** Why files are not read, and what to do about it. */
   readonly refusals?: readonly string[]
   /** ISO 639-1 code of the language of most texts, if it is certain. */
   readonly language?: string
@@ -47,35 +46,29 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   const skips = tally()
   const files: Record<string, number> = {}
   let bytes = 0
-  let textless: string | undefined
   const refusals: Refusal[] = []
   const beginnings: string[] = []
   for (const file of await findFiles(folder, skips, questions)) {
     const { refusal, lack } = await problemOf(file)
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
+    if (lack) skips.addLack(lack)
     if (refusal !== undefined) refusals.push({ file, reason: refusal })
-    else if (lack) skips.add(lack.reason)
-    else {
-      files[kind] = (files[kind] ?? 0) + 1
-      if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
-      if (kind === 'txt' || kind === 'md' || kind === 'html')
-        beginnings.push((await wholeText(file.path)).slice(0, 5000))
-    }
-    textless ??= lack?.remedy
+    if (lack || refusal !== undefined) continue
+    files[kind] = (files[kind] ?? 0) + 1
+    if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
+    if (kind === 'txt' || kind === 'md' || kind === 'html') beginnings.push((await wholeText(file.path)).slice(0, 5000))
   }
-  const leftOut = skips.counts()
   const lines = refusalLines(refusals)
   if (Object.keys(files).length === 0)
-    throw noDocuments(folder, leftOut, textless ?? (lines.length > 0 ? lines.join('; ') : undefined))
+    throw noDocuments(folder, skips, skips.remedy() ?? (lines.join('; ') || undefined))
   const language = await languageOf(beginnings.map((text) => text.replaceAll(/<[^>]*>/g, ' ')))
   return {
     use: 'files',
     files,
-    leftOut,
+    leftOut: skips.counts(),
     bytes,
+    refusals: present(lines, skips.remedy()),
     ...(questions !== undefined && { questions }),
-    ...(textless !== undefined && { textless }),
-    ...(lines.length > 0 && { refusals: lines }),
     ...(language !== undefined && { language }),
   }
 }
@@ -114,10 +107,10 @@ export async function readOwnDocuments(
   const skips = tally()
   const files = await findFiles(path, skips, await questionsPlace(path, options))
   const bad = malformedRecords(onBadRecord)
-  const { documents, textless } = await readDocuments(files, options, bad, skips)
-  const leftOut = { ...skips.counts(), ...(bad.count() > 0 && { 'records that could not be read': bad.count() }) }
-  if (documents.length === 0) throw bad.first() ?? noDocuments(path, leftOut, textless)
-  return { documents, leftOut }
+  const documents = await readDocuments(files, options, bad, skips)
+  if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips)
+  if (bad.count() > 0) skips.add('records that could not be read', bad.count())
+  return { documents, leftOut: skips.counts() }
 }
 
 /** Classifies a file of questions; an absent or empty one is "nothing". Throws UserError for an unreadable one. */

@@ -19,26 +19,28 @@ const endings: Readonly<Record<Format, RegExp>> = {
 /** The kind of a file by the end of its name; undefined for any other. */
 export const formatOf = (name: string): Format | undefined => formats.find((format) => endings[format].test(name))
 
+const column = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.null()])
+
+const columns = z.strictObject({
+  id: column.optional(),
+  question: column.optional(),
+  answer: column.optional(),
+  summary: column.optional(),
+  options: column.optional(),
+  correct: column.optional(),
+  evidence: column.optional(),
+  document: column.optional(),
+  tags: column.optional(),
+  cluster: column.optional(),
+  synthetic: column.optional(),
+  mustContain: column.optional(),
+  mustNotContain: column.optional(),
+})
+
 /** What a question may say of itself; each may be in a column of another name, or in several. */
-export const fields = [
-  'id',
-  'question',
-  'answer',
-  'summary',
-  'options',
-  'correct',
-  'evidence',
-  'document',
-  'tags',
-  'cluster',
-  'synthetic',
-  'mustContain',
-  'mustNotContain',
-] as const
+export const fields = columns.keyof().options
 
 export type Field = (typeof fields)[number]
-
-const column = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.null()])
 
 /** The options of the dataset `files`. */
 export const options = z.strictObject({
@@ -51,22 +53,7 @@ export const options = z.strictObject({
         'File of questions, relative to the config file; default: `questions.csv`, `.jsonl`, `.json`, `.yaml` or `.yml` next to the documents',
       ),
   ),
-  columns: z
-    .strictObject({
-      id: column.optional(),
-      question: column.optional(),
-      answer: column.optional(),
-      summary: column.optional(),
-      options: column.optional(),
-      correct: column.optional(),
-      evidence: column.optional(),
-      document: column.optional(),
-      tags: column.optional(),
-      cluster: column.optional(),
-      synthetic: column.optional(),
-      mustContain: column.optional(),
-      mustNotContain: column.optional(),
-    })
+  columns: columns
     .optional()
     .describe(
       'Columns (or keys) of questions, where their names differ from the fields: a name, a list, or null for a field not to be read. question is required. The others: answer, summary (the best reference counts), options and correct (number from 1, letter or words), evidence (quoted words, or the id of a document), document (of the evidence), tags, cluster, id, synthetic (the model that drafted it), mustContain and mustNotContain (for the scorer must-contain)',

@@ -58,7 +58,7 @@ export async function* questionRecords(
 ): AsyncGenerator<QuestionRecord> {
   const name = file.replace(/\.gz$/i, '')
   if (isCsv(file)) yield* csvRows(file, await wholeText(file, encoding))
-  else if (/\.(jsonl|ndjson|json)$/i.test(name)) yield* jsonRecords(file, bad, { numbers: 'text' })
+  else if (/\.(jsonl|ndjson|json)$/i.test(name)) yield* jsonRecords(file, bad, 'text')
   else if (/\.ya?ml$/i.test(name)) yield* yamlRecords(file, await wholeText(file, encoding))
   else throw new UserError(`${file}: questions are read from .csv, .tsv, .jsonl, .json, .yaml and .yml`)
 }

@@ -9,14 +9,8 @@ import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf, uniqueIds } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './pdf-and-docx.ts'
 import { type MalformedRecords, malformedRecords } from '../shared/published-dataset.ts'
-import type { FoundFile, Tally } from './find-files.ts'
+import type { FoundFile, Lack, Tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
-
-interface ReadDocuments {
-  readonly documents: readonly Document[]
-  /** What to do about the first file whose records lack "text". */
-  readonly textless?: string
-}
 
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
@@ -29,22 +23,18 @@ export async function readDocuments(
   options: ReadOptions,
   bad: MalformedRecords,
   leftOut: Tally,
-): Promise<ReadDocuments> {
+): Promise<readonly Document[]> {
   const documents: Document[] = []
   const useId = uniqueIds()
-  let textless: string | undefined
   let table: string | undefined
   let hasText = options.text === 'text'
   for (const file of files) {
-    const read = await bad.attemptAsync(() => documentsOf(file, options, bad))
-    if (!read) continue
-    if (read.lack) {
-      leftOut.add(read.lack.reason)
-      textless ??= read.lack.remedy
-    }
-    if (read.isTable) table ??= file.path
-    hasText ||= isOfRecords(file) && !read.isTable && !read.lack
-    for (const { id, text, title, where } of read.documents) {
+    const content = await bad.attemptAsync(() => contentOf(file, options, bad))
+    if (!content) continue
+    if (content.lack) leftOut.addLack(content.lack)
+    else if (isOfRecords(file) && content.text !== undefined) table ??= file.path
+    else if (isOfRecords(file)) hasText = true
+    for (const { id, text, title, where } of documentsOf(file, content, bad)) {
       const visible = withoutInvisible(text)
       if (visible.trim() === '') leftOut.add(emptyOf(file))
       else
@@ -61,73 +51,50 @@ export async function readDocuments(
     throw new UserError(
       `${table}: no file has the column or key "${options.text}" of the option "text"; correct it, or omit it to read whole tables`,
     )
-  return { documents, ...(textless !== undefined && { textless }) }
+  return documents
 }
 
-interface ReadFile {
-  readonly documents: readonly (Document & { readonly where: string })[]
-  readonly lack?: Lack | undefined
-  readonly isTable?: boolean
-}
-
-interface Lack {
-  readonly reason: string
-  readonly remedy?: string
+/** One text, records with `text`, or why there is neither. */
+interface Content {
+  readonly text?: string
+  readonly title?: string
+  readonly records?: readonly JsonRecord[]
+  readonly lack?: Lack
 }
 
 const emptyOf = (file: FoundFile): string =>
   file.format === 'pdf' ? 'PDF files without text (scans)' : isOfRecords(file) ? 'empty records' : 'empty files'
 
 /** Whether each record of a file is a document, if it has "text". */
-export const isOfRecords = ({ format }: Pick<FoundFile, 'format'>): boolean => format === 'csv' || format === 'json'
+const isOfRecords = ({ format }: FoundFile): boolean => format === 'csv' || format === 'json'
 
-async function documentsOf(file: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<ReadFile> {
-  const { path, name, format } = file
+function documentsOf({ path, name }: FoundFile, { text, title, records = [] }: Content, bad: MalformedRecords) {
   const id = name.normalize('NFC')
-  const single = (document: Omit<Document, 'id'>): ReadFile => ({ documents: [{ id, ...document, where: path }] })
-  const readText = async (): Promise<string> => (await wholeText(path, options.encoding)).replaceAll('\r\n', '\n')
-  switch (format) {
-    case 'json':
-    case 'csv': {
-      const { records, text, lack } = await readRecords(file, options, bad)
-      if (lack) return { documents: [], lack }
-      if (text !== undefined) return { ...single({ text }), isTable: true }
-      const documents = records.map(({ line, number, value }) =>
-        bad.attempt(() => ({ ...documentOf(value, `${id}#${number}`, `${path}:${line}`), where: `${path}:${line}` })),
-      )
-      return { documents: documents.flatMap((document) => document ?? []) }
-    }
-    case 'pdf':
-      return single({ text: await pdfText(path) })
-    case 'docx':
-      return single({ text: await docxText(path) })
-    case 'html':
-      return single(htmlText(await readText()))
-    case 'txt':
-      return single({ text: await readText() })
-    case 'md': {
-      const text = await readText()
-      const title = /^# +(\S.*)$/m.exec(text)?.[1]?.trim()
-      return single({ text, ...(title !== undefined && { title }) })
-    }
-  }
+  if (text !== undefined) return [{ id, text, title, where: path }]
+  return records.flatMap(({ line, number, value }) => {
+    const where = `${path}:${line}`
+    return bad.attempt(() => [{ title: undefined, ...documentOf(value, `${id}#${number}`, where), where }]) ?? []
+  })
 }
 
-interface Records {
-  readonly records: readonly JsonRecord[]
-  readonly text?: string
-  readonly lack?: Lack | undefined
+async function contentOf(file: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<Content> {
+  const { path, format } = file
+  if (format === 'csv') return readTable(file, options)
+  if (format === 'json') return readObjects(file, options, bad)
+  if (format === 'pdf') return { text: await pdfText(path) }
+  if (format === 'docx') return { text: await docxText(path) }
+  const text = (await wholeText(path, options.encoding)).replaceAll('\r\n', '\n')
+  if (format === 'html') return htmlText(text)
+  const title = format === 'md' ? /^# +(\S.*)$/m.exec(text)?.[1]?.trim() : undefined
+  return { text, ...(title !== undefined && { title }) }
 }
-
-const readRecords = (file: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<Records> =>
-  file.format === 'csv' ? readTable(file, options) : readObjects(file, options, bad)
 
 /** The objects of JSON; no documents where none has "text": then the file is about something else. */
-async function readObjects({ path, name }: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<Records> {
+async function readObjects({ path, name }: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<Content> {
   const records: JsonRecord[] = []
   let first: unknown
   let hasText = false
-  for await (const { value, ...place } of jsonRecords(path, bad, { numbers: 'text' })) {
+  for await (const { value, ...place } of jsonRecords(path, bad, 'text')) {
     const record = namedText(value, options.text)
     first ??= value
     hasText ||= record !== undefined
@@ -138,7 +105,7 @@ async function readObjects({ path, name }: FoundFile, options: ReadOptions, bad:
   const keys = isObject(first) ? Object.keys(first) : []
   const keyList = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
   const remedy = `${name} has no key "text": set the option "text" to the key of the text, or rename it${keys.length > 0 ? ` (found: ${keyList})` : ''}`
-  return { records, lack: { reason: 'files json without the key "text"', remedy } }
+  return { lack: { reason: 'files json without the key "text"', remedy } }
 }
 
 /** A record with its text under "text"; undefined for one that has none. */
@@ -153,7 +120,7 @@ const mostNames = 10
 const documentColumns = ['id', '_id', 'title', 'text']
 
 /** The rows of CSV or TSV; no documents where the table is empty, or may give away answers. */
-async function readTable({ path, name }: FoundFile, { encoding, text, columns }: ReadOptions): Promise<Records> {
+async function readTable({ path, name }: FoundFile, { encoding, text, columns }: ReadOptions): Promise<Content> {
   // the names of the columns, which may be empty or the same, by their keys in the rows
   const names = new Map<string, string>()
   const keyOf = (name: string): string => {
@@ -167,13 +134,13 @@ async function readTable({ path, name }: FoundFile, { encoding, text, columns }:
   }
   const records: CsvRow[] = []
   for await (const row of csvRows(path, await wholeText(path, encoding), { rename: keyOf })) records.push(row)
-  if (records.length === 0) return { records, lack: { reason: 'files csv without a row' } }
+  if (records.length === 0) return { lack: { reason: 'files csv without a row' } }
   if (names.has('text')) return { records }
   const questions = ['question', ...[columns?.question ?? []].flat().map((name) => name.toLowerCase())]
   const question = [...names.values()].find((name) => questions.includes(name.toLowerCase()))
-  if (question === undefined) return { records, text: tableText(names, records) }
+  if (question === undefined) return { text: tableText(names, records) }
   const remedy = `${name} is read as questions (column "${question}"): rename the column if the table is a document`
-  return { records, lack: { reason: 'files csv of questions', remedy } }
+  return { lack: { reason: 'files csv of questions', remedy } }
 }
 
 /** A table as text: a paragraph "Name: X; Price: 3" for each row, so that every chunk has the names of its columns. */
@@ -191,14 +158,12 @@ function tableText(names: ReadonlyMap<string, string>, rows: readonly CsvRow[]):
 /** What keeps a file from being read, or from holding documents. */
 export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: string; readonly lack?: Lack }> {
   const { path, format } = file
+  const options = { text: 'text', encoding: undefined }
   try {
     if (format === 'pdf' || format === 'docx') findReader(path, format)
     else if (format !== 'json') await wholeText(path)
   } catch (error) {
     return { refusal: messageOf(error) }
   }
-  if (!isOfRecords(file)) return {}
-  const options = { text: 'text', encoding: undefined }
-  const { lack } = await readRecords(file, options, malformedRecords('skip')).catch((): Partial<Records> => ({}))
-  return lack ? { lack } : {}
+  return isOfRecords(file) ? contentOf(file, options, malformedRecords('skip')).catch(() => ({})) : {}
 }

@@ -141,18 +141,11 @@ type Mapping = NonNullable<FilesOptions['columns']>
 /** The values of a field in one record. */
 type FieldValues = (field: Field) => readonly unknown[]
 
-/** Reads the values of fields from records, by the names of the config or by those of the fields in any case. */
-interface Columns {
-  /** The values of a record, by field. Throws UserError naming `where`, or `header` for the names of columns. */
-  read(value: unknown, where: string, header?: string): FieldValues
-  /** Throws UserError for a column that the config names and no record has. */
-  finish(file: string): void
-  /** The columns that no field takes, in order of appearance. */
-  unread(): readonly string[]
-}
-
-/** Columns as the config names them; `valuesOfText` splits a text into its values. */
-export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Columns {
+/**
+ * Reads the values of fields from records, by the names of the config or by those of the fields in any case;
+ * `valuesOfText` splits a text into its values.
+ */
+export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText) {
   const columnNames = new Set<string>()
   const mappedNames = new Set(fields.flatMap((field) => mappedTo(mapping[field]) ?? []))
   const valuesOf = (value: unknown, field: Field, where: string): readonly unknown[] => {
@@ -161,7 +154,8 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
     return typeof value === 'string' ? valuesOfText(value, field, where) : [value]
   }
   return {
-    read(value, where, header = where) {
+    /** The values of a record, by field. Throws UserError naming `where`, or `header` for the names of columns. */
+    read(value: unknown, where: string, header = where): FieldValues {
       if (!isObject(value)) throw new UserError(`${where}: expected an object with "question"`)
       const names = Object.keys(value)
       for (const name of names) {
@@ -179,13 +173,15 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
         return values
       }
     },
-    finish(file) {
+    /** Throws UserError for a column that the config names and no record has. */
+    finish(file: string): void {
       for (const field of fields)
         for (const name of mappedTo(mapping[field]) ?? [])
           if (!columnNames.has(name))
             throw new UserError(`${file}: ${missing(`"${name}" (columns.${field})`, name, [...columnNames])}`)
     },
-    unread: () =>
+    /** The columns that no field takes, in order of appearance. */
+    unread: (): readonly string[] =>
       [...columnNames].filter(
         (name) =>
           !mappedNames.has(name) && !fields.some((field) => mapping[field] === undefined && isNameOf(name, field)),

@@ -47,8 +47,8 @@ test.each([
   writeFileSync(file, writer.text(writeInput))
   expect(await classifyQuestionsFile(file, options)).toBe('questions')
   const mapping = { ...options, ...(options.columns && { columns: { ...options.columns, answer: 'Antwort' } }) }
-  const { questions, leftOut } = await readQuestions(file, [document], mapping, malformedRecords('stop'))
-  expect(leftOut).toEqual({})
+  const { questions, unread } = await readQuestions(file, [document], mapping, malformedRecords('stop'))
+  expect(unread).toEqual([])
   expect(questions.map(({ text }) => text)).toEqual(hostile.map((text) => text.replace('#', '№')))
   questions.forEach(({ reference, evidence = [], synthetic, tags, cluster }, index) => {
     expect(reference).toEqual({ kind: 'answer', accepted: [{ text: writeInput[index]?.answer }] })

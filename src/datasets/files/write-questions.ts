@@ -6,28 +6,10 @@ import type { Field, FilesOptions } from './options.ts'
 /** A question to be written, with one value a field. */
 export type WrittenQuestion = Readonly<Record<(typeof writtenFields)[number], string>>
 
-const writtenFields = [
-  'id',
-  'question',
-  'answer',
-  'evidence',
-  'document',
-  'tags',
-  'cluster',
-  'synthetic',
-] as const satisfies readonly Field[]
-
-interface QuestionsWriter {
-  /** Whether a question is read back as it is: no white space around a value. */
-  isWritable(question: WrittenQuestion): boolean
-  text(questions: readonly WrittenQuestion[]): string
-}
+const writtenFields = ['id', 'question', 'answer', 'evidence', 'document', 'tags', 'cluster', 'synthetic'] as const
 
 /** Writes CSV or JSONL by the end of the name. Throws UserError for another, and for a field without a column. */
-export function questionsWriter(
-  file: string,
-  { columns: mapping = {} }: Pick<FilesOptions, 'columns'>,
-): QuestionsWriter {
+export function questionsWriter(file: string, { columns: mapping = {} }: Pick<FilesOptions, 'columns'>) {
   const csv = /\.csv$/i.test(file)
   if (!csv && !/\.(jsonl|ndjson)$/i.test(file))
     throw new UserError(`${file}: questions are written as .csv or .jsonl; name such a file with -o`)
@@ -42,8 +24,10 @@ export function questionsWriter(
     Object.fromEntries(columns.map(({ field, name }) => [name, cellText(question[field], field)]))
   const cell = (text: string, field: Field): string => withFormulaMark(cellOf(text, field))
   return {
-    isWritable: (question) => writtenFields.every((field) => question[field] === question[field].trim()),
-    text(questions) {
+    /** Whether a question is read back as it is: no white space around a value. */
+    isWritable: (question: WrittenQuestion): boolean =>
+      writtenFields.every((field) => question[field] === question[field].trim()),
+    text(questions: readonly WrittenQuestion[]): string {
       if (!csv) return questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join('')
       const rows = questions.map((question) => rowOf(question, cell))
       return stringify(rows, { header: true, columns: columns.map(({ name }) => name) })

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../../errors.ts'
+import { oneLine } from '../../text/characters.ts'
 import { unknownName } from '../../text/names.ts'
 import { paragraphs } from '../../text/sentences.ts'
 import type { Document, AcceptedAnswer, Evidence, Question } from '../../types.ts'
@@ -137,5 +138,3 @@ function paragraphFinder(documents: readonly Document[]): (place: Place, where: 
     throw new UserError(`${where}: ${count} ${begins}; copy ${advice}`)
   }
 }
-
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { answerSpan, locateAnswer, occurrences } from './answer-span.ts'
+import { occurrences } from '../../text/characters.ts'
+import { answerSpan, locateAnswer } from './answer-span.ts'
 
 test.each<[string, string, string, number, [number, number, boolean] | undefined]>([
   ['at its offset', 'an answer here', 'answer', 3, [3, 9, false]],

@@ -1,4 +1,6 @@
+import { occurrences } from '../../text/characters.ts'
 import { paragraphs } from '../../text/sentences.ts'
+import type { Span } from '../../text/tokens.ts'
 import type { Evidence } from '../../types.ts'
 
 /** An answer quoted from a text; `offset` is where it begins, in code points, as Python counts them. */
@@ -9,45 +11,38 @@ interface MarkedAnswer {
 
 /** Evidence for a marked answer; tags: none, `repaired-offset` or `lost-answer`. */
 interface Located {
-  /** Absent where the document does not contain the answer. */
+  /** The paragraphs of the document that contain it; absent where there are none. */
   readonly evidence?: Evidence & { readonly start: number }
   readonly tags: readonly string[]
 }
 
-/** UTF-16 offsets in a text; `end` is that behind the last sign. */
-export interface TextSpan {
-  readonly start: number
-  readonly end: number
-}
-
-/** The place of an answer in its text; `isRepaired` where it was not exactly at its offset. */
-interface AnswerSpan extends TextSpan {
-  readonly isRepaired: boolean
-}
-
-/** The paragraphs of a document that contain a marked answer; no evidence where it is not in the document. */
+/** The place of a marked answer in a document. */
 export function locateAnswer(documentId: string, text: string, answer: MarkedAnswer): Located {
   const span = answerSpan(text, answer)
   if (!span) return { tags: ['lost-answer'] }
+  const around = paragraphs(text).filter(({ start, end }) => start < span.end && span.start < end)
+  const start = around[0]?.start ?? span.start
   return {
-    evidence: { documentId, ...paragraphsAround(text, span) },
+    evidence: { documentId, text: text.slice(start, around.at(-1)?.end ?? span.end), start },
     tags: span.isRepaired ? ['repaired-offset'] : [],
   }
 }
 
-/** Finds an answer at its offset, or else nearest to that, any white space counting for any other; else undefined. */
-export function answerSpan(text: string, { answer, offset }: MarkedAnswer): AnswerSpan | undefined {
+/**
+ * Finds an answer at its offset, or else nearest to that (`isRepaired`), any white space counting for any other; else
+ * undefined.
+ */
+export function answerSpan(text: string, { answer, offset }: MarkedAnswer) {
   const expectedStart = utf16Offset(text, offset)
   if (text.startsWith(answer, expectedStart))
     return { start: expectedStart, end: expectedStart + answer.length, isRepaired: false }
-  let nearest: TextSpan | undefined
-  for (const span of placesOf(answer, text))
-    if (!nearest || Math.abs(span.start - expectedStart) < Math.abs(nearest.start - expectedStart)) nearest = span
+  const distanceOf = ({ start }: Span): number => Math.abs(start - expectedStart)
+  const [nearest] = placesOf(answer, text).toSorted((a, b) => distanceOf(a) - distanceOf(b))
   return nearest && { ...nearest, isRepaired: true }
 }
 
 /** All non-overlapping places of words in a text; any white space matches any other. */
-export function placesOf(words: string, text: string): readonly TextSpan[] {
+export function placesOf(words: string, text: string): readonly Span[] {
   const { line, offsets } = collapseSpaces(text)
   const pattern = words.trim().replace(/\s+/g, ' ')
   return occurrences(line, pattern).map((at) => ({
@@ -69,23 +64,9 @@ function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
   return { line, offsets }
 }
 
-function paragraphsAround(text: string, { start, end }: AnswerSpan): { text: string; start: number } {
-  const around = paragraphs(text).filter((paragraph) => paragraph.start < end && start < paragraph.end)
-  const from = around[0]?.start ?? start
-  return { text: text.slice(from, around.at(-1)?.end ?? end), start: from }
-}
-
 function utf16Offset(text: string, codePoints: number): number {
   let at = 0
   for (let count = 0; count < codePoints && at < text.length; count++)
     at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   return at
-}
-
-/** Non-overlapping places of a pattern in a text, as UTF-16 offsets. */
-export function occurrences(text: string, pattern: string): number[] {
-  const places: number[] = []
-  if (pattern === '') return places
-  for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length)) places.push(at)
-  return places
 }

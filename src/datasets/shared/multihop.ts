@@ -101,10 +101,7 @@ export async function multihopCorpus(
 }
 
 function addAll(passages: Map<string, Document>, paragraphs: readonly Paragraph[]): void {
-  for (const paragraph of paragraphs) {
-    const document = passage(paragraph)
-    passages.set(document.id, document)
-  }
+  for (const document of paragraphs.map(passage)) passages.set(document.id, document)
 }
 
 function passage({ title, text: paragraph }: Paragraph): Document {

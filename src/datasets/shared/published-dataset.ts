@@ -1,4 +1,3 @@
-import { addFields } from '../../basics/collections.ts'
 import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { malformedRecords, type MalformedRecords } from '../../formats/malformed-records.ts'
@@ -44,8 +43,8 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
 }
 
 /**
- * The corpora that `read` gives, each with the counts since the one before; the last also with what follows it. Throws
- * UserError, the first error or the counts, where no question is left.
+ * The corpora that `read` gives, the last of them with all counts. Throws UserError, the first error or the counts,
+ * where no question is left.
  */
 async function* countedCorpora(
   path: string,
@@ -53,47 +52,32 @@ async function* countedCorpora(
   read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
   const bad = malformedRecords(choice)
-  const holds = counter()
-  const leftOut = counter()
-  let skipped = 0
-  const withCounts = (corpus: Corpus): Corpus => {
-    const first = skipped === 0 ? bad.first() : undefined
-    leftOut.add('records that could not be read', bad.count() - skipped)
-    skipped = bad.count()
-    const all = addFields(corpus.holds ?? {}, holds.take())
-    const missing = addFields(corpus.leftOut ?? {}, leftOut.take())
-    return {
-      ...corpus,
-      ...(Object.keys(all).length > 0 && { holds: all }),
-      ...(Object.keys(missing).length > 0 && { leftOut: missing }),
-      ...(first && { firstBadRecord: first.message }),
-    }
-  }
+  const holds: Record<string, number> = {}
+  const leftOut: Record<string, number> = {}
   // one is held back, so that the last can count what follows it
   let last: Corpus | undefined
   let questions = 0
-  for await (const corpus of read({ bad, holds: holds.add, leftOut: leftOut.add })) {
+  for await (const corpus of read({ bad, holds: adderOf(holds), leftOut: adderOf(leftOut) })) {
     if (last) yield last
-    last = withCounts(corpus)
+    last = corpus
     questions += corpus.questions.length
   }
-  if (last && questions > 0) yield withCounts(last)
-  else throw bad.first() ?? withoutQuestions(path, holds.take(), leftOut.take())
-}
-
-function counter() {
-  let counts: Record<string, number> = {}
-  return {
-    add: (item: string, count = 1): void => {
-      if (count > 0) counts[item] = (counts[item] ?? 0) + count
-    },
-    take(): Readonly<Record<string, number>> {
-      const all = counts
-      counts = {}
-      return all
-    },
+  const first = bad.first()
+  if (!last || questions === 0) throw first ?? withoutQuestions(path, holds, leftOut)
+  adderOf(leftOut)('records that could not be read', bad.count())
+  yield {
+    ...last,
+    ...(Object.keys(holds).length > 0 && { holds }),
+    ...(Object.keys(leftOut).length > 0 && { leftOut }),
+    ...(first && { firstBadRecord: first.message }),
   }
 }
+
+const adderOf =
+  (counts: Record<string, number>): Counting['holds'] =>
+  (item, count = 1) => {
+    if (count > 0) counts[item] = (counts[item] ?? 0) + count
+  }
 
 type Counts = Readonly<Record<string, number>>
 

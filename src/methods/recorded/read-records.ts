@@ -61,7 +61,7 @@ async function jsonRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read: RecordedOutput[] = []
   const schema = z.record(z.string(), z.unknown())
   const description = 'objects, one for each question'
-  const records = recordsOf(file, schema, description, malformedRecords('stop'), { numbers: 'text' })
+  const records = recordsOf(file, schema, description, malformedRecords('stop'), 'text')
   for await (const { value, where } of records) read.push(recordOf(value, where))
   return read
 }

@@ -1,4 +1,5 @@
 import { memoiseWeakly } from '../../basics/memoise.ts'
+import { englishNumerals } from '../../text/matching/vocabulary.ts'
 import { read, type Sentence } from './reading.ts'
 
 /** A name, date or number of a sentence, with its UTF-16 offsets there. */
@@ -18,8 +19,7 @@ export const mentionsIn = memoiseWeakly(({ text }: Sentence): readonly Mention[]
 )
 
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December'
-const numberWords =
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion'
+const numberWords = [...englishNumerals.slice(1), 'million', 'billion'].join('|')
 /** Words that are capitalised only at the beginning of a sentence. */
 const functionWords =
   'The|An?|In|On|At|By|For|From|To|Of|With|Without|About|And|But|Or|So|As|If|When|Where|While|Who|Whom|Whose|What|Which|Why|How|After|Before|During|Since|Until|Because|Although|However|Then|There|Here|This|That|These|Those|It|Its|He|His|She|Her|They|Their|We|Our|You|Your|I|My|No|Not|Nobody|Some|Many|Most|All|Every|Each|Both|Only|Is|Are|Was|Were|Do|Does|Did|Has|Have|Had|Can|Could|Will|Would|Should|May'

@@ -7,8 +7,8 @@ import { byCentrality } from './summaries.ts'
 export function questionsAbout(text: string) {
   const sentences = read(text)
   const facts = factsOf(sentences)
-  const lists = Array.from(byCentrality(sentences), (place) =>
-    facts.filter(({ sentence }) => sentence === sentences[place]).flatMap(questionsOf),
+  const lists = Array.from(byCentrality(sentences), (central) =>
+    facts.filter(({ sentence }) => sentence === central).flatMap(questionsOf),
   )
   // interleaves the questions of all sentences, to cover the text
   const turns = Math.max(0, ...lists.map((list) => list.length))

@@ -1,6 +1,7 @@
 import { memoise, memoiseWeakly, memoiseRecent } from '../../basics/memoise.ts'
 import { countEach } from '../../basics/collections.ts'
 import { analyserOf } from '../../text/analyse.ts'
+import { oneLine } from '../../text/characters.ts'
 import { sentences } from '../../text/sentences.ts'
 import { words } from '../../text/words.ts'
 
@@ -18,14 +19,12 @@ const cacheSize = 64
 /** The sentences of a text, in pieces of up to 600 characters. A short line is a sentence. */
 export const read = memoiseRecent(cacheSize, (text): readonly Sentence[] =>
   sentences(text.replace(shortLine, '$1\n\n'))
-    .flatMap((sentence) => collapseSpaces(sentence.text).match(piece) ?? [])
+    .flatMap((sentence) => oneLine(sentence.text).match(piece) ?? [])
     .map(line),
 )
 
 /** The whole text as one sentence: a question, an option, a claim. */
-export const line = (text: string): Sentence => ({ text: collapseSpaces(text), terms: termsOf(text) })
-
-const collapseSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim()
+export const line = (text: string): Sentence => ({ text: oneLine(text), terms: termsOf(text) })
 
 /** A heading or a list item, not a wrapped line. */
 const shortLine = /^(.{1,59})\n(?!\p{Ll})/gmu

@@ -2,22 +2,22 @@ import { countEach } from '../../basics/collections.ts'
 import { closest, isHeading, read, type Sentence } from './reading.ts'
 
 /**
- * Yields the places of the sentences by centrality: terms count by the number of sentences that share them. Terms of
+ * Yields the sentences by centrality: terms count by the number of sentences that share them. Terms of
  * yielded sentences stop counting, which avoids repetition.
  */
-export function* byCentrality(sentences: readonly Sentence[]): Generator<number> {
+export function* byCentrality(sentences: readonly Sentence[]): Generator<Sentence> {
   const worth = countEach(sentences.flatMap(({ terms }) => [...terms]))
   const scoreOf = ({ text, terms }: Sentence): number => {
     const sum = [...terms].reduce((total, term) => total + (worth.get(term) ?? 0), 0)
     const isBroken = /^[\p{Ll},.;:)]/u.test(text)
     return (sum / Math.sqrt(1 + terms.size)) * (isBroken ? 0.5 : 1)
   }
-  const candidates = [...sentences.entries()]
+  const candidates = [...sentences]
   while (candidates.length > 0) {
-    const scores = candidates.map(([, sentence]) => scoreOf(sentence))
-    for (const [place, { terms }] of candidates.splice(scores.indexOf(Math.max(...scores)), 1)) {
-      for (const term of terms) worth.set(term, 0)
-      yield place
+    const scores = candidates.map(scoreOf)
+    for (const sentence of candidates.splice(scores.indexOf(Math.max(...scores)), 1)) {
+      for (const term of sentence.terms) worth.set(term, 0)
+      yield sentence
     }
   }
 }
@@ -25,12 +25,12 @@ export function* byCentrality(sentences: readonly Sentence[]): Generator<number>
 /** The `most` most central distinct sentences, in text order. */
 export function centralSentences(all: readonly Sentence[], most: number): readonly string[] {
   const sentences = proseOf(all)
-  const places: number[] = []
-  for (const place of byCentrality(sentences)) {
-    if (places.length >= most) break
-    places.push(place)
+  const selection: Sentence[] = []
+  for (const sentence of byCentrality(sentences)) {
+    if (selection.length >= most) break
+    selection.push(sentence)
   }
-  return textsAt(sentences, places)
+  return textsOf(sentences, selection)
 }
 
 /** The most central of the sentences with the largest overlap with a request. */
@@ -46,27 +46,27 @@ const sentencesOfAnswer = 6
 /** Central sentences in text order, at most `most` by `count`; a prefix of the first if none fits. */
 export function shorten(all: readonly Sentence[], most: number, count: (text: string) => number): string {
   const sentences = proseOf(all)
-  const places: number[] = []
+  const selection: Sentence[] = []
   let room = most
   let first: string | undefined
-  for (const place of byCentrality(sentences)) {
-    const { text } = sentences[place] ?? { text: '' }
-    first ??= text
-    const cost = count(` ${text}`)
+  for (const sentence of byCentrality(sentences)) {
+    first ??= sentence.text
+    const cost = count(` ${sentence.text}`)
     // joined sentences can have more tokens
-    if (cost > room || count(textsAt(sentences, [...places, place]).join(' ')) > most) continue
-    places.push(place)
+    if (cost > room || count(textsOf(sentences, [...selection, sentence]).join(' ')) > most) continue
+    selection.push(sentence)
     room -= cost
     if (room < minRoom) break
   }
-  return places.length > 0 ? textsAt(sentences, places).join(' ') : beginning(first ?? '', most, count)
+  return selection.length > 0 ? textsOf(sentences, selection).join(' ') : beginning(first ?? '', most, count)
 }
 
 /** Minimum room for another sentence. */
 const minRoom = 4
 
-const textsAt = (sentences: readonly Sentence[], places: readonly number[]): readonly string[] =>
-  sentences.filter((_, place) => places.includes(place)).map(({ text }) => text)
+/** The texts of a selection, in text order. */
+const textsOf = (sentences: readonly Sentence[], selection: readonly Sentence[]): readonly string[] =>
+  sentences.filter((sentence) => selection.includes(sentence)).map(({ text }) => text)
 
 function beginning(text: string, most: number, count: (text: string) => number): string {
   let longest = 0

@@ -1,8 +1,9 @@
+import { asciiDigit, otherDigit } from '../characters.ts'
 import { normaliseUnicode } from '../words.ts'
 
 /** Unifies spellings of Unicode, HTML and LaTeX; removes invisible characters. Keeps case and diacritics. */
 export const canonical = (text: string): string => {
-  const plain = normaliseUnicode(rewrite(text, beforeNfkc), 'NFKC').replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+  const plain = normaliseUnicode(rewrite(text, beforeNfkc), 'NFKC').replace(otherDigit, asciiDigit)
   return rewrite(plain, afterNfkc)
 }
 
@@ -71,9 +72,3 @@ const afterNfkc: Rewrites = [
     '$1 to ',
   ],
 ]
-
-/** Digits of other scripts come in blocks of ten that begin at a code …0 or …6. */
-function asciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0
-  return String(/\p{Nd}/u.test(String.fromCodePoint(code | 15)) ? (code & 15) - 6 : code & 15)
-}

@@ -1,9 +1,15 @@
+/** 0 to 20, the tens, 100 and 1000. */
+export const englishNumerals =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand'.split(
+    ' ',
+  )
+
 /**
  * 0 to 20, the tens, 100 and 1000 of a language. A word with `_` is ambiguous alone and counts only after another
  * number word ("vingt et un"). The first word says how 21 is written: ones-und-tens, tens+ones or apart.
  */
 export const numerals = [
-  'apart zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand',
+  `apart ${englishNumerals.join(' ')}`,
   'und _null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert tausend',
   'en _nul _een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd duizend',
   'apart zéro _un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize _ _ _ vingt trente quarante cinquante soixante septante octante nonante _cent mille',
