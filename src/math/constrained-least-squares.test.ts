@@ -11,36 +11,6 @@ const times = (rows: readonly (readonly number[])[], x: readonly number[]) =>
   rows.map((row) => row.reduce((total, value, s) => total + value * x[s]!, 0))
 
 describe('by hand', () => {
-  test('UnWeaver, Appendix D: the target itself keeps the budgets', () => {
-    const constraints = [
-      [1, 0, 1],
-      [0, 1, 1],
-    ]
-    const fit = constrainedLeastSquares({
-      vectors: [
-        [1, 0, 0.5],
-        [0, 1, 0.5],
-      ],
-      target: [1, 1],
-      constraints,
-    })
-    close([...fit.x, ...fit.multipliers], [1, 1, 0, 0, 0])
-    expect(fit).toMatchObject({ size: 5, rank: 5, singular: false })
-  })
-
-  test('the point of x + y = 1 nearest to (2, 3) has a negative budget to spare: (0, 1)', () => {
-    const fit = constrainedLeastSquares({
-      vectors: [
-        [1, 0],
-        [0, 1],
-      ],
-      target: [2, 3],
-      constraints: [[1, 1]],
-    })
-    close([...fit.x, ...fit.multipliers], [0, 1, 2])
-    expect(fit.singular).toBe(false)
-  })
-
   test('a duplicated constraint shares its multiplier', () => {
     const constraints = [
       [1, 1],

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { weightedVote } from './voting.ts'
 
@@ -28,22 +27,5 @@ describe('UnWeaver, by hand', () => {
     // 1·0.9 and 3·0.3 are equal, though not in floating point
     const late = [[], ['x'], [], [], [], [], [], ['y', 'y', 'y']]
     expect(shown(late).map(([name]) => name)).toEqual(['x', 'y'])
-  })
-})
-
-describe('properties', () => {
-  const someBallots = fc.array(fc.array(fc.nat(6), { maxLength: 5 }), { maxLength: 10 })
-
-  test('scores lie in (0, 1], descend, and belong to candidates on a ballot', () => {
-    fc.assert(
-      fc.property(someBallots, (ballots) => {
-        const voted = weightedVote(ballots, 10)
-        expect(voted.map(({ candidate }) => candidate).toSorted()).toEqual([...new Set(ballots.flat())].sort())
-        voted.forEach(({ score }, i) => {
-          expect(score).toBeGreaterThan(0)
-          expect(score).toBeLessThanOrEqual(voted[i - 1]?.score ?? 1)
-        })
-      }),
-    )
   })
 })

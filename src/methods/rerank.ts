@@ -60,8 +60,8 @@ const orderListwise: Orderer = async ({ text }, passages, models) => {
     ...(firstLoss === undefined ? [] : [`the order of ${losses.length === 1 ? 'a window' : 'windows'} ${firstLoss}`]),
     ...(repairCount === 0 ? [] : [`the order of ${repairCount === 1 ? 'a window' : 'windows'} was repaired`]),
   ]
-  const why = fallbacks.length === 0 ? {} : { fallback: fallbacks.join('; ') }
-  return order.map((index, rank) => ({ index, ...(rank === 0 && { why }) }))
+  const places = order.map((index) => ({ index }))
+  return withFallback(places, fallbacks.length === 0 ? undefined : fallbacks.join('; '))
 }
 
 const orderPointwise: Orderer = async ({ text }, passages, models) => {
@@ -72,30 +72,29 @@ const orderPointwise: Orderer = async ({ text }, passages, models) => {
   const [firstLoss] = losses
   const places = replies.map((reply, index) => ({
     index,
-    helps: typeof reply === 'string' && /^\W*yes\b/i.test(reply),
+    why: { helps: typeof reply === 'string' && /^\W*yes\b/i.test(reply) },
   }))
-  return [...places.filter(({ helps }) => helps), ...places.filter(({ helps }) => !helps)].map(
-    ({ index, helps }, rank) => ({
-      index,
-      why: {
-        helps,
-        ...(rank === 0 &&
-          firstLoss && {
-            fallback: `a verdict on ${losses.length} of ${passages.length} passages ${lossOf(firstLoss)}`,
-          }),
-      },
-    }),
-  )
+  const order = places.toSorted((a, b) => Number(b.why.helps) - Number(a.why.helps))
+  const fallback = firstLoss && `a verdict on ${losses.length} of ${passages.length} passages ${lossOf(firstLoss)}`
+  return withFallback(order, fallback)
 }
 
 const orderByModel: Orderer = async ({ text }, passages, models) => {
   const ranking = await rankByModel(text, passages, models)
-  const cut = ranking.some(({ unread }) => unread > 0)
-  return ranking.map(({ index, score, unread }, rank) => {
-    const fallback = rank === 0 && cut && { fallback: 'passages that the rerank model read in part' }
-    return { index, why: { relevance: score, ...(unread > 0 && { unread }), ...fallback } }
-  })
+  const places = ranking.map(({ index, score, unread }) => ({
+    index,
+    why: { relevance: score, ...(unread > 0 && { unread }) },
+  }))
+  const isCut = ranking.some(({ unread }) => unread > 0)
+  return withFallback(places, isCut ? 'passages that the rerank model read in part' : undefined)
 }
+
+/** The places, of which the first has the reason of a fallback in its trace. */
+const withFallback = (places: readonly NewPlace[], fallback: string | undefined): readonly NewPlace[] =>
+  places.map((place, rank) => ({
+    ...place,
+    why: { ...place.why, ...(rank === 0 && fallback !== undefined && { fallback }) },
+  }))
 
 /** Window size and step in passages (RankGPT). */
 const window = 20

@@ -5,7 +5,7 @@ import { buildGraph } from '../math/graph.ts'
 import { pagerankSolver } from '../math/pagerank.ts'
 import { highest } from '../math/highest.ts'
 import { extractEntities, shortenDescription } from '../tasks/entities.ts'
-import { roundScores } from './shared/round-scores.ts'
+import { roundScores } from './shared/scores.ts'
 import { entityOptions, nearestEntities, sharedEntityIndex, type Entity, contextOf } from './unweaver/entity-index.ts'
 
 /** Probability of following an edge instead of restarting (our reading: as in HippoRAG). */

@@ -170,12 +170,6 @@ describe('run', () => {
     expect(all()).toMatchObject({ embeddingCalls: 3, embeddedTokens: 3 + 4 + 5, sent: 4, sentEmbeddedTokens: 3 + 3 })
   })
 
-  test('leaves out and counts invalid items', async () => {
-    const { models, usage } = over(texts('["a", 1, "b", null]'))
-    expect(await models.run(names, 'list')).toEqual(['a', 'b'])
-    expect(usage()).toMatchObject({ partial: 1, skippedItems: 2, clean: 0 })
-  })
-
   test.each([1, 8, 64])(
     'stops a stream of calls after 20 failed replies, with %i calls at once',
     async (concurrency) => {
@@ -193,19 +187,6 @@ describe('run', () => {
       )
       // each with one repair question
       expect(usage()).toMatchObject({ calls: 40, failed: 100 })
-    },
-  )
-
-  test.each([1, 64])(
-    'of which one of the first 20 can be read is asked to the end, with %i calls at once',
-    async (concurrency) => {
-      const provider = fakeProvider({
-        complete: ({ prompt }) => (prompt.messages[0]?.content === 'text 19' ? '[]' : '?'),
-      })
-      const { models, usage } = over(provider, { concurrency, phase: 'index' })
-      const inputs = Array.from({ length: 50 }, (_, at) => `text ${at}`)
-      await Promise.allSettled(inputs.map((input) => models.run(names, input)))
-      expect(usage()).toMatchObject({ calls: 99, failed: 49 })
     },
   )
 

@@ -1,5 +1,6 @@
 import { exp, log } from '../portable.ts'
 import { memoise } from '../../basics/memoise.ts'
+import { unitRows } from '../max-sim.ts'
 import { cosine } from '../vectors.ts'
 import { productWithTranspose, product, transposeDense } from '../kernels.ts'
 
@@ -21,10 +22,11 @@ export function rankByLabel(labels: ArrayLike<number>): Ranking {
   return { order, ties }
 }
 
-/** Scores of one graph's queries, a row each: over its own nodes (`local`) and those of the batch's other graphs. */
+/** Scores of one graph's queries, a row each over all nodes of the batch; the graph's own nodes are `first` to `end`. */
 interface GraphScores {
-  readonly local: readonly Float64Array[]
-  readonly external: readonly Float64Array[]
+  readonly rows: readonly Float64Array[]
+  readonly first: number
+  readonly end: number
   readonly rankings: readonly Ranking[]
 }
 
@@ -41,29 +43,29 @@ export interface Weighing {
 }
 
 /**
- * Both losses of one graph. Adds the gradient of their weighted sum times `share` to `byLocal` and `byExternal`.
- * Contrastive: minus the log of the softmax of the best node among all nodes of the batch, mean over the queries.
- * Ranking: the logistic loss of every pair in order, differences clamped to ±50, mean over the pairs of the graph.
+ * Both losses of one graph. Adds the gradient of their weighted sum times `share` to `byScore`, which has the form of
+ * the rows. Contrastive: minus the log of the softmax of the best node among all nodes of the batch, mean over the
+ * queries. Ranking: the logistic loss of every pair in order, differences clamped to ±50, mean over the pairs of the
+ * graph.
  */
 export function graphLoss(
-  { local, external, rankings }: GraphScores,
+  { rows, first, end, rankings }: GraphScores,
   { contrastive: weight, coe, tieRule }: Weighing,
   share: number,
-  byLocal: readonly Float64Array[],
-  byExternal: readonly Float64Array[],
+  byScore: readonly Float64Array[],
 ): Loss {
   const pairs = rankings.reduce((sum, { ties }) => sum + pairsOf(ties, tieRule), 0)
+  const factor = (weight * share) / rows.length
   let contrastive = 0
   let ranking = 0
-  for (const [query, scores] of local.entries()) {
+  for (const [query, row] of rows.entries()) {
     const { order, ties } = rankings[query]!
+    const by = byScore[query]!
     if (order.length === 0) continue
-    const externalScores = external[query] ?? new Float64Array()
-    const factor = share / local.length
-    contrastive +=
-      contrast(scores, externalScores, order[0]!, weight * factor, byLocal[query]!, byExternal[query]) / local.length
-    if (pairs > 0)
-      ranking += pairwise(scores, order, tieRule === 'skip' ? ties : undefined, (coe * share) / pairs, byLocal[query]!)
+    contrastive += contrast(row, { first, end, best: first + order[0]! }, factor, by) / rows.length
+    if (pairs === 0) continue
+    const skippedTies = tieRule === 'skip' ? ties : undefined
+    ranking += pairwise(row.subarray(first, end), order, skippedTies, (coe * share) / pairs, by.subarray(first, end))
   }
   return { contrastive, ranking: pairs > 0 ? ranking / pairs : 0 }
 }
@@ -81,26 +83,22 @@ function pairsOf(ties: Uint8Array, tieRule: TieRule): number {
   return count
 }
 
-/** Log-sum-exp of all scores minus that of the best node. */
+/** Log-sum-exp of all scores, those of the graph first, minus the score of the best node. */
 function contrast(
-  local: Float64Array,
-  external: Float64Array,
-  best: number,
+  row: Float64Array,
+  { first, end, best }: Readonly<Record<'first' | 'end' | 'best', number>>,
   factor: number,
-  byLocal: Float64Array,
-  byExternal: Float64Array | undefined,
+  by: Float64Array,
 ): number {
   let most = -Infinity
-  for (const score of local) most = Math.max(most, score)
-  for (const score of external) most = Math.max(most, score)
+  for (const score of row) most = Math.max(most, score)
   let sum = 0
-  for (const score of local) sum += exp(score - most)
-  for (const score of external) sum += exp(score - most)
+  for (const part of [row.subarray(first, end), row.subarray(0, first), row.subarray(end)])
+    for (const score of part) sum += exp(score - most)
   const scale = factor / sum
-  for (let at = 0; at < local.length; at++) byLocal[at]! += scale * exp(local[at]! - most)
-  if (byExternal) for (let at = 0; at < external.length; at++) byExternal[at]! += scale * exp(external[at]! - most)
-  byLocal[best]! -= factor
-  return most + log(sum) - local[best]!
+  for (let at = 0; at < row.length; at++) by[at]! += scale * exp(row[at]! - most)
+  by[best]! -= factor
+  return most + log(sum) - row[best]!
 }
 
 /** Larger differences are clamped, and have no gradient. */
@@ -174,7 +172,11 @@ type Tokens = readonly Float32Array[]
  */
 export function bertScoreLabels(nodes: readonly Tokens[], sources: readonly number[]): readonly Float64Array[] {
   const dim = nodes.find((tokens) => tokens.length > 0)?.[0]?.length ?? 0
-  const units = nodes.map((tokens) => unitRows(tokens, dim))
+  const units = nodes.map((tokens) => {
+    const rows = new Float64Array(tokens.length * dim)
+    unitRows(tokens, rows)
+    return rows
+  })
   const labelsFor = memoise((source: number) => {
     const reference = units[source]!
     return Float64Array.from(units, (candidate) => bertScoreF1(candidate, reference, dim))
@@ -207,16 +209,6 @@ function bertScoreF1(candidate: Float64Array, reference: Float64Array, dim: numb
   return Number.isNaN(f1) ? 0 : f1
 }
 
-/** Rows of length one. */
-function unitRows(tokens: Tokens, dim: number): Float64Array {
-  const rows = new Float64Array(tokens.length * dim)
-  for (const [row, token] of tokens.entries()) {
-    const length = Math.sqrt(token.reduce((sum, value) => sum + value * value, 0))
-    for (let column = 0; column < dim; column++) rows[row * dim + column] = (token[column] ?? 0) / length
-  }
-  return rows
-}
-
 /** The queries of one graph of a batch, as rows of `dim` numbers, and the node rankings of their labels. */
 export interface GraphQueries {
   readonly nodes: number
@@ -239,34 +231,17 @@ export function batchLoss(
   let contrastive = 0
   let ranking = 0
   let query = 0
-  let node = 0
-  for (const graph of graphs) {
-    const rows = Array.from(graph.rankings, (_, place) => (query + place) * nodes)
-    const rowsOf = (all: Float64Array) => rows.map((start) => all.subarray(start, start + nodes))
-    const before = node
-    const inside = (row: Float64Array) => row.subarray(before, before + graph.nodes)
-    const outside = (row: Float64Array) => {
-      const rest = new Float64Array(nodes - graph.nodes)
-      rest.set(row.subarray(0, before))
-      rest.set(row.subarray(before + graph.nodes), before)
-      return rest
-    }
-    const byExternal = rows.map(() => new Float64Array(nodes - graph.nodes))
-    const loss = graphLoss(
-      { local: rowsOf(scores).map(inside), external: rowsOf(scores).map(outside), rankings: graph.rankings },
-      weighing,
-      1 / graphs.length,
-      rowsOf(byScore).map(inside),
-      byExternal,
-    )
-    for (const [place, row] of rowsOf(byScore).entries()) {
-      row.set(byExternal[place]!.subarray(0, before))
-      row.set(byExternal[place]!.subarray(before), before + graph.nodes)
-    }
+  let first = 0
+  for (const { rankings, nodes: graphNodes } of graphs) {
+    const start = query * nodes
+    const rowsOf = (all: Float64Array) =>
+      Array.from(rankings, (_, place) => all.subarray(start + place * nodes, start + (place + 1) * nodes))
+    const graphScores = { rows: rowsOf(scores), first, end: first + graphNodes, rankings }
+    const loss = graphLoss(graphScores, weighing, 1 / graphs.length, rowsOf(byScore))
     contrastive += loss.contrastive / graphs.length
     ranking += loss.ranking / graphs.length
-    query += graph.rankings.length
-    node += graph.nodes
+    query += rankings.length
+    first += graphNodes
   }
   const byOutput = product(transposeDense(byScore, queryCount, nodes), queries, nodes, queryCount, dim)
   const total = weighing.contrastive * contrastive + weighing.coe * ranking

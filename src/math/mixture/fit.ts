@@ -136,7 +136,7 @@ const ofCovariance: Readonly<Record<Covariance, (d: number) => number>> = {
 }
 
 /** Parameters of a mixture: weights that sum to 1, means, covariances. */
-export const freeNumbers = ({ covariance, components, columns }: Size): number =>
+const freeNumbers = ({ covariance, components, columns }: Size): number =>
   components - 1 + components * (columns + ofCovariance[covariance](columns))
 
 /** Schwarz's criterion, -2 log L + p ln n; lower is better. */

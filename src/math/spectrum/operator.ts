@@ -1,4 +1,4 @@
-import { columnOf, emptyPanel, lanes, timesPanels, type Panel } from '../kernels.ts'
+import { columnOf, emptyPanel, fromPanels, lanes, timesPanels, type Panel } from '../kernels.ts'
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 
 /** A real symmetric matrix by its products. */
@@ -25,12 +25,22 @@ export function denseOperator(entries: Float64Array | Float32Array, n: number): 
   }
 }
 
+/** All n x n entries in rows of a symmetric matrix that is known by its products. */
+export function denseOf(n: number, times: (panels: readonly Panel[]) => Panel[]): Float64Array {
+  const unit = Array.from({ length: Math.ceil(n / lanes) }, () => emptyPanel(n))
+  for (let i = 0; i < n; i++) unit[Math.floor(i / lanes)]![lanes * i + (i % lanes)] = 1
+  return fromPanels(times(unit), n, n)
+}
+
 /** The product with one vector. */
-export function multiply(operator: Operator, x: ArrayLike<number>): Float64Array {
-  const panel = emptyPanel(operator.n)
-  for (let i = 0; i < operator.n; i++) panel[i * lanes] = x[i]!
-  const [product] = operator.times([panel])
-  return columnOf(product!, 0)
+export const multiply = (operator: Operator, x: ArrayLike<number>): Float64Array =>
+  columnOf(operator.times([panelOf(x)])[0]!, 0)
+
+/** A panel of one vector and three of zeros. */
+export function panelOf(vector: ArrayLike<number>): Panel {
+  const panel = emptyPanel(vector.length)
+  for (let i = 0; i < vector.length; i++) panel[i * lanes] = vector[i]!
+  return panel
 }
 
 /** `magnitude`: |λ| falls, as in the paper. `algebraic`: λ falls. */

@@ -11,10 +11,10 @@ export interface SpectrumStats extends PairStats {
   readonly trace: number
   /** Λ of remark 3: the sum of all squared eigenvalues. */
   readonly Lambda: number
-  /** Remark 2; null where no value meets its conditions, undefined where eigenvalues not computed may. */
-  readonly themeEstimate: number | null | undefined
-  /** null for fewer than three nodes, undefined where values not computed may hold a larger gap. */
-  readonly largestGapIndex: number | null | undefined
+  /** Remark 2; null where no value certainly meets its conditions. */
+  readonly themeEstimate: number | null
+  /** null for fewer than three nodes, and where values not computed may hold a larger gap. */
+  readonly largestGapIndex: number | null
 }
 
 /** Statistics of L and its leading eigenvalues. */
@@ -62,34 +62,30 @@ interface Unknown {
 
 /**
  * Remark 2: with β_i = λ_i/λ_1 and λ falling, the first d >= 2 whose β_d is near 1 and more than c above β_(d+1). null
- * where there is none, undefined where unknown values may have one.
+ * where there is none, or none is certain because values are unknown.
  */
 export function themeEstimate(
   values: ArrayLike<number>,
   options: Partial<ThemeEstimateOptions> = {},
   unknown?: Unknown,
-): number | null | undefined {
+): number | null {
   const { minBeta, c } = { ...themeEstimateDefaults, ...options }
   const first = Math.max(...Array.from(values))
   const betas = Array.from(values, (value) => value / first)
-  const rest = unknown && { low: unknown.low / first, high: unknown.high / first }
-  const { certainValues, gaps } = gapsOf(betas, rest)
-  const match = gaps.find(({ from, least }) => from >= minBeta && least > c)
-  if (match) return match.d
-  const lowest = certainValues.length > 1 ? certainValues.at(-1)! : rest?.high
-  return rest && !(lowest! < minBeta) ? undefined : null
+  const { gaps } = gapsOf(betas, unknown && { low: unknown.low / first, high: unknown.high / first })
+  return gaps.find(({ from, least }) => from >= minBeta && least > c)?.d ?? null
 }
 
 /**
- * The d >= 2 with the largest λ_d - λ_(d+1), λ falling, the first of equal ones. null for fewer than three values,
- * undefined where unknown values may have a larger one.
+ * The d >= 2 with the largest λ_d - λ_(d+1), λ falling, the first of equal ones. null for fewer than three values, and
+ * where unknown values may have a larger one.
  */
-export function largestGap(values: ArrayLike<number>, unknown?: Unknown): number | null | undefined {
+export function largestGap(values: ArrayLike<number>, unknown?: Unknown): number | null {
   const { gaps, deeper } = gapsOf(Array.from(values), unknown)
   const widest = gaps.reduce<Gap | undefined>((best, gap) => (best && best.least >= gap.least ? best : gap), undefined)
-  if (!widest) return unknown ? undefined : null
+  if (!widest) return null
   const rivals = [...gaps.filter((gap) => gap !== widest).map(({ most }) => most), ...deeper]
-  return rivals.every((most) => most <= widest.least) ? widest.d : undefined
+  return rivals.every((most) => most <= widest.least) ? widest.d : null
 }
 
 /** The gap λ_d - λ_(d+1), with bounds where λ_(d+1) is unknown; `from` is λ_d. */
@@ -100,18 +96,18 @@ interface Gap {
   readonly most: number
 }
 
-/** The values whose order is certain, their gaps from d = 2 on, and upper bounds of the remaining gaps. */
+/** The gaps from d = 2 on of the values whose order is certain, and upper bounds of the remaining gaps. */
 function gapsOf(
   values: readonly number[],
   unknown: Unknown | undefined,
-): { readonly certainValues: readonly number[]; readonly gaps: readonly Gap[]; readonly deeper: readonly number[] } {
+): { readonly gaps: readonly Gap[]; readonly deeper: readonly number[] } {
   const falling = [...values].sort((a, b) => b - a)
   const certainValues = unknown ? falling.filter((value) => value >= unknown.high) : falling
   const gaps = certainValues.slice(1, -1).map((from, at): Gap => {
     const width = from - certainValues[at + 2]!
     return { d: at + 2, from, least: width, most: width }
   })
-  if (!unknown) return { certainValues, gaps, deeper: [] }
+  if (!unknown) return { gaps, deeper: [] }
   const { low, high } = unknown
   const last = certainValues.at(-1)
   const after: Gap[] =
@@ -120,5 +116,5 @@ function gapsOf(
       : []
   const below = falling.slice(certainValues.length)
   const steps = below.map((value, at) => (below[at - 1] ?? high) - value)
-  return { certainValues, gaps: [...gaps, ...after], deeper: [high - low, ...steps] }
+  return { gaps: [...gaps, ...after], deeper: [high - low, ...steps] }
 }

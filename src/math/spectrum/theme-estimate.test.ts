@@ -11,25 +11,25 @@ import type { Weights } from './weights.ts'
 const rest = { low: -0.05, high: 0.05 }
 
 describe('for a partially computed spectrum', () => {
-  test.each<[string, number[], { low: number; high: number }, number | undefined]>([
-    ['the step from the last positive to the first negative value is no gap', [1, 0.3, 0.25, -0.4], rest, undefined],
-    ['a far negative value may be a wide gap away', [1, 0.3, 0.05, -0.3], { low: -0.02, high: 0.02 }, undefined],
+  test.each<[string, number[], { low: number; high: number }, number | null]>([
+    ['the step from the last positive to the first negative value is no gap', [1, 0.3, 0.25, -0.4], rest, null],
+    ['a far negative value may be a wide gap away', [1, 0.3, 0.05, -0.3], { low: -0.02, high: 0.02 }, null],
     ['a gap that is wider than any there can be further down', [1, 0.3, 0.05], { low: -0.02, high: 0.02 }, 2],
     ['one that leads to what is not known, and is wide enough all the same', [1, 0.77, 0.7], rest, 3],
-    ['one that is too narrow to be sure', [1, 0.2, 0.15], { low: -0.1, high: 0.1 }, undefined],
-    ['nothing is known', [], { low: -Infinity, high: Infinity }, undefined],
-    ['what is not known has no lower bound', [1, 0.5, 0.1], { low: -Infinity, high: 0.1 }, undefined],
+    ['one that is too narrow to be sure', [1, 0.2, 0.15], { low: -0.1, high: 0.1 }, null],
+    ['nothing is known', [], { low: -Infinity, high: Infinity }, null],
+    ['what is not known has no lower bound', [1, 0.5, 0.1], { low: -Infinity, high: 0.1 }, null],
   ])('the largest gap: %s', (_, values, unknown, expected) => {
     expect(largestGap(values, unknown)).toBe(expected)
   })
 
-  test.each<[string, number[], { low: number; high: number }, number | null | undefined]>([
+  test.each<[string, number[], { low: number; high: number }, number | null]>([
     ['no value further down can be near 1', [1, 0.3, 0.05], rest, null],
     ['the first alone stands out', [1], rest, null],
     ['the gap leads to what is not known', [1, 0.77, 0.7, -0.06], rest, 3],
-    ['the next value may be near', [1, 0.77, 0.7], { low: -0.65, high: 0.65 }, undefined],
-    ['the second may be near 1', [1], { low: -0.9, high: 0.9 }, undefined],
-    ['nothing is known', [], { low: -Infinity, high: Infinity }, undefined],
+    ['the next value may be near', [1, 0.77, 0.7], { low: -0.65, high: 0.65 }, null],
+    ['the second may be near 1', [1], { low: -0.9, high: 0.9 }, null],
+    ['nothing is known', [], { low: -Infinity, high: Infinity }, null],
     ['values of any scale', [2, 1.54, 1.4], { low: -0.1, high: 0.1 }, 3],
   ])('remark 2: %s', (_, values, unknown, expected) => {
     expect(themeEstimate(values, {}, unknown)).toBe(expected)
@@ -47,8 +47,8 @@ describe('for a partially computed spectrum', () => {
           { order },
         )
         const whole = spectrumStats(diagonal(all), all)
-        if (known.themeEstimate !== undefined) expect(known.themeEstimate).toBe(whole.themeEstimate)
-        if (known.largestGapIndex !== undefined) expect(known.largestGapIndex).toBe(whole.largestGapIndex)
+        if (known.themeEstimate !== null) expect(known.themeEstimate).toBe(whole.themeEstimate)
+        if (known.largestGapIndex !== null) expect(known.largestGapIndex).toBe(whole.largestGapIndex)
       }),
     )
   })

@@ -1,86 +1,68 @@
+import { groupBy } from '../../basics/collections.ts'
 import { mean, sum } from './descriptive.ts'
 
-/** A number per variance component of a questions x indexes x judge runs design. */
-type Parts = Readonly<Record<(typeof parts)[number], number>>
+/** The factors that each component of a questions x indexes x judge runs design varies with. */
+const factorsOfParts = [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]]
 
-/** Components by the factors they vary with. */
-const parts = ['question', 'index', 'judge', 'questionIndex', 'questionJudge', 'indexJudge', 'residual'] as const
-const factorsOf: Readonly<Record<keyof Parts, readonly number[]>> = {
-  question: [0],
-  index: [1],
-  judge: [2],
-  questionIndex: [0, 1],
-  questionJudge: [0, 2],
-  indexJudge: [1, 2],
-  residual: [0, 1, 2],
-}
-
-/** Negative estimates stay, and count as 0 in `varianceOfMean`. */
-interface CrossedComponents {
-  readonly mean: number
-  readonly meanSquares: Parts
-  readonly components: Parts
-  /** Σ component / number of its levels. */
-  readonly varianceOfMean: number
-}
+/** A number per variance component, in the same order. */
+const byName = (numbers: readonly number[]) => ({
+  question: numbers[0]!,
+  index: numbers[1]!,
+  judge: numbers[2]!,
+  questionIndex: numbers[3]!,
+  questionJudge: numbers[4]!,
+  indexJudge: numbers[5]!,
+  residual: numbers[6]!,
+})
 
 /**
  * Components of variance of scores[question][index][judge run], crossed and random, judge run j the same for every
- * answer: expected mean squares of a balanced model (Searle, Casella and McCulloch 1992; Brennan 2001). Throws
- * RangeError for fewer than two questions, indexes or judge runs, and for gaps.
+ * answer: expected mean squares of a balanced model (Searle, Casella and McCulloch 1992; Brennan 2001). Negative
+ * estimates stay, and count as 0 in `varianceOfMean`, which is Σ component / number of its levels. Throws RangeError
+ * for fewer than two questions, indexes or judge runs, and for gaps.
  */
-export function crossedComponents(scores: readonly (readonly (readonly number[])[])[]): CrossedComponents {
+export function crossedComponents(scores: readonly (readonly (readonly number[])[])[]) {
   const sizes = [scores.length, scores[0]?.length ?? 0, scores[0]?.[0]?.length ?? 0]
-  const [questions = 0, indexes = 0, runs = 0] = sizes
+  const [, indexes, runs] = sizes
   if (Math.min(...sizes) < 2) throw new RangeError('components need two questions, two indexes and two judge runs')
   if (scores.some((ofQuestion) => ofQuestion.length !== indexes || ofQuestion.some(({ length }) => length !== runs)))
     throw new RangeError('components need a score of every question, index and judge run')
-  const first = scores[0]?.[0]?.[0] ?? NaN
+  const first = scores[0]![0]![0]!
   const values = scores.flatMap((ofQuestion, q) =>
     ofQuestion.flatMap((ofIndex, i) => ofIndex.map((score, j) => ({ at: [q, i, j], score: score - first }))),
   )
   const centre = mean(values.map(({ score }) => score))
-  /** Σ over all scores of the squared deviation of their level mean. */
-  const squaresOf = (factors: readonly number[]): number => {
-    const groups = new Map<string, number[]>()
-    for (const { at, score } of values) {
-      const key = factors.map((factor) => at[factor]).join(' ')
-      const group = groups.get(key)
-      if (group) group.push(score)
-      else groups.set(key, [score])
-    }
-    return sum(Array.from(groups.values(), (group) => group.length * (mean(group) - centre) ** 2))
-  }
-  const sums = Object.fromEntries(parts.map((part) => [part, squaresOf(factorsOf[part])]))
-  const isWithin = (part: keyof Parts, superset: keyof Parts): boolean =>
-    factorsOf[part].every((factor) => factorsOf[superset].includes(factor))
-  const mapParts = (of: (part: keyof Parts) => number): Parts => ({
-    question: of('question'),
-    index: of('index'),
-    judge: of('judge'),
-    questionIndex: of('questionIndex'),
-    questionJudge: of('questionJudge'),
-    indexJudge: of('indexJudge'),
-    residual: of('residual'),
+  // Σ over all scores of the squared deviation of their level mean
+  const squares = factorsOfParts.map((factors) => {
+    const groups = groupBy(values, ({ at }) => factors.map((factor) => at[factor]).join(' '))
+    const levels = Array.from(groups.values(), (group) => group.map(({ score }) => score))
+    return sum(levels.map((group) => group.length * (mean(group) - centre) ** 2))
   })
-  // inclusion and exclusion over the parts within a part
-  const signOf = (part: keyof Parts, subset: keyof Parts): number =>
-    (factorsOf[part].length - factorsOf[subset].length) % 2 === 0 ? 1 : -1
-  const meanSquares = mapParts((part) => {
-    const sumOfSquares = sum(
-      parts.flatMap((subset) => (isWithin(subset, part) ? [signOf(part, subset) * (sums[subset] ?? NaN)] : [])),
+  // by inclusion and exclusion over the parts within a part
+  const meanSquares = factorsOfParts.map((factors) => {
+    const within = factorsOfParts.flatMap((subset, at) =>
+      isWithin(subset, factors) ? [signOf(factors, subset) * squares[at]!] : [],
     )
-    return sumOfSquares / factorsOf[part].reduce((product, factor) => product * ((sizes[factor] ?? NaN) - 1), 1)
+    return sum(within) / product(factors.map((factor) => sizes[factor]! - 1))
   })
-  const levels = (part: keyof Parts): number =>
-    factorsOf[part].reduce((product, factor) => product * (sizes[factor] ?? NaN), 1)
-  const components = mapParts(
-    (part) =>
-      sum(
-        parts.flatMap((superset) => (isWithin(part, superset) ? [signOf(part, superset) * meanSquares[superset]] : [])),
-      ) /
-      ((questions * indexes * runs) / levels(part)),
-  )
-  const varianceOfMean = sum(parts.map((part) => Math.max(0, components[part]) / levels(part)))
-  return { mean: first + centre, meanSquares, components, varianceOfMean }
+  const levels = factorsOfParts.map((factors) => product(factors.map((factor) => sizes[factor]!)))
+  const components = factorsOfParts.map((factors, part) => {
+    const around = factorsOfParts.flatMap((superset, at) =>
+      isWithin(factors, superset) ? [signOf(factors, superset) * meanSquares[at]!] : [],
+    )
+    return sum(around) / (product(sizes) / levels[part]!)
+  })
+  return {
+    mean: first + centre,
+    meanSquares: byName(meanSquares),
+    components: byName(components),
+    varianceOfMean: sum(components.map((component, part) => Math.max(0, component) / levels[part]!)),
+  }
 }
+
+const isWithin = (subset: readonly number[], factors: readonly number[]): boolean =>
+  subset.every((factor) => factors.includes(factor))
+
+const signOf = (a: readonly number[], b: readonly number[]): number => ((a.length - b.length) % 2 === 0 ? 1 : -1)
+
+const product = (numbers: readonly number[]): number => numbers.reduce((total, number) => total * number, 1)

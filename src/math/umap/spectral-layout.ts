@@ -1,9 +1,9 @@
 import { type SparseRows, connectedComponents, groupsOf, subgraphs } from '../graph.ts'
 import { pca } from '../pca.ts'
 import { leadingEigenpairs } from '../spectrum/leading-eigenpairs.ts'
-import type { Operator } from '../spectrum/operator.ts'
+import { denseOf, type Operator } from '../spectrum/operator.ts'
 import { norm } from '../portable.ts'
-import { emptyPanel, lanes, type Rows } from '../kernels.ts'
+import { emptyPanel, lanes, type Panel, type Rows } from '../kernels.ts'
 
 /**
  * A layout (rows x dimensions) by the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0.
@@ -65,28 +65,23 @@ function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operato
   for (let row = 0; row < n; row++) {
     for (let k = offsets[row]!; k < offsets[row + 1]!; k++) entries[k]! /= roots[row]! * roots[targets[k]!]!
   }
+  const times = (panels: readonly Panel[]): Panel[] =>
+    panels.map((panel) => {
+      const product = emptyPanel(n)
+      for (let row = 0; row < n; row++) {
+        for (let k = offsets[row]!; k < offsets[row + 1]!; k++) {
+          const start = lanes * targets[k]!
+          for (let v = 0; v < lanes; v++) product[lanes * row + v]! += entries[k]! * panel[start + v]!
+        }
+      }
+      return product
+    })
   const length = norm(roots)
   return {
     n,
     startVector: roots.map((root) => root / length),
-    times: (panels) =>
-      panels.map((panel) => {
-        const product = emptyPanel(n)
-        for (let row = 0; row < n; row++) {
-          for (let k = offsets[row]!; k < offsets[row + 1]!; k++) {
-            const start = lanes * targets[k]!
-            for (let v = 0; v < lanes; v++) product[lanes * row + v]! += entries[k]! * panel[start + v]!
-          }
-        }
-        return product
-      }),
-    dense: () => {
-      const all = new Float64Array(n * n)
-      for (let row = 0; row < n; row++) {
-        for (let k = offsets[row]!; k < offsets[row + 1]!; k++) all[row * n + targets[k]!] = entries[k]!
-      }
-      return all
-    },
+    times,
+    dense: () => denseOf(n, times),
   }
 }
 

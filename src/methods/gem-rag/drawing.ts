@@ -129,7 +129,7 @@ export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, option
   const count = Math.min(options.components, n - 1)
   const origin =
     options.clustering === 'kmeans' ? 'clusters of k-means' : `the first ${count} eigenvectors, in their order`
-  const largestGap = typeof gap === 'number' ? `; from the highest down, the largest gap follows number ${gap}` : ''
+  const largestGap = gap ? `; from the highest down, the largest gap follows number ${gap}` : ''
   return [
     `Leading eigenvalues of ${name}, by magnitude${pairs.converged ? '' : ', which did not converge'}. The themes come from ${origin}.`,
     `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,

@@ -66,15 +66,6 @@ describe('calls', () => {
     await build(texts, options, using)
     expect(using.calls).toHaveLength(calls)
   })
-
-  test('reuses the utility questions for another k or mode', async () => {
-    const asked = async (options: object): Promise<string[]> => {
-      const using = models()
-      await build(texts, options, using)
-      return using.calls.slice(0, 6).map(({ input }) => JSON.stringify(input))
-    }
-    expect(await asked({ components: 5 })).toEqual(await asked({ components: 1, mode: 'best-first' }))
-  })
 })
 
 describe('retrieval', () => {
@@ -97,15 +88,6 @@ describe('retrieval', () => {
       chunks: 6,
       summaries: 2,
     })
-  })
-
-  test('ranks chunks by plain cosine for m = 0 and k = 0', async () => {
-    const using = models()
-    const [query = new Float32Array(), ...rows] = await using.embed(['Where is rye bread baked?', ...texts])
-    const cosine = (row: Float32Array): number => row.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0)
-    const expected = texts.map((text, i) => ({ text, i, score: cosine(rows[i] ?? new Float32Array()) }))
-    expected.sort((a, b) => Math.round((b.score - a.score) * 1e9) || a.i - b.i)
-    expect(textsOf(await retrieve(texts, { questions: 0, components: 0 }))).toEqual(expected.map(({ text }) => text))
   })
 
   test('returns every node at most once, and no summary for k = 0', async () => {
@@ -230,11 +212,6 @@ describe('edge cases', () => {
 describe('themes', () => {
   const select = (mode: 'abs' | 'signed', vector: number[], degrees = vector.map(() => 1)) =>
     themeOf(vector, degrees, { most: 2, select: mode }).members
-
-  test.each([
-    ['abs', [0.1, -0.9, 0.5, 0.5], [1, 2]],
-    ['signed', [0.1, -0.9, 0.5, 0.5], [2, 3]],
-  ] as const)('%s of %j', (mode, vector, members) => expect(select(mode, [...vector])).toEqual(members))
 
   test('excludes nodes without edges', () => {
     expect(select('abs', [0.1, 0.9, 0.5], [1, 0, 1])).toEqual([2, 0])

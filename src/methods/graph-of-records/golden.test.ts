@@ -151,9 +151,10 @@ function lossCase({
   readonly graphs: readonly { readonly own: Rows; readonly other: Rows; readonly labels: Rows }[]
 }) {
   const perGraph = graphs.map(({ own, other, labels }) => {
-    const scores = { local: vectors(own), external: vectors(other), rankings: labels.map(rankByLabel) }
-    const zeros = (all: readonly Float64Array[]) => all.map(({ length }) => new Float64Array(length))
-    return graphLoss(scores, { contrastive: 1, coe, tieRule }, 1, zeros(scores.local), zeros(scores.external))
+    const rows = own.map((row, query) => Float64Array.from([...row, ...(other[query] ?? [])]))
+    const scores = { rows, first: 0, end: own[0]?.length ?? 0, rankings: labels.map(rankByLabel) }
+    const gradient = rows.map(({ length }) => new Float64Array(length))
+    return graphLoss(scores, { contrastive: 1, coe, tieRule }, 1, gradient)
   })
   const mean = (of: 'contrastive' | 'ranking') => perGraph.reduce((sum, loss) => sum + loss[of], 0) / perGraph.length
   const [contrastive, ranking] = [mean('contrastive'), mean('ranking')]
@@ -240,6 +241,5 @@ const exampleOf = ({ nodes, edges, features, queries, labels }: GivenGraph, give
 })
 
 const flat = (all: Rows): Float64Array => Float64Array.from(all.flat())
-const vectors = (all: Rows): readonly Float64Array[] => all.map((row) => Float64Array.from(row))
 const rows = (data: Float64Array, columns: number): readonly (readonly number[])[] =>
   Array.from({ length: data.length / columns }, (_, row) => [...data.subarray(row * columns, (row + 1) * columns)])

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
-import { forward } from '../../math/gat/forward.ts'
-import { messagesOf, freshNetwork, packNetwork, unpackNetwork } from '../../math/gat/network.ts'
+import { freshNetwork, packNetwork, unpackNetwork } from '../../math/gat/network.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Method } from '../../types.ts'
 import { build, type BuiltGraph } from './build.ts'
 import { graphOfRecords } from './graph-of-records.ts'
 import { node2vec } from './node2vec.ts'
-import { featuresOf, outputsOf, readWeights, formatWeights, type TrainConfig } from './weights.ts'
+import { readWeights, formatWeights, type TrainConfig } from './weights.ts'
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
 import { testMethod } from '../../testing/index.ts'
@@ -138,12 +137,6 @@ async function ask(method: Method, given: object, models = playing()) {
 }
 
 describe('retrieval', () => {
-  test('ranks chunks and responses by cosine without a network', async () => {
-    const { found } = await ask(graphOfRecords, {})
-    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'summary']))
-    expect(found.map(({ score }) => score)).toEqual([...found.map(({ score }) => score)].sort((a, b) => b - a))
-  })
-
   test('returns at most 6 passages, and no responses if disabled', async () => {
     expect((await ask(graphOfRecords, {})).found.length).toBe(6)
     const { found } = await ask(graphOfRecords, { responses: false })
@@ -238,23 +231,5 @@ describe('weights', () => {
     expect(found.map(({ text }) => text)).not.toEqual(plain.found.map(({ text }) => text))
     expect(index.stats!()).toMatchObject({ gnn: 'trained', dim: 8, heads: 2, direction: 'toResponse' })
     await expect(ask(graphOfRecords, { gnn: 'trained', weights: file })).rejects.toThrow('the vectors have 64 numbers')
-  })
-
-  test('pass messages in the directions of the training', async () => {
-    const { graph } = await built(playing({}, 8))
-    const outputs = (direction: 'toResponse' | 'both') =>
-      outputsOf(graph, {
-        ...facts,
-        mark: 'made by gembench train',
-        version: 1,
-        dim: 8,
-        heads: 2,
-        network,
-        trainConfig: { ...trainConfig, direction },
-      })
-    const messages = messagesOf(graph.nodes.length, graph.edges, { direction: 'both', duplicateSelfLoop: 'merge' })
-    const { output } = forward(network, featuresOf(graph), messages, 'running')
-    expect(outputs('both').flatMap((row) => [...row])).toEqual([...Float32Array.from(output)])
-    expect(outputs('toResponse')).not.toEqual(outputs('both'))
   })
 })

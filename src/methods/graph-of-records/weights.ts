@@ -74,28 +74,24 @@ export async function readWeights(file: string): Promise<Weights> {
       `${file}: no weights of graph-of-records: ${validationErrors(weightsForm, content, {})[0]?.message ?? ''}`,
     )
   const { params, layers, ...facts } = read.data
-  const length = packedLength(facts.dim, facts.heads, layers)
-  try {
-    return { ...facts, network: unpackNetwork(numbersIn(params, length), facts.dim, facts.heads, layers) }
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    throw new UserError(`${file}: ${error.message}`, { cause: error })
-  }
+  const numbers = numbersIn(params, packedLength(facts.dim, facts.heads, layers), file)
+  return { ...facts, network: unpackNetwork(numbers, facts.dim, facts.heads, layers) }
 }
 
 /** The numbers of `params`. Throws UserError for another count, or a number that is not finite. */
-function numbersIn(params: string, count: number): Float32Array {
+function numbersIn(params: string, count: number, file: string): Float32Array {
   const characters = 4 * Math.ceil((4 * count) / 3)
   // the length is checked before anything is allocated
   const bytes = params.length === characters ? Buffer.from(params, 'base64') : undefined
   if (bytes?.length !== 4 * count)
     throw new UserError(
-      `"params" must be the base64 of ${4 * count} bytes, of ${characters} characters; it has ${params.length}`,
+      `${file}: "params" must be the base64 of ${4 * count} bytes, of ${characters} characters; it has ${params.length}`,
     )
   // a copy, since numbers must start at a multiple of their size
   const numbers = new Float32Array(new Uint8Array(bytes).buffer)
   const odd = numbers.findIndex((value) => !Number.isFinite(value))
-  if (odd >= 0) throw new UserError(`"params" holds ${numbers[odd]} (number ${odd + 1}); all numbers must be finite`)
+  if (odd >= 0)
+    throw new UserError(`${file}: "params" holds ${numbers[odd]} (number ${odd + 1}); all numbers must be finite`)
   return numbers
 }
 

@@ -274,25 +274,6 @@ describe('local', () => {
     expect(found[0]?.why).toMatchObject({ selected: expect.any(Array) as unknown })
   })
 
-  test("divides the run's budget by its shares", async () => {
-    const budget = { passages: 20, tokens: 200 }
-    const { found, models } = await ask('A1 knows', {}, { budget })
-    const tokensOf = (kind: string) =>
-      found.filter((one) => one.kind === kind).reduce((sum, { text }) => sum + models.countTokens(text), 0)
-    expect(tokensOf('summary')).toBeLessThanOrEqual(30)
-    expect(tokensOf('facts')).toBeLessThanOrEqual(71)
-    expect(tokensOf('chunk')).toBeLessThanOrEqual(100)
-    expect(tokensOf('chunk')).toBeGreaterThan(50)
-  })
-
-  test('returns text units and tables if few passages are allowed', async () => {
-    const kinds = async (passages: number) =>
-      (await ask('A1 knows', {}, { budget: { passages, tokens: 4000 } })).found.map(({ kind }) => kind)
-    expect(await kinds(1)).toEqual(['chunk'])
-    expect(await kinds(3)).toEqual(['chunk', 'facts', 'summary'])
-    expect(await kinds(4)).toEqual(['chunk', 'chunk', 'facts', 'summary'])
-  })
-
   test('never selects an entity outside the largest component', async () => {
     const { index, found } = await ask('C0 knows C1', {}, { lines: [...texts, 'C0 knows C1'] })
     expect(entitiesOf(index).map(({ text }) => text)).toContain('C0')

@@ -196,16 +196,6 @@ describe('hipporag2', () => {
     expect(first?.why).toMatchObject({ fallback: 'dense: no fact was found' })
   })
 
-  test('makes two calls per passage and one per question, none without facts', async () => {
-    const calls = async (models: FakeModels) => {
-      await ask(hipporag2, ['ada keeps lamps', 'bo rings', '…'], models)
-      return models.calls.map(({ task }) => task)
-    }
-    const extraction = [...Array<string>(3).fill('name-entities'), ...Array<string>(3).fill('extract-triples')]
-    expect(await calls(wordModels())).toEqual([...extraction, 'filter-facts'])
-    expect(await calls(findsNothing())).toEqual(extraction)
-  })
-
   test('fills the budget, unless qaTopK is lower', async () => {
     const texts = Array.from({ length: 9 }, (_, i) => `text ${i}`)
     expect(await ask(hipporag2, texts, findsNothing())).toHaveLength(9)
@@ -397,14 +387,5 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
       'extraction replies that could not be read or were refused': 1,
       'passages without a phrase': 1,
     })
-  })
-
-  test('fails if no extraction can be read', async () => {
-    const index = method.index(
-      chunksOf(['p1', 'p2']),
-      known({}, {}, { 'extract-triples': unreadable }),
-      method.options.parse({ ungrounded: 'count' }),
-    )
-    await expect(index).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })
 })

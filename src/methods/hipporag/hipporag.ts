@@ -15,10 +15,9 @@ import {
   type Fact,
   normalPhrase,
   contextOf,
-  minMax,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
-import { roundScores } from '../shared/round-scores.ts'
+import { minMax, roundScores } from '../shared/scores.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 

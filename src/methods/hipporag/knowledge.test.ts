@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../../math/vectors.ts'
 import type { Triple } from '../../tasks/entities.ts'
 import { closest, likeness } from '../hipporag2/link-facts.ts'
-import { knowledgeOf, phraseEdges, factText, normalPhrase, minMax } from './knowledge.ts'
+import { knowledgeOf, phraseEdges, factText, normalPhrase } from './knowledge.ts'
+import { minMax } from '../shared/scores.ts'
 
 describe('normal phrases', () => {
   test.each([

@@ -14,13 +14,12 @@ import {
   factText,
   type KnowledgeIndex,
   contextOf,
-  minMax,
 } from '../hipporag/knowledge.ts'
 import { linkFacts, recognise, type LinkedFact } from './link-facts.ts'
 import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
-import { roundScores } from '../shared/round-scores.ts'
+import { minMax, roundScores } from '../shared/scores.ts'
 
 /**
  * HippoRAG 2: a graph of the phrases of extracted facts and of the passages with them, walked from the facts nearest to

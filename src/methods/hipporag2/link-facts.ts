@@ -6,7 +6,8 @@ import { filterFacts } from '../../tasks/entities.ts'
 import { byCodePoint } from '../../text/characters.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
-import { type Fact, factText, minMax } from '../hipporag/knowledge.ts'
+import { type Fact, factText } from '../hipporag/knowledge.ts'
+import { minMax } from '../shared/scores.ts'
 
 /** A fact and its similarity to the question, scaled to [0, 1] over all facts. */
 export interface LinkedFact {

@@ -217,22 +217,6 @@ describe('counts lost items', () => {
     })
     expect((await ask({ subjects: ['Ann'] })).lines).toEqual([['Ann']])
   })
-
-  test.each([
-    ['null', { object2: null }],
-    ['left out', {}],
-  ])('treats an object that is %s like an empty one', async (_how, other) => {
-    const relations = [
-      { object1: 'ann', meaning: 'sleeps', ...other },
-      { object1: null, meaning: 'rains', ...other },
-    ]
-    const { index, lines } = await ask({ relations })
-    expect(lines).toEqual([['ann [sleeps]']])
-    expect(index.warnings?.()).toMatchObject({
-      'relations of one object, kept as a label of its node': 1,
-      'relations and events without an object or a meaning': 1,
-    })
-  })
 })
 
 test('makes no call for relations or events that are switched off, and keeps the rest', async () => {

@@ -10,7 +10,7 @@ import { tokenizer } from '../../text/tokens.ts'
 import type { Budget, Chunk } from '../../types.ts'
 import { leavesOf, type Leaf } from './leaves.ts'
 import { raptorOptions } from './options.ts'
-import { rankCollapsedTree, growTree, type Tree } from './tree.ts'
+import { growTree, type Tree } from './tree.ts'
 import { raptor } from './raptor.ts'
 import { testMethod } from '../../testing/index.ts'
 
@@ -178,44 +178,6 @@ function chunksOf(documentId: string, texts: readonly Leaf[]): Chunk[] {
   })
 }
 
-describe('search', () => {
-  const node = (number: number, layer: number, x: number, tokens: number, children: number[] = []) => ({
-    number,
-    layer,
-    text: `node ${number}`,
-    tokens,
-    vector: Float32Array.of(x, Math.sqrt(1 - x * x)),
-    from: [],
-    children,
-  })
-  const nodes = [
-    node(0, 0, 1, 10),
-    node(1, 0, 0.9, 90),
-    node(2, 0, 0.8, 5),
-    node(3, 0, 0.1, 5),
-    node(4, 1, 0.5, 5, [0, 3]),
-    node(5, 1, 0.6, 5, [1, 2]),
-  ]
-  const tree: Tree = {
-    nodes,
-    layers: [
-      [0, 1, 2, 3],
-      [4, 5],
-    ],
-    log: { fallbacks: [], cut: 0 },
-    errors: [],
-    cutSummaries: 0,
-    stopReason: 'few nodes',
-  }
-  const question = Float32Array.of(1, 0)
-  const numbers = (found: readonly { readonly node: { readonly number: number } }[]) =>
-    found.map((one) => one.node.number)
-
-  test('ranks all layers by distance', () => {
-    expect(numbers(rankCollapsedTree([tree], question))).toEqual([0, 1, 2, 5, 4, 3])
-  })
-})
-
 describe('leaves', () => {
   const chunk = (text: string): Chunk[] => [
     { id: '0:0', documentId: 'd', position: 0, start: 0, end: text.length, text, tokens: 1 },
@@ -370,30 +332,5 @@ describe('scope', () => {
     [[30], 'document', 1, 0],
   ])('auto over documents of %j leaves: %s', async (documents, scope, trees, warned) => {
     expect(await built(documents)).toMatchObject({ scope, trees, warned })
-  })
-
-  test('counts trees without a summary', async () => {
-    expect(await built([11, 11, 30], { scope: 'document' })).toMatchObject({ trees: 3, warned: 2 })
-  })
-})
-
-test('reports statistics, and traces layer, cluster and children', async () => {
-  const chunks = chunksOf('d', leaves(60))
-  const index = await raptor.index(chunks, models(), options({ chunkTokens: 20 }))
-  expect(index.stats?.()).toMatchObject({
-    trees: 1,
-    nodesPerLayer: expect.any(Array),
-    summaries: expect.any(Number),
-  })
-  const passages = await index.retrieve(
-    { id: 'q', text: 'Summary of river mill oats' },
-    { passages: 50, tokens: 5000 },
-    models(),
-  )
-  const summary = passages.find(({ kind }) => kind === 'summary')
-  expect(summary?.why).toMatchObject({
-    layer: expect.any(Number),
-    cluster: expect.any(Number),
-    children: expect.any(Array),
   })
 })

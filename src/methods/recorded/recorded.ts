@@ -7,7 +7,7 @@ import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
 import { externalPassageReader } from '../shared/external-passages.ts'
-import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
+import { wholeDocuments, wholePassage, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
 import { choice } from '../shared/options.ts'
 
@@ -105,7 +105,7 @@ function passagePlacer(
     const texts = distinct.flatMap((passage) => ('text' in passage ? [passage] : []))
     if (texts.length === distinct.length) return readTexts(texts, Infinity)
     const all = distinct.flatMap((recordedPassage): readonly PlacedPassage[] => {
-      if ('text' in recordedPassage) return readTexts([recordedPassage], 1).map(({ score: _, ...passage }) => passage)
+      if ('text' in recordedPassage) return readTexts([recordedPassage], 1).map(withoutScore)
       const { name, score } = recordedPassage
       const matches = nameResolver()(name)
       if (score === undefined) return matches.length > 0 ? matches : [{ text: name, from: [], kind: 'chunk' }]
@@ -127,6 +127,8 @@ function passagePlacer(
 /** A located passage, with the recorded score if there is one. */
 type PlacedPassage = Omit<Passage, 'score'> & { readonly score?: number }
 
+const withoutScore = ({ score: _, ...passage }: Passage): Omit<Passage, 'score'> => passage
+
 /** Resolves the id of a chunk or document, or a title, which is a first line. */
 function resolverOf(
   chunks: readonly Chunk[],
@@ -138,17 +140,11 @@ function resolverOf(
   const titleOf = ({ text }: WholeDocument): string => text.split('\n', 1).join('').trim()
   const byTitle = groupBy(documents, titleOf)
   const byStart = groupBy(documents, (document) => titleOf(document).split(/[:,]/, 1).join('').trim())
-  const wholePassage = ({ id, text, chunks: documentChunks }: WholeDocument): Omit<Passage, 'score'> => ({
-    text,
-    kind: 'chunk',
-    from: documentChunks.map((chunk) => chunk.id),
-    spans: [{ documentId: id, start: 0, end: text.length }],
-  })
   return (name) => {
     const chunk = byChunk.get(name)
     if (chunk) return [{ text: chunk.text, kind: 'chunk', from: [chunk.id] }]
     const document = byId.get(name)
     const matches = document ? [document] : (byTitle.get(name) ?? (titles === 'cut' ? byStart.get(name) : undefined))
-    return (matches ?? []).map(wholePassage)
+    return (matches ?? []).map((match) => withoutScore(wholePassage(match)))
   }
 }

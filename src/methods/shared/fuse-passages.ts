@@ -2,6 +2,7 @@ import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
 import { nearestShare } from '../../basics/metrics.ts'
 import type { Passage, Trace } from '../../types.ts'
 import { addTrace } from './add-trace.ts'
+import { minMax } from './scores.ts'
 
 /**
  * Fuses rankings of passages; the trace has rank and score in each ranking, by its name. Passages of two rankings are
@@ -79,14 +80,9 @@ const distinct = (ranking: readonly Ranked[]): readonly Ranked[] => {
 }
 
 function pointsOf(ranking: readonly Ranked[], { fusion, k }: Fusion): ReadonlyMap<string, number> {
-  const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normaliseScores(ranking)
+  const values =
+    fusion === 'rrf'
+      ? ranking.map((_, rank) => 1 / (k + rank + 1))
+      : minMax(Float64Array.from(ranking, ({ score }) => score))
   return new Map(ranking.map(({ key }, index) => [key, itemAt(values, index)]))
-}
-
-/** Scores from 0 to 1; 1 if all are equal. */
-function normaliseScores(ranking: readonly Ranked[]): readonly number[] {
-  const scores = ranking.map(({ score }) => score)
-  const least = Math.min(...scores)
-  const greatest = Math.max(...scores)
-  return scores.map((score) => (greatest > least ? (score - least) / (greatest - least) : 1))
 }

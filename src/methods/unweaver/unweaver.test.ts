@@ -90,16 +90,6 @@ describe('unweaver', () => {
     })
   })
 
-  test.each([
-    [9, []],
-    [10, ['c1']],
-    [29, ['c1', 'c2']],
-    [30, ['c1', 'c2', 'c3']],
-  ])('returns the first passages of the ranking that fit %i tokens', async (maxTokens, expected) => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness), { maxTokens })
-    expect(found.map(({ from }) => from[0])).toEqual(expected)
-  })
-
   test('falls back to the vote if no entity is near enough for alignment', async () => {
     const far = { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4 }
     const [aligned, voted] = [
@@ -216,16 +206,6 @@ describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
       'chunks that mention no entity': 2 - entities,
     })
     expect(found).toHaveLength(entities)
-  })
-
-  test('fails if all replies are prose', async () => {
-    const index = ask(method, chunksOf(['one', 'two']), writing({ one: 'There is Ada.', two: 'There is Bo.' }))
-    await expect(index).rejects.toMatchObject({
-      name: 'ModelError',
-      kind: 'reply',
-      message:
-        'extract-entities: all 2 replies were refused or could not be read; the first error: the reply holds no JSON list',
-    })
   })
 
   test('normalises spaces in names and nothing else', async () => {

@@ -10,7 +10,7 @@ import { limitBinds, refusalOf, refusalOfTokens, type CallOptions, type Provider
 import { taskCallOf, readExchange, type TaskCall } from './task-call.ts'
 import { askWithRepair } from './ask-with-repair.ts'
 import { completeOnce } from './complete-once.ts'
-import { embedTexts, embedTokensOf } from './embed-texts.ts'
+import { embedTexts, type EmbeddedCall, type EmbedRequest } from './embed-texts.ts'
 import { rerankTexts } from './rerank-texts.ts'
 import { retry } from './retry.ts'
 import type { CallTokens, UsageLimiter } from './usage-limit.ts'
@@ -108,6 +108,26 @@ export function modelClient(
     if (!hasWarned) warn?.(line)
     hasWarned = true
   }
+  /** Counts the texts that an index leaves out; throws the failure of a text of a question. */
+  const embedAndCount = async (
+    request: EmbedRequest,
+    texts: readonly string[],
+    role: EmbedRole | 'tokens',
+    caller: Caller,
+  ): Promise<readonly EmbeddedCall[]> => {
+    const embeddings = await countingFailure(caller, () => embedTexts(context, request, texts, role))
+    caller.count(embeddingUsage(embeddings))
+    const failures = embeddings.flatMap(({ failure }) => failure ?? [])
+    const [failure] = failures
+    if (!failure) return embeddings
+    if (!caller.isIndex) {
+      caller.count({ failed: 1 })
+      throw failure
+    }
+    caller.count({ unembedded: failures.length })
+    caller.noteEmbeddingFailures(failures.map(({ message }) => message))
+    return embeddings
+  }
   const abilities = {
     complete: provider.complete?.bind(provider),
     embed: provider.embed?.bind(provider),
@@ -146,13 +166,12 @@ export function modelClient(
       const { embed } = abilities
       if (texts.length === 0) return []
       if (!embed) throw toRefusal(caller, `the provider "${name}" cannot embed`)
-      const embeddings = await countingFailure(caller, () => embedTexts(context, embed, texts, role))
-      caller.count(embeddingUsage(embeddings))
-      const failures = embeddings.flatMap(({ failure }) => failure ?? [])
-      const [failure] = failures
+      const request: EmbedRequest = (batch, attemptSignal) => embed(batch, role, attemptSignal)
+      const embeddings = await embedAndCount(request, texts, role, caller)
+      const failure = embeddings.find((call) => call.failure)?.failure
       if (!failure) return embeddings.flatMap(({ entry }) => entry.vectors)
-      countEmbeddingFailures(caller, failures)
-      const rest = failures.length < texts.length ? embeddings : await embedTexts(context, embed, [lengthText], role)
+      const isAnyEmbedded = embeddings.some((call) => !call.failure)
+      const rest = isAnyEmbedded ? embeddings : await embedTexts(context, request, [lengthText], role)
       const [vector] = rest.flatMap(({ entry }) => entry.vectors)
       if (!vector) throw failure
       return embeddings.flatMap(({ entry, failure: fault }) =>
@@ -163,10 +182,9 @@ export function modelClient(
     async embedTokens(text, caller) {
       const { embedTokens } = abilities
       if (!embedTokens) throw toRefusal(caller, refusalOfTokens(provider) ?? '')
-      const embedding = await countingFailure(caller, () => embedTokensOf(context, embedTokens, text))
-      caller.count(embeddingUsage([embedding]))
-      if (embedding.failure) countEmbeddingFailures(caller, [embedding.failure])
-      return embedding.entry.vectors
+      const request: EmbedRequest = (_texts, attemptSignal) => embedTokens(text, attemptSignal)
+      const embeddings = await embedAndCount(request, [text], 'tokens', caller)
+      return embeddings.flatMap(({ entry }) => entry.vectors)
     },
 
     async rerank(question, texts, caller) {
@@ -220,18 +238,4 @@ async function countingFailure<T>({ count }: Caller, call: () => Promise<T>): Pr
 function toRefusal({ count }: Caller, message: string): ModelError {
   count({ failed: 1 })
   return new ModelError('refused', message)
-}
-
-/** Counts the texts that an index leaves out. Throws the failure for a text of a question. */
-function countEmbeddingFailures(
-  { isIndex, count, noteEmbeddingFailures }: Caller,
-  failures: readonly ModelError[],
-): void {
-  const [failure] = failures
-  if (!isIndex && failure) {
-    count({ failed: 1 })
-    throw failure
-  }
-  count({ unembedded: failures.length })
-  noteEmbeddingFailures(failures.map(({ message }) => message))
 }

@@ -6,7 +6,7 @@ import { words } from '../../text/words.ts'
 import type { EmbedRole } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
-import type { Provider } from '../provider.ts'
+import type { Embeddings, Provider } from '../provider.ts'
 import { CallError } from './retry.ts'
 import type { CallContext } from './call-context.ts'
 
@@ -15,35 +15,44 @@ export interface EmbeddedCall extends ResolvedCall<EmbeddedText> {
   readonly reading: Reading
 }
 
+/** Requests the vectors of a batch of texts, or of the tokens of one. */
+export type EmbedRequest = (texts: readonly string[], signal: AbortSignal) => Promise<Embeddings>
+
 /** Single texts that an embedder may refuse before it has embedded any. */
 const maxRefusals = 16
 
-/** One vector per text, in order; a failure for each text that the embedder refuses or returns no vector for. */
+/**
+ * One vector per text, in order, or with the role `tokens` one per token of a single text; a failure for each text that
+ * the embedder refuses or returns no vector for.
+ */
 export async function embedTexts(
   context: CallContext,
-  embed: NonNullable<Provider['embed']>,
+  embed: EmbedRequest,
   texts: readonly string[],
-  role: EmbedRole,
+  role: EmbedRole | 'tokens',
 ): Promise<readonly EmbeddedCall[]> {
   const { identity, provider, tokenizer, send } = context
   const requestBatch = async (batch: readonly string[]): Promise<readonly CallResult<EmbeddedText>[]> => {
     const countBatch = once(() => batch.reduce((sum, text) => sum + tokenizer.count(text), 0))
     const { result, milliseconds } = await send(
       () => ({ embeddedTokens: countBatch() }),
-      (signal) => embed(batch, role, signal),
+      (signal) => embed(batch, signal),
       (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? countBatch() }),
     )
-    const { vectors } = result
-    if (vectors.length !== batch.length)
-      throw new ModelError('server', `${provider.name} returned ${vectors.length} vectors for ${batch.length} texts`)
-    checkVectors(provider, vectors, batch)
+    const vectorsByText = role === 'tokens' ? [result.vectors] : result.vectors.map((vector) => [vector])
+    if (vectorsByText.length !== batch.length)
+      throw new ModelError(
+        'server',
+        `${provider.name} returned ${vectorsByText.length} vectors for ${batch.length} texts`,
+      )
+    checkVectors(provider, result.vectors, batch)
     // a share of the batch's count would depend on its other texts
-    const tokens = provider.batch === 1 ? result.tokens : undefined
+    const tokens = provider.batch === 1 || role === 'tokens' ? result.tokens : undefined
     return batch.map((text, at) => {
-      const vector = itemAt(vectors, at)
-      const fault = faultOf(provider, vector, text)
+      const vectors = itemAt(vectorsByText, at)
+      const fault = vectors.map((vector) => faultOf(provider, vector, text)).find(Boolean)
       if (fault) return withoutVector(fault)
-      const entry = { vectors: [vector], tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined }
+      const entry = { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined }
       return { entry: { ...entry, milliseconds: shareOf(milliseconds, batch) } }
     })
   }
@@ -73,33 +82,6 @@ export async function embedTexts(
     texts.filter((_, at) => !itemAt(results, at).failure),
   )
   return results.map((call, at) => ({ ...call, reading: readingOf(context, call.entry, itemAt(texts, at), role) }))
-}
-
-/** One vector per token of the text, of the last layer; a failure if the text is refused. */
-export async function embedTokensOf(
-  context: CallContext,
-  embedTokens: NonNullable<Provider['embedTokens']>,
-  text: string,
-): Promise<EmbeddedCall> {
-  const { calls, identity, provider, tokenizer, send } = context
-  const embedding = await calls.takeSingle<EmbeddedText>(keyOf(identity, 'tokens', text), async () => {
-    try {
-      const { result, milliseconds } = await send(
-        () => ({ embeddedTokens: tokenizer.count(text) }),
-        (signal) => embedTokens(text, signal),
-        (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? tokenizer.count(text) }),
-      )
-      const { vectors, tokens, embeddedTokens } = result
-      checkVectors(provider, vectors, [text])
-      const fault = vectors.map((vector) => faultOf(provider, vector, text)).find(Boolean)
-      if (fault) return withoutVector(fault)
-      return { entry: { vectors, tokens: embeddedTokens, estimated: tokens === undefined, milliseconds } }
-    } catch (error) {
-      if (!isOfTexts(error)) throw error
-      return withoutVector(refusedText(provider, text, error))
-    }
-  })
-  return { ...embedding, reading: readingOf(context, embedding.entry, text, 'tokens') }
 }
 
 // no JSON: texts are many and the parts are plain

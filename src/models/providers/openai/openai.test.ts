@@ -308,19 +308,6 @@ describe('a server that refuses', () => {
     ])
   })
 
-  test('several parts gets requests without all of them', async () => {
-    const { server, ask } = await over(
-      refusing(
-        [has('max_tokens'), 400, refusal],
-        [hasSystem, 400, { message: 'System role not supported' }],
-        [has('response_format'), 400, { message: 'response_format is not supported' }],
-      ),
-    )
-    const reply = await ask(asJson(z.array(z.string())))
-    expect(reply).toMatchObject({ fallbacks: ['schema', 'system'] })
-    expect(server.hits).toHaveLength(4)
-  })
-
   const temperature = {
     message:
       "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
@@ -413,17 +400,6 @@ describe('the reason of a refusal reaches the screen', () => {
       message: '400 model x not found',
       cause: { unusable: expect.any(String) as string, remedy: 'check model and baseUrl' },
     })
-  })
-
-  test.each([
-    ['a list', 400, [{ error: { message: 'response_format json_schema is not supported' } }]],
-    ['detail', 422, { detail: [{ loc: ['body', 'response_format'], msg: 'Extra inputs are not permitted' }] }],
-    ['status 200', 200, { error: { message: 'response_format: grammar cannot be built' } }],
-  ])('and a refused schema is dropped there, too: %s', async (_form, status, refusal) => {
-    const { ask } = await over(({ body }) =>
-      'response_format' in body ? { status, type: 'application/json', body: JSON.stringify(refusal) } : undefined,
-    )
-    expect(await ask(asJson(z.array(z.string())))).toMatchObject({ text: 'echo: when?', fallbacks: ['schema'] })
   })
 })
 

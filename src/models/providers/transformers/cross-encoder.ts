@@ -2,7 +2,7 @@ import { Tensor } from '@huggingface/transformers'
 import { z } from 'zod'
 import { groupBy, itemAt, slices } from '../../../basics/collections.ts'
 import { UserError } from '../../../errors.ts'
-import { pad, paddedLength, type Row } from '../../onnx/embedder.ts'
+import { pad, paddedLength, shorten, type Row } from '../../onnx/embedder.ts'
 import type { Provider } from '../../provider.ts'
 import type { LoadedModel } from './load.ts'
 
@@ -31,8 +31,7 @@ export function crossEncoder({ load, tokenizer, window }: LoadedModel): NonNulla
     })
     const { input_ids: ids, token_type_ids: types } = encoding.parse(rawEncoding)
     const unread = Math.max(0, ids.length - window)
-    const cut = (row: Row): Row => (unread === 0 ? row : [...row.slice(0, window - 1), ...row.slice(-1)])
-    return { at, ids: cut(ids), types: types && cut(types), unread }
+    return { at, ids: shorten(ids, window), types: types && shorten(types, window), unread }
   }
   const scoresOf = async (batch: readonly Pair[]): Promise<readonly number[]> => {
     const { ids, mask, length } = pad(
