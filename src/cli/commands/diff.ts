@@ -128,21 +128,21 @@ async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, 
   })
 }
 
-function printQuestion({ id, change, before, after, texts, documents }: QuestionDetail): void {
+function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail): void {
   const [old, now] = [before, after].map((score) => (score === null ? '–' : formatScore(score)))
-  const { text, reference } = texts.before.question
+  const { question, reference, outcomes } = detail
   print(`\n${pc.bold(changeNames[change])}  ${old} → ${now}  ${pc.dim(cut(id))}`)
   printTitledLines(
     [
-      ['question', [text]],
+      ['question', [question]],
       ['right', [rightAnswers(reference).join(' | ')]],
       ['documents', documents ? [describeDocuments(documents)] : []],
     ],
     { most: longest },
   )
   const columns = [
-    ['before', ...outcomeLines(texts.before).map(cut)],
-    ['after', ...outcomeLines(texts.after).map(cut)],
+    ['before', ...outcomeLines(outcomes.before, reference).map(cut)],
+    ['after', ...outcomeLines(outcomes.after, reference).map(cut)],
   ] as const
   sideBySide(...columns, lineWidth()).forEach((line, index) => print(index === 0 ? pc.dim(line) : line))
 }

@@ -432,7 +432,9 @@ test('reads the texts of selected questions only, with every repeat and reason',
     ['c', 'failedNow'],
     ['d', 'fixed'],
   ])
-  const outcomeTexts = details.map(({ texts }) => [outcomeLines(texts.before), outcomeLines(texts.after)])
+  const outcomeTexts = details.map(({ outcomes: { before: old, after: now }, reference }) =>
+    [old, now].map((outcome) => outcomeLines(outcome, reference)),
+  )
   expect(outcomeTexts[0]).toEqual([
     ['then (1 of 2)', 'failed: answer: the answer call was refused (1 of 2)'],
     ['now (2 of 2)'],

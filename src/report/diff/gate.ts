@@ -15,37 +15,30 @@ export interface Gate {
 }
 
 /** The first outcome with a cause. `acceptMissing`: decide by the common questions. */
-export function gateOf(
-  { rows, incomparable, unfinished: incompleteRuns, margin }: RunDiff,
-  acceptMissing = false,
-): Gate {
+export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acceptMissing = false): Gate {
   const rowsWith = (outcome: Gate['outcome']): readonly string[] => {
     const matches = rows.filter((row) => outcomeOf(row, margin) === outcome)
     return perRow(matches, (row) => describeTest(row, rows.length))
   }
-  const failed = rows.filter(({ counts }) => counts.failedNow > 0)
+  const failed = perRow(rows, ({ counts: { failedNow } }) =>
+    failedNow === 0 ? '' : `${plural(failedNow, 'question')} failed in the second run only`,
+  )
   const missing = perRow(rows, describeMissing)
+  const passed = present(
+    rowsWith('passed'),
+    margin === null && noMargin,
+    missing.map((text) => `accepted: ${text}`),
+  )
   const causes: readonly (readonly [outcome: Gate['outcome'], causes: readonly string[]])[] = [
     ['worse', rowsWith('worse')],
     ['no verdict', incomparable],
-    ['incomplete', incompleteRuns.map((run) => `${run} is incomplete; run its config again to resume it`)],
-    [
-      'incomplete',
-      perRow(failed, ({ counts }) => `${plural(counts.failedNow, 'question')} failed in the second run only`),
-    ],
+    ['incomplete', unfinished.map((run) => `${run} is incomplete; run its config again to resume it`)],
+    ['incomplete', failed],
     ['missing', acceptMissing || missing.length === 0 ? [] : [...missing, '--accept-missing ignores them']],
     ['no verdict', rowsWith('no verdict')],
     ['undecided', rowsWith('undecided')],
-    [
-      'passed',
-      present(
-        rowsWith('passed'),
-        margin === null && noMargin,
-        missing.map((text) => `accepted: ${text}`),
-      ),
-    ],
   ]
-  const [outcome, reasons] = causes.find(([, texts]) => texts.length > 0) ?? ['passed', []]
+  const [outcome, reasons] = causes.find(([, texts]) => texts.length > 0) ?? ['passed', passed]
   return { outcome, reason: reasons.join('; ') }
 }
 

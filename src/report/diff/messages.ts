@@ -1,4 +1,5 @@
 import { countEach, groupBy } from '../../basics/collections.ts'
+import type { Reference } from '../../types.ts'
 import { formatCount, listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { listDifferences } from '../differences.ts'
 import { toPoints } from '../render/columns.ts'
@@ -8,7 +9,7 @@ import { tableOf, type TextTable } from '../render/text-table.ts'
 import { describeOutcome } from '../show/messages.ts'
 import type { RowDiff, RowTest, RunDiff } from './diff-runs.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
-import type { QuestionTexts } from './question-texts.ts'
+import type { QuestionOutcome } from './question-texts.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
 export function changesTable({ rows }: RunDiff): TextTable {
@@ -162,8 +163,8 @@ export const describeDocuments = (documents: QuestionChange['documents'] = []): 
     .join(', ')
 
 /** Outcomes of a row over its repeats, equal ones once with their count, and why scores are missing. */
-export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
-  const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, question.reference)}`)
+export function outcomeLines({ repeats, withoutScore }: QuestionOutcome, reference: Reference): readonly string[] {
+  const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, reference)}`)
   const lines = Array.from(countEach(texts), ([text, count]) =>
     repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text,
   )

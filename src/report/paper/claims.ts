@@ -10,12 +10,15 @@ export interface Side {
 }
 
 /** Two sides and what is claimed of them. `statement`: such as "A above B"; `range`: of the ratio for "times". */
-export interface ClaimedPair extends Readonly<Record<'first' | 'second', Side>> {
+export interface ClaimedPair extends Limits, Readonly<Record<'first' | 'second', Side>> {
   readonly kind: 'better' | 'same' | 'not worse' | 'times'
   readonly statement: string
+  readonly range?: readonly [from: number, to: number]
+}
+
+interface Limits {
   readonly bars?: string | undefined
   readonly margin?: number | string | undefined
-  readonly range?: readonly [from: number, to: number]
 }
 
 /** All pairs of a claim, column by column. */
@@ -33,31 +36,31 @@ export function pairsOf(paper: PaperTable, claim: Claim): readonly ClaimedPair[]
 type ClaimInColumn = Exclude<Claim, { readonly widest: string }>
 
 function pairsIn(paper: PaperTable, claim: ClaimInColumn, measure: Measure): readonly ClaimedPair[] {
+  const relations = {
+    better: directionOf(paper, measure) === 1 ? 'above' : 'below',
+    same: 'the same as',
+    'not worse': 'not worse than',
+  }
   const side = (row: string, ...bases: readonly string[]): Side => ({ row, measure, bases })
-  const sides = (first: string, second: string) => ({ first: side(first), second: side(second) })
-  const order = directionOf(paper, measure) === 1 ? 'above' : 'below'
-  const better = (first: string, second: string, bars?: string): ClaimedPair => ({
-    kind: 'better',
-    bars,
-    statement: `${first} ${order} ${second}`,
-    ...sides(first, second),
+  const pair = (kind: keyof typeof relations, first: string, second: string, more?: Limits): ClaimedPair => ({
+    kind,
+    statement: `${first} ${relations[kind]} ${second}`,
+    first: side(first),
+    second: side(second),
+    bars: more?.bars,
+    margin: more?.margin,
   })
-  const within = (kind: 'same' | 'not worse', first: string, rows: readonly string[], margin?: number | string) =>
-    rows.map((row): ClaimedPair => ({
-      kind,
-      margin,
-      statement: `${first} ${kind === 'same' ? 'the same as' : 'not worse than'} ${row}`,
-      ...sides(first, row),
-    }))
   const rowsBut = (names: readonly string[]): readonly string[] =>
     rankedIn(paper, measure).filter((row) => !names.includes(row))
   if ('order' in claim)
-    return claim.order.slice(1).map((row, index) => better(itemAt(claim.order, index), row, claim.bars))
+    return claim.order.slice(1).map((row, index) => pair('better', itemAt(claim.order, index), row, claim))
   if ('top' in claim)
-    return claim.top.flatMap((row) => (claim.of ?? rowsBut(claim.top)).map((rival) => better(row, rival, claim.bars)))
-  if ('last' in claim) return (claim.of ?? rowsBut([claim.last])).map((row) => better(row, claim.last))
-  if ('same' in claim) return within('same', claim.same, claim.as, claim.margin)
-  if ('notWorse' in claim) return within('not worse', claim.notWorse, claim.than, claim.margin)
+    return claim.top.flatMap((row) =>
+      (claim.of ?? rowsBut(claim.top)).map((rival) => pair('better', row, rival, claim)),
+    )
+  if ('last' in claim) return (claim.of ?? rowsBut([claim.last])).map((row) => pair('better', row, claim.last))
+  if ('same' in claim) return claim.as.map((row) => pair('same', claim.same, row, claim))
+  if ('notWorse' in claim) return claim.than.map((row) => pair('not worse', claim.notWorse, row, claim))
   if ('gain' in claim) {
     const [row, base] = claim.gain
     return claim.above.map(([second, secondBase]) => ({
@@ -68,14 +71,9 @@ function pairsIn(paper: PaperTable, claim: ClaimInColumn, measure: Measure): rea
     }))
   }
   const { times, than, from, to, decimals } = claim
-  return [
-    {
-      kind: 'times',
-      statement: `${times} ${from === to ? from : `${from} to ${to}`} times ${than}`,
-      range: [from - halfDigit(from, decimals), to + halfDigit(to, decimals)],
-      ...sides(times, than),
-    },
-  ]
+  const statement = `${times} ${from === to ? from : `${from} to ${to}`} times ${than}`
+  const range = [from - halfDigit(from, decimals), to + halfDigit(to, decimals)] as const
+  return [{ kind: 'times', statement, range, first: side(times), second: side(than) }]
 }
 
 /** Half a unit of the last printed digit. */

@@ -73,11 +73,9 @@ function outcomeOf(
   if (printedNumber === null || reasons.length > 0)
     return { ...noOutcome, outcome: 'not comparable', reason: reasons.join('; ') }
   const column = columnOf(paper, name)
-  const comparison = {
-    difference: ours - printedNumber,
-    tolerance: marginOf(column.tolerance, printedNumber),
-  }
-  const { difference, tolerance } = comparison
+  const difference = ours - printedNumber
+  const tolerance = marginOf(column.tolerance, printedNumber)
+  const comparison = { difference, tolerance }
   if ('tokens' in column || rowOf(paper, row).recorded)
     return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
   if (error === null) return { ...comparison, outcome: 'not determined', needed: null }
@@ -136,11 +134,7 @@ export function compareWithPaper(
   comparison: Readonly<Record<'difference' | 'ourVariance' | 'degrees' | 'n' | 'publishedVariance' | 'margin', number>>,
 ): PublishedOutcome {
   const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
-  const estimate = {
-    mean: difference,
-    error: Math.sqrt(ourVariance + publishedVariance),
-    degrees,
-  }
+  const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
   if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { outcome: 'equivalent', needed: null }
   const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { outcome: 'different', needed: null }
@@ -181,13 +175,11 @@ function ourTest(paper: PaperTable, runs: RunResults, { column: name, row, than 
   const result = runs.get(column.run)
   if (!('metric' in column) || !result || !('table' in result)) return undefined
   const { scorer, metric } = column
-  const [above, below] = [row, than].map((label) => labelOf(paper, label))
+  const [above, below] = [row, than].map((label) => {
+    const { method = '', variant } = rowOf(paper, label)
+    return rowName({ method, variant })
+  })
   return result.table.runs
     ?.find((candidate) => candidate.scorer === scorer && candidate.metric === metric)
     ?.tests.find((test) => test.above === above && test.below === below)
-}
-
-function labelOf(paper: PaperTable, name: string): string {
-  const { method = '', variant } = rowOf(paper, name)
-  return rowName({ method, variant })
 }
