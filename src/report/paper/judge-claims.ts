@@ -7,9 +7,18 @@ import { present } from '../../text/amounts.ts'
 import { comparePair } from '../compare/compare-family.ts'
 import { alpha, differencesByRepeat } from '../compare/compare-pair.ts'
 import type { ScoredSide } from '../gather/observations.ts'
-import { pairsOf, type ClaimedPair, type Side } from './claims.ts'
 import { noCell, ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
-import { columnOf, columnsOf, directionOf, marginOf, measureName, rowOf } from './paper-table.ts'
+import {
+  columnOf,
+  columnsOf,
+  directionOf,
+  marginOf,
+  measureName,
+  pairsOf,
+  rowOf,
+  type ClaimedPair,
+  type Side,
+} from './paper-table.ts'
 import type { Claim, PaperTable } from './schema.ts'
 
 /** `supported`: all pairs are as claimed; `contradicted`: one is significantly opposite; `not supported`: neither. */

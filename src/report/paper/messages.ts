@@ -11,7 +11,7 @@ import type { Compared, JudgedTest } from './compare-cells.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { RunResults } from './our-cells.ts'
 import { columnOf, rowsInClaim } from './paper-table.ts'
-import type { PaperColumn, PaperTable } from './schema.ts'
+import type { PaperTable } from './schema.ts'
 
 export interface TitledTable {
   readonly title: string
@@ -30,7 +30,7 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
   Array.from(groupBy(cells, ({ column }) => column)).flatMap(([name, columnCells]) => {
     if (columnCells.every(({ outcome }) => outcome === 'not run')) return []
     const { unit, tolerance } = columnOf(paper, name)
-    const [unitName, digits] = units[unit]
+    const { unitName, digits } = units[unit]
     const format = (value: number | null): string => value?.toFixed(digits) ?? '–'
     const margin = typeof tolerance === 'number' ? `±${format(tolerance)}` : tolerance.replace(/ ?%/, ' %')
     return titledTable(`${name}, ${unitName}; tolerance ${margin}`, columnCells, [
@@ -52,12 +52,12 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
   })
 
 /** Names and decimal places of units. */
-const units: Readonly<Record<PaperColumn['unit'], readonly [name: string, digits: number]>> = {
-  percent: ['%', 2],
-  fraction: ['fractions', 4],
-  thousands: ['thousand tokens', 1],
-  number: ['numbers', 2],
-  count: ['counts', 1],
+const units = {
+  percent: { unitName: '%', digits: 2 },
+  fraction: { unitName: 'fractions', digits: 4 },
+  thousands: { unitName: 'thousand tokens', digits: 1 },
+  number: { unitName: 'numbers', digits: 2 },
+  count: { unitName: 'counts', digits: 1 },
 }
 
 /** The outcome of a cell, the questions that would determine it, and how many other rows of the paper fit as well. */

@@ -28,16 +28,17 @@ export async function scoresOfRun(
   journals: Pick<Journals, 'trials' | 'scores'>,
   questions: QuestionNumbers,
 ) {
+  const { methods, scorers, seed } = manifest
   const trials = await gatherTrials(manifest, journals.trials())
   const { of } = await gatherScores(manifest, journals.scores(), trials, questions)
-  const idOf = (row: Row): string => manifest.methods.find((method) => isRow(method, row))?.id ?? ''
   return {
     sideOf(row: Row, { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>): ScoredSide {
-      const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
-      return of(idOf(row), scorerId, metric, subset)
+      const methodId = methods.find((method) => isRow(method, row))?.id ?? ''
+      const scorerId = scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
+      return of(methodId, scorerId, metric, subset)
     },
     questions,
-    seed: manifest.seed,
+    seed,
   }
 }
 
