@@ -47,10 +47,10 @@ export async function closeGate(
 const junitMark = '<testsuites name="gembench"'
 
 /** The cases of a gate as JUnit XML, which CI systems display. */
-function junitXml(suite: string, cases: readonly GateCase[]): string {
-  const count = (kind: 'failure' | 'error'): number => cases.filter((gateCase) => gateCase[kind] !== undefined).length
+function junitXml(suite: string, cases: readonly GateCase[]) {
+  const count = (kind: 'failure' | 'error') => cases.filter((gateCase) => gateCase[kind] !== undefined).length
   const totals = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`
-  const children = ({ failure, error }: GateCase): string => {
+  const children = ({ failure, error }: GateCase) => {
     if (failure !== undefined) return `<failure message="${escapeXml(failure)}"/>`
     return error === undefined ? '' : `<error message="${escapeXml(error)}"/>`
   }

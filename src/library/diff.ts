@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
-import { gateOf, type Gate } from '../report/diff/gate.ts'
-import { diffNotes } from '../report/diff/messages.ts'
+import { diffNotes, gateOf, type Gate } from '../report/diff/messages.ts'
 import { questionDetails, type QuestionDetail } from '../report/diff/question-texts.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 
@@ -49,7 +48,7 @@ export async function openDiff(before: string, after: string, { metric, margin, 
 /** A results folder, or one of its rows: FOLDER#ROW. */
 async function openSide(name: string, place: ResultsPlace) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
-  const isFolder = (folder: string): boolean =>
+  const isFolder = (folder: string) =>
     [folder, join(place.results ?? 'results', folder)].some((candidate) =>
       ['manifest.json', 'series.json'].some((file) => existsSync(join(candidate, file))),
     )

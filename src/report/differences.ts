@@ -76,7 +76,7 @@ function conditionsOf({ dataset, models, chunks, budget, answers, prompts, seed 
 type Settings = Readonly<Record<string, unknown>>
 
 /** Leaves that differ, by path, in the order of the first value. */
-function settingDifferences(before: Settings, after: Settings): readonly SettingDifference[] {
+function settingDifferences(before: Settings, after: Settings) {
   const old = new Map(leaves(before))
   const now = new Map(leaves(after))
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((setting) => {
@@ -145,7 +145,7 @@ export function documentChanges({ dataset: before }: Data, { dataset: after }: D
   return { of: (corpus: string, document: string) => changes.get(keyOf(corpus, document)), names }
 }
 
-const keyOf = (corpus: string, document: string): string => JSON.stringify([corpus, document])
+const keyOf = (corpus: string, document: string) => JSON.stringify([corpus, document])
 
 /** Names include the corpus where there are several. */
 function documentsOf(digests: NonNullable<Manifest['dataset']['digests']>) {

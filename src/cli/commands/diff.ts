@@ -4,8 +4,14 @@ import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
-import { gateOf } from '../../report/diff/gate.ts'
-import { changesTable, describeDocuments, diffNotes, outcomeLines, testLines } from '../../report/diff/messages.ts'
+import {
+  changesTable,
+  describeDocuments,
+  diffNotes,
+  gateOf,
+  outcomeLines,
+  testLines,
+} from '../../report/diff/messages.ts'
 import { changeNames } from '../../report/diff/question-changes.ts'
 import { changedQuestions, questionDetails, type QuestionDetail } from '../../report/diff/question-texts.ts'
 import { checkThresholds } from '../../report/gate/thresholds.ts'
@@ -92,7 +98,7 @@ const rowCases = (diff: RunDiff, acceptMissing?: boolean): readonly GateCase[] =
   })
 
 /** Prints the outcome of the gate and sets its exit code. Throws UserError without a verdict. */
-function endComparison(diff: RunDiff, acceptMissing?: boolean): void {
+function endComparison(diff: RunDiff, acceptMissing?: boolean) {
   const { outcome, reason } = gateOf(diff, acceptMissing)
   const text = plain(`--fail-if worse: ${reason}`)
   if (outcome === 'no verdict') throw new UserError(text)
@@ -111,7 +117,7 @@ const gateCodes = {
 } as const
 
 /** Prints at most so many changed questions of each row. */
-async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number): Promise<void> {
+async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number) {
   const runs = `before ${diff.before}, after ${diff.after}; means in percent`
   print(`${pc.bold(plain(`${diff.scorer}.${diff.metric}`))}  ${pc.dim(plain(runs))}`)
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
@@ -127,7 +133,7 @@ async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, 
   })
 }
 
-function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail): void {
+function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail) {
   const [old, now] = [before, after].map((score) => (score === null ? '–' : formatScore(score)))
   const { question, reference, outcomes } = detail
   print(`\n${pc.bold(changeNames[change])}  ${old} → ${now}  ${pc.dim(cut(id))}`)
@@ -147,4 +153,4 @@ function printQuestion({ id, change, before, after, documents, ...detail }: Ques
 }
 
 const longest = 600
-const cut = (text: string): string => cutText(text, longest)
+const cut = (text: string) => cutText(text, longest)

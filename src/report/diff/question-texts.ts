@@ -17,7 +17,7 @@ export const changedQuestions = ({ questions }: RowDiff): readonly QuestionChang
 
 const visibleChanges: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
 
-const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
+const sizeOf = ({ before, after }: QuestionChange) => Math.abs((after ?? 0) - (before ?? 0))
 
 /** Selected questions of every row with their texts. Reads trials and scores again. */
 export async function questionDetails(
@@ -40,9 +40,9 @@ export async function questionDetails(
   )
 }
 
-const idBefore = ({ id }: QuestionChange): string => id
+const idBefore = ({ id }: QuestionChange) => id
 
-const idAfter = ({ id, afterId = id }: QuestionChange): string => afterId
+const idAfter = ({ id, afterId = id }: QuestionChange) => afterId
 
 /** Texts of a question in the row at an index; undefined where there is no trial. `stopped`: what ended the context. */
 async function readTexts(

@@ -29,7 +29,7 @@ export async function withLabels(
   }
   // rows that differ only in their labels share answers
   const ids = new Map(manifest.methods.map((row) => [rowName(row), row.id]))
-  const idOf = (row: Row): string => valueOf(ids, rowName(row))
+  const idOf = (row: Row) => valueOf(ids, rowName(row))
   const cells = table.cells.map((cell) => {
     const isLabelled = cell.scorer === scorer.scorer && cell.subset === 'all'
     const unitsOfRow = isLabelled && units.get(cell.metric)?.get(idOf(cell))

@@ -105,18 +105,16 @@ export function humanMean(units: readonly Unit[]): HumanMean {
   return { ...counts, corrected: { mean: estimate, ...interval, lambda } }
 }
 
-const varies = (values: readonly number[]): boolean =>
-  values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)
+const varies = (values: readonly number[]) => values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)
 
 /** Rogan–Gladen of binary scores; null: too few labels, or a judge that hardly separates right from wrong. */
 function trueShare(units: readonly Unit[]): TrueShare | null {
   const labels = units.flatMap(({ labelled }) => labelled ?? [])
-  const judgeWhere = (human: number): readonly number[] =>
-    labels.flatMap((label) => (label.human === human ? [label.judge] : []))
+  const judgeWhere = (human: number) => labels.flatMap((label) => (label.human === human ? [label.judge] : []))
   const right = judgeWhere(1)
   const wrong = judgeWhere(0)
   if (labels.length < fewestQuestions || right.length === 0 || wrong.length === 0) return null
-  const acceptRate = (judge: readonly number[]): number => judge.filter((score) => score === 1).length / judge.length
+  const acceptRate = (judge: readonly number[]) => judge.filter((score) => score === 1).length / judge.length
   const rates = { sensitivity: acceptRate(right), specificity: 1 - acceptRate(wrong) }
   const counts = { n: units.length, positives: right.length, negatives: wrong.length }
   return roganGladen({ observed: mean(units.map(({ judge }) => judge)), ...counts, ...rates }) ?? null
@@ -153,7 +151,7 @@ const unknown = { error: null, low: null, high: null } as const
 
 /** Agreement on right and wrong. */
 function agreementOnRight(judgeScores: readonly number[], humanScores: readonly number[], threshold: number) {
-  const isRight = (score: number): number => (score >= threshold ? 1 : 0)
+  const isRight = (score: number) => (score >= threshold ? 1 : 0)
   const judge = judgeScores.map(isRight)
   const human = humanScores.map(isRight)
   const alpha = finiteOrNull(krippendorffAlpha(judge, human))
@@ -183,11 +181,11 @@ function kappaOf(judge: readonly number[], human: readonly number[]): Agreement 
 }
 
 /** Null where either is constant. */
-function correlation(judge: readonly number[], human: readonly number[]): number | null {
-  const centre = (values: readonly number[]): readonly number[] => values.map((value) => value - mean(values))
+function correlation(judge: readonly number[], human: readonly number[]) {
+  const centre = (values: readonly number[]) => values.map((value) => value - mean(values))
   const x = centre(judge)
   const y = centre(human)
-  const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((value, i) => value * itemAt(b, i)))
+  const product = (a: readonly number[], b: readonly number[]) => sum(a.map((value, i) => value * itemAt(b, i)))
   return finiteOrNull(product(x, y) / Math.sqrt(product(x, x) * product(y, y)))
 }
 

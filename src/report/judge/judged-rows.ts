@@ -11,14 +11,8 @@ import { gatherScores } from '../gather/scores.ts'
 import type { Journals } from '../gather/trials.ts'
 import type { Labels } from './read-labels.ts'
 
-/** A judge metric to check against human labels. */
-export interface JudgedMetric {
-  readonly scorer: ScorerRecord
-  readonly metric: string
-  /** Least and greatest score. */
-  readonly range: readonly [least: number, greatest: number]
-  readonly unit: 'percent' | 'number'
-}
+/** A judge metric to check against human labels. `range`: least and greatest score. */
+export type JudgedMetric = ReturnType<typeof judgedMetric>
 
 /** The judge scorer of that label, or the first one. Throws UserError that lists them. */
 export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: string): ScorerRecord {
@@ -33,12 +27,17 @@ export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: str
 }
 
 /** A metric of the scorer by name or title; default: its first column. */
-export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
+export function judgedMetric(scorer: ScorerRecord, name?: string) {
   const match = name === undefined ? scorer.columns[0] : findMetrics(name, [scorer])[0]
   const metric = match?.metric ?? name ?? ''
   const unit = scorer.columns.find((column) => column.metric === metric)?.unit
   // counts are shares of judged answers
-  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: unit === 'number' ? unit : 'percent' }
+  return {
+    scorer,
+    metric,
+    range: rangeOf(metric, scorer.ranges),
+    unit: unit === 'number' ? ('number' as const) : ('percent' as const),
+  }
 }
 
 /**

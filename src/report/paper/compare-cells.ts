@@ -103,16 +103,16 @@ function outcomeOf(
   return { ...comparison, ...result, asNear }
 }
 
-function questionsOf(paper: PaperTable, { row, column }: PaperCell): number | undefined {
+function questionsOf(paper: PaperTable, { row, column }: PaperCell) {
   const { run } = columnOf(paper, column)
   return paper.runs[rowOf(paper, row).runs[run] ?? run]?.questions
 }
 
 /** Degrees of freedom of the error (CR2). */
-function degreesOf({ side, run, cell }: OurCell): number {
+function degreesOf({ side, run, cell }: OurCell) {
   if (!side || !run) return (cell?.clusters ?? 0) - 1
   const { scores } = side
-  return cr2Mean([...scores.values()], Array.from(scores.keys(), run.questions.clusterOf)).degrees
+  return cr2Mean([...scores.values()], Array.from(scores.keys(), run.scores.questions.clusterOf)).degrees
 }
 
 /** As printed, else from the printed single runs; undefined without either. */
@@ -149,20 +149,17 @@ export function compareWithPaper(
 
 type PaperTest = PaperTable['tests'][number]
 
-/** A Mann–Whitney test between runs that a paper reports, recomputed from its printed runs, and ours. */
-export interface JudgedTest extends PaperTest {
-  /** From the single runs that the paper prints, and whether that is what it states. */
-  readonly ofItsRuns: number
-  readonly agrees: boolean
-  /** `pAdjusted`: Holm over the tests that our runs allow. Null without our runs. */
-  readonly ours: RunsTest | null
-}
+export type JudgedTest = ReturnType<typeof judgeTests>[number]
 
-export function judgeTests(paper: PaperTable, runs: RunResults): readonly JudgedTest[] {
+/**
+ * The Mann–Whitney tests between runs that a paper reports. `ofItsRuns`: p from the single runs that the paper prints;
+ * `agrees`: whether that is what it states; `ours`: Holm over the tests that our runs allow, null without our runs.
+ */
+export function judgeTests(paper: PaperTable, runs: RunResults) {
   const tests = paper.tests.map((test) => ({ test, match: ourTest(paper, runs, test) }))
   const adjustedPs = holm(tests.flatMap(({ match }) => match?.pAbove ?? []))
   return tests.map(({ test, match }) => {
-    const perRun = (name: string): readonly number[] =>
+    const perRun = (name: string) =>
       paper.cells.find((cell) => cell.row === name && cell.column === test.column)?.perRun ?? []
     const { p } = mannWhitney(perRun(test.row), perRun(test.than), { alternative: 'greater' })
     const agrees = test.p === null || Math.abs(p - test.p) <= 10 ** -test.decimals / 2

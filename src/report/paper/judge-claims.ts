@@ -66,7 +66,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   } as const
 }
 
-const countColumns = (pairs: readonly ClaimedPair[]): number =>
+const countColumns = (pairs: readonly ClaimedPair[]) =>
   new Set(pairs.map(({ first }) => measureName(first.measure))).size
 
 /** Our cell of a side; undefined where a run of it was not requested. */
@@ -102,7 +102,7 @@ function sideOf(
 /** Scores minus those of a base on common questions, by repeat where either has several indexes. */
 function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
   const questions = [...side.scores.keys()].filter((question) => base.scores.has(question))
-  const lead = (question: number): number => valueOf(side.scores, question) - valueOf(base.scores, question)
+  const lead = (question: number) => valueOf(side.scores, question) - valueOf(base.scores, question)
   const scores = new Map(questions.map((question) => [question, lead(question)]))
   if (!side.repeats && !base.repeats) return { scores }
   const repeats = questions.map((question) => [question, differencesByRepeat(side, base, question)] as const)
@@ -125,13 +125,14 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const column = columnOf(paper, measure)
   const scale = scaleOf(column, paper.runs[column.run]?.questions ?? 1)
   if (pair.kind === 'times' || !first.run || !first.side || !second.side) {
-    const relativeError = ({ value, cell }: OurCell): number => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
+    const relativeError = ({ value, cell }: OurCell) => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
     const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
     const outcome = compareNumbers(paper, pair, [a, b], scale, reach)
     const difference = pair.kind === 'times' ? a / b : a - b
     return { ...about, difference, outcome: outcome === 'equal numbers' ? ('not supported' as const) : outcome }
   }
-  const comparison = comparePair(first.side, second.side, first.run.questions.clusterOf, first.run.seed)
+  const { manifest, scores } = first.run
+  const comparison = comparePair(first.side, second.side, scores.questions.clusterOf, manifest.seed)
   if (!comparison) return undefined
   const { degrees, tie: _tie, ...measurement } = comparison
   const { difference, error, p } = measurement

@@ -34,7 +34,7 @@ type Fault = (path: readonly (string | number)[], message: string) => void
 
 type CheckName = (kind: 'row' | 'column' | 'run', name: string, path: readonly (string | number)[]) => void
 
-function checkCells({ columns, cells }: PaperTable, checkName: CheckName, fault: Fault): void {
+function checkCells({ columns, cells }: PaperTable, checkName: CheckName, fault: Fault) {
   const cellKeys = new Set<string>()
   for (const [index, { row, column: name, value, perRun = [] }] of cells.entries()) {
     checkName('row', row, ['cells', index, 'row'])
@@ -54,7 +54,7 @@ function checkCells({ columns, cells }: PaperTable, checkName: CheckName, fault:
   }
 }
 
-function checkClaim({ columns }: PaperTable, claim: Claim, fault: (message: string) => void): void {
+function checkClaim({ columns }: PaperTable, claim: Claim, fault: (message: string) => void) {
   const rows = rowsInClaim(claim)
   const summands = claim.columns.flatMap((measure) => (typeof measure === 'string' ? [] : measure))
   const score = summands.find((name) => 'scorer' in (columns[name] ?? {}))
@@ -104,7 +104,7 @@ export function directionOf(paper: PaperTable, measure: Measure): 1 | -1 {
 }
 
 /** Rows with a number in the measure, without reference rows. */
-const rankedIn = ({ rows, cells }: PaperTable, measure: Measure): readonly string[] =>
+const rankedIn = ({ rows, cells }: PaperTable, measure: Measure) =>
   Object.keys(rows).filter(
     (row) =>
       rows[row]?.reference === false &&
@@ -129,8 +129,7 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
   }
   const chosenRows = selection(rows)
   const chosenRuns = selection(runs)
-  const isChosen = (measure: Measure): boolean =>
-    columnsOf(measure).every((name) => chosenRuns.has(columnOf(paper, name).run))
+  const isChosen = (measure: Measure) => columnsOf(measure).every((name) => chosenRuns.has(columnOf(paper, name).run))
   return {
     ...paper,
     runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => chosenRuns.has(name))),
@@ -191,8 +190,7 @@ function pairsIn(paper: PaperTable, claim: ClaimInColumn, measure: Measure): rea
     bars: more?.bars,
     margin: more?.margin,
   })
-  const rowsBut = (names: readonly string[]): readonly string[] =>
-    rankedIn(paper, measure).filter((row) => !names.includes(row))
+  const rowsBut = (names: readonly string[]) => rankedIn(paper, measure).filter((row) => !names.includes(row))
   if ('order' in claim)
     return claim.order.slice(1).map((row, index) => pair('better', itemAt(claim.order, index), row, claim))
   if ('top' in claim)
@@ -218,4 +216,4 @@ function pairsIn(paper: PaperTable, claim: ClaimInColumn, measure: Measure): rea
 }
 
 /** Half a unit of the last printed digit. */
-const halfDigit = (value: number, decimals = (String(value).split('.')[1] ?? '').length): number => 10 ** -decimals / 2
+const halfDigit = (value: number, decimals = (String(value).split('.')[1] ?? '').length) => 10 ** -decimals / 2

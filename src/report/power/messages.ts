@@ -12,7 +12,7 @@ export const powerTitle = ({ difference }: RunPower): string =>
 /** One line per pair: what the pilot detects, and the questions that the target needs. */
 export function pairsTable(power: RunPower): TextTable {
   const hasClusters = estimatesIn(power).some(isClustered)
-  const count = (value: number, otherwise: string): string => (Number.isFinite(value) ? formatCount(value) : otherwise)
+  const count = (value: number, otherwise: string) => (Number.isFinite(value) ? formatCount(value) : otherwise)
   return tableOf(estimatesIn(power), [
     { title: 'pair', cell: nameOf },
     { title: 'questions', cell: ({ questions }) => formatCount(questions) },
@@ -43,9 +43,9 @@ export const plansTable = (power: RunPower): TextTable =>
 const estimatesIn = ({ pairs }: RunPower): readonly EstimatedPair[] =>
   pairs.flatMap((pair) => (pair.reason === null ? [pair] : []))
 
-const nameOf = ({ a, b }: Pick<PairPower, 'a' | 'b'>): string => `${a} vs ${b}`
+const nameOf = ({ a, b }: Pick<PairPower, 'a' | 'b'>) => `${a} vs ${b}`
 
-const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
+const isClustered = ({ clusters, questions }: EstimatedPair) => clusters < questions
 
 /** Notes below the tables, one line each. */
 export function powerNotes(power: RunPower): readonly string[] {
@@ -84,7 +84,7 @@ export function powerNotes(power: RunPower): readonly string[] {
 }
 
 /** What a pair has no estimate of, and why. */
-function flawsOf(pair: PairPower): readonly string[] {
+function flawsOf(pair: PairPower) {
   if (pair.reason !== null) return [`no estimate: ${pair.reason}`]
   return present(
     pair.variance.between < 0 && 'the variance between questions counts as 0, since repeats vary more',
@@ -92,9 +92,9 @@ function flawsOf(pair: PairPower): readonly string[] {
   )
 }
 
-function varianceNote(pair: EstimatedPair): string {
+function varianceNote(pair: EstimatedPair) {
   const { between, repeats, judgeRuns, crossed } = pair.variance
-  const text = (variance: number): string => Math.max(0, variance).toPrecision(3)
+  const text = (variance: number) => Math.max(0, variance).toPrecision(3)
   const parts = present(
     `${text(between)} between questions${repeats === null ? ' (repeats included)' : ''}`,
     repeats !== null && `${text(repeats)} between repeats`,

@@ -78,7 +78,7 @@ export async function runPower(manifest: Manifest, journals: Pick<Journals, 'tri
 
 /** Trades questions for repeats or judge runs, where the pilot estimates their variance. */
 function plansFor(pairs: readonly PairEstimate[], pilot: Readonly<Record<'repeats' | 'judgeRuns', number>>) {
-  const counts = (noise: 'repeats' | 'judgeRuns', candidates: readonly number[]): readonly number[] =>
+  const counts = (noise: 'repeats' | 'judgeRuns', candidates: readonly number[]) =>
     pairs.every(({ variance }) => variance[noise] !== null)
       ? [...new Set([...candidates, pilot[noise]])].sort((x, y) => x - y)
       : [pilot[noise]]
@@ -172,7 +172,7 @@ function crossedOf([first, second]: readonly [NestedScores, NestedScores]) {
     const y = itemAt(second, i)
     return x.map((runs, repeat) => runs.map((value, run) => value - (y[repeat]?.[run] ?? NaN)))
   })
-  const shapeOf = (table: (typeof tables)[number]): string => table.map(({ length }) => length).join(' ')
+  const shapeOf = (table: (typeof tables)[number]) => table.map(({ length }) => length).join(' ')
   const most = tables.reduce((largest, table) => (table.flat().length > largest.flat().length ? table : largest), [[]])
   const complete = tables.filter((table) => shapeOf(table) === shapeOf(most) && !table.flat().some(Number.isNaN))
   return complete.length < 2 || (most[0]?.length ?? 0) < 2 ? undefined : crossedComponents(complete).components

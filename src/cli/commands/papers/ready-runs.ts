@@ -58,11 +58,7 @@ interface ReadyRun {
   readonly incomparable?: string
 }
 
-interface Training {
-  readonly plan: Plan
-  readonly name: string
-  readonly file: string
-}
+type Training = Awaited<ReturnType<typeof trainingsOf>>[number]
 
 /** The settings of a paper's runs besides their configs. */
 export interface ReproduceRequest {
@@ -148,7 +144,7 @@ async function readExperiment(
 }
 
 /** The trainings of an experiment; their folder is named after plan and limit. */
-async function trainingsOf(experiment: Experiment, request: ReproduceRequest): Promise<readonly Training[]> {
+async function trainingsOf(experiment: Experiment, request: ReproduceRequest) {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(
     Object.entries(files).map(async ([name, settings]) => {

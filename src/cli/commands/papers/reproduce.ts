@@ -20,11 +20,12 @@ import {
   testTables,
   type TitledTable,
 } from '../../../report/paper/messages.ts'
-import { scoresOfRun, type RunResult } from '../../../report/paper/our-cells.ts'
+import type { RunResult } from '../../../report/paper/our-cells.ts'
 import { partOfPaper } from '../../../report/paper/paper-table.ts'
 import type { PaperTable } from '../../../report/paper/schema.ts'
 import { latexFloat } from '../../../report/render/latex.ts'
 import { trendText } from '../../../report/render/notes-on-runs.ts'
+import { scoredTableOf } from '../../../report/table/table.ts'
 import { openResults, run } from '../../../run/index.ts'
 import { plural, present } from '../../../text/amounts.ts'
 import { plain } from '../../../text/characters.ts'
@@ -63,7 +64,7 @@ export const setUp = (command: Command): Command =>
     .action(reproduceCommand)
     .addHelpText('after', examples('gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'))
 
-async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
+async function reproduceCommand(name: string | undefined, flags: ReproduceFlags) {
   if (name === undefined) return list(flags)
   const { file, paper: allOfPaper } = await readPaper(name)
   const { offline, limit, only, plan } = flags
@@ -104,7 +105,7 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   else printResults(paper, ready, results, flags.full)
 }
 
-async function list({ json }: JsonFlag): Promise<void> {
+async function list({ json }: JsonFlag) {
   const names = await paperNames()
   const tables = await Promise.all(names.map(async (name) => ({ name, ...headOf((await readPaper(name)).paper) })))
   if (json) printJson(tables)
@@ -114,7 +115,7 @@ async function list({ json }: JsonFlag): Promise<void> {
 const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
 /** Line 1 of `reproduce`: which runs are comparable with the paper, which are not and why, and which cannot run. */
-function comparability(ready: ReadonlyMap<string, Readiness>): string {
+function comparability(ready: ReadonlyMap<string, Readiness>) {
   const byReason = groupBy(ready, ([, run]) => ('missing' in run ? null : (run.incomparable ?? '')))
   const sentences = Array.from(byReason, ([reason, runs]) => {
     const labels = runs.map(([label]) => label)
@@ -129,7 +130,7 @@ function comparability(ready: ReadonlyMap<string, Readiness>): string {
 }
 
 /** What is missing and how to get it: variables, downloads, anything else. */
-function remedies(ready: ReadonlyMap<string, Readiness>): readonly string[] {
+function remedies(ready: ReadonlyMap<string, Readiness>) {
   const lines = [...new Set([...ready.values()].flatMap((run) => ('missing' in run ? run.missing : [])))]
   const matches = (pattern: RegExp) => new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? []))
   const variables = [...matches(unsetVariable)].join(', ')
@@ -160,23 +161,23 @@ async function carryOut(
   try {
     await trainAll(trainings, settings, isQuiet)
     const { folder, manifest } = await withProgress(!isQuiet, (progress) => run(plan, { ...settings, ...progress }))
-    const { table } = await writeTables(folder)
+    await writeTables(folder)
     const questions = numbersOf(manifest.dataset.checksum)
-    const scores = await scoresOfRun(manifest, await openResults(folder, ''), questions)
+    const { table, scores } = await scoredTableOf(manifest, await openResults(folder, ''), { questions })
     const failed = sum(table.rows.map((row) => row.failed + row.failedScores))
-    return { table, scores, folder, failed, ...(incomparable !== undefined && { incomparable }) }
+    return { table, scored: { manifest, scores }, folder, failed, ...(incomparable !== undefined && { incomparable }) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return { missing: [messageOf(error)] }
   }
 }
 
-function exitCodeOf(results: readonly Done[]): number {
+function exitCodeOf(results: readonly Done[]) {
   if (results.every((result) => 'missing' in result)) return exitCodes.usage
   return results.every(({ failed }) => failed === 0) ? exitCodes.done : exitCodes.incomplete
 }
 
-function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>): void {
+function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>) {
   const runs = Array.from(results, ([name, result]) => {
     if ('missing' in result) return { name, missing: result.missing }
     return { name, folder: result.folder, failed: result.failed, incomparable: result.incomparable }
@@ -185,7 +186,7 @@ function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>): voi
   printJson({ ...headOf(paper), runs, cells, claims: judgeClaims(paper, results), tests: judgeTests(paper, results) })
 }
 
-function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string): void {
+function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string) {
   for (const [index, { title, table }] of cellTables(paper, cells, false).entries()) {
     const label = `tab:${basename(name, '.json')}-${index + 1}`
     print(latexFloat(table, `${paper.table}: ${title}. ${comparable}`, label, [paper.paper]))
@@ -222,7 +223,7 @@ function printResults(
   }
 }
 
-function printTables(tables: readonly TitledTable[]): void {
+function printTables(tables: readonly TitledTable[]) {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
