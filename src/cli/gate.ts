@@ -1,7 +1,7 @@
 import pc from 'picocolors'
 import { refuseForeignFile } from '../basics/files.ts'
-import { junitMark, junitXml, type GateCase } from '../report/gate/junit.ts'
 import type { Threshold, ThresholdCheck } from '../report/gate/thresholds.ts'
+import { escapeXml } from '../report/page-head.ts'
 import { replaceFile } from '../run/index.ts'
 import { plain } from '../text/characters.ts'
 import { exitCodes } from './ending.ts'
@@ -11,6 +11,13 @@ import { printNotice } from './terminal/print.ts'
 export interface GateFlags {
   readonly min?: readonly Threshold[]
   readonly junit?: string
+}
+
+/** One result of a gate: `failure` for an outcome that must not pass, `error` for one that could not be determined. */
+export interface GateCase {
+  readonly name: string
+  readonly failure?: string
+  readonly error?: string
 }
 
 /** Throws UserError if another program has written the file of `--junit`. */
@@ -34,4 +41,28 @@ export async function closeGate(
     ...(!isMet && { failure: `it is ${value}` }),
   }))
   await replaceFile(junit, junitXml(suite, [...cases, ...thresholdCases]))
+}
+
+/** The beginning of a JUnit file of this program, by which it may be overwritten. */
+const junitMark = '<testsuites name="gembench"'
+
+/** The cases of a gate as JUnit XML, which CI systems display. */
+function junitXml(suite: string, cases: readonly GateCase[]) {
+  const count = (kind: 'failure' | 'error') => cases.filter((gateCase) => gateCase[kind] !== undefined).length
+  const totals = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`
+  const children = ({ failure, error }: GateCase) => {
+    if (failure !== undefined) return `<failure message="${escapeXml(failure)}"/>`
+    return error === undefined ? '' : `<error message="${escapeXml(error)}"/>`
+  }
+  const lines = cases.map(
+    (gateCase) =>
+      `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(gateCase.name)}">${children(gateCase)}</testcase>`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>
+${junitMark} ${totals}>
+  <testsuite name="${escapeXml(suite)}" ${totals}>
+${lines.join('\n')}
+  </testsuite>
+</testsuites>
+`
 }

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
-import { gateOf, type Gate } from '../report/diff/gate.ts'
-import { diffNotes } from '../report/diff/messages.ts'
+import { diffNotes, gateOf, type Gate } from '../report/diff/messages.ts'
 import { questionDetails, type QuestionDetail } from '../report/diff/question-texts.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 
@@ -17,12 +16,7 @@ export interface DiffSettings extends ResultsPlace {
 }
 
 /** A question of a row; with its text, reference and both outcomes where it has changed. */
-export type DiffQuestion = RowDiff['questions'][number] &
-  Partial<{
-    readonly question: string
-    readonly reference: QuestionDetail['texts']['before']['question']['reference']
-    readonly outcomes: Readonly<Record<'before' | 'after', Omit<QuestionDetail['texts']['before'], 'question'>>>
-  }>
+export type DiffQuestion = RowDiff['questions'][number] & Partial<QuestionDetail>
 
 /** Two runs, or a row of each, question by question, with a test of every row. */
 export interface Diff extends Omit<RunDiff, 'rows'> {
@@ -54,7 +48,7 @@ export async function openDiff(before: string, after: string, { metric, margin, 
 /** A results folder, or one of its rows: FOLDER#ROW. */
 async function openSide(name: string, place: ResultsPlace) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
-  const isFolder = (folder: string): boolean =>
+  const isFolder = (folder: string) =>
     [folder, join(place.results ?? 'results', folder)].some((candidate) =>
       ['manifest.json', 'series.json'].some((file) => existsSync(join(candidate, file))),
     )
@@ -72,19 +66,9 @@ export async function diffDocument({
   const details = await questionDetails(diff, sides, ({ questions }) =>
     questions.filter(({ change }) => change !== 'unchanged'),
   )
-  return {
-    ...diff,
-    rows: diff.rows.map((row, index) => {
-      const textsOf = new Map(details[index]?.map(({ id, texts }) => [id, texts]))
-      const questions = row.questions.map((question): DiffQuestion => {
-        const texts = textsOf.get(question.id)
-        if (!texts) return question
-        const { question: wording, ...before } = texts.before
-        const { question: _, ...after } = texts.after
-        const { text, reference } = wording
-        return { ...question, question: text, reference, outcomes: { before, after } }
-      })
-      return { ...row, questions }
-    }),
-  }
+  const rows = diff.rows.map((row, index) => {
+    const detailOf = new Map(details[index]?.map((detail) => [detail.id, detail]))
+    return { ...row, questions: row.questions.map((question): DiffQuestion => detailOf.get(question.id) ?? question) }
+  })
+  return { ...diff, rows }
 }

@@ -76,7 +76,7 @@ function conditionsOf({ dataset, models, chunks, budget, answers, prompts, seed 
 type Settings = Readonly<Record<string, unknown>>
 
 /** Leaves that differ, by path, in the order of the first value. */
-function settingDifferences(before: Settings, after: Settings): readonly SettingDifference[] {
+function settingDifferences(before: Settings, after: Settings) {
   const old = new Map(leaves(before))
   const now = new Map(leaves(after))
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((setting) => {
@@ -125,38 +125,30 @@ export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'pa
 type DocumentChange = 'added' | 'removed' | 'edited'
 
 /** Documents that differ between two runs, by corpus and id. */
-export interface DocumentChanges {
-  readonly of: (corpus: string, document: string) => DocumentChange | undefined
-  readonly names: Readonly<Record<DocumentChange, readonly string[]>>
-}
+export type DocumentChanges = NonNullable<ReturnType<typeof documentChanges>>
+
+type Data = Pick<Manifest, 'dataset'>
 
 /** Undefined where a manifest has no digests. */
-export function documentChanges(
-  { dataset: before }: Pick<Manifest, 'dataset'>,
-  { dataset: after }: Pick<Manifest, 'dataset'>,
-): DocumentChanges | undefined {
+export function documentChanges({ dataset: before }: Data, { dataset: after }: Data) {
   if (!before.digests || !after.digests) return undefined
-  const old = digestsOf(before.digests)
-  const now = digestsOf(after.digests)
-  const changes = new Map<string, { readonly name: string; readonly change: DocumentChange }>()
-  for (const [key, { name }] of [...old, ...now]) {
-    const earlier = old.get(key)?.digest
-    const later = now.get(key)?.digest
-    const change = earlier === undefined ? 'added' : later === undefined ? 'removed' : 'edited'
-    if (earlier !== later) changes.set(key, { name, change })
+  const old = documentsOf(before.digests)
+  const now = documentsOf(after.digests)
+  const changes = new Map<string, DocumentChange>()
+  const names: Readonly<Record<DocumentChange, string[]>> = { added: [], removed: [], edited: [] }
+  for (const [key, { name }] of new Map([...old, ...now])) {
+    const change = !old.has(key) ? 'added' : now.has(key) ? 'edited' : 'removed'
+    if (old.get(key)?.digest === now.get(key)?.digest) continue
+    changes.set(key, change)
+    names[change].push(name)
   }
-  const namesOf = (kind: DocumentChange): readonly string[] =>
-    [...changes.values()].flatMap(({ name, change }) => (change === kind ? [name] : []))
-  return {
-    of: (corpus, document) => changes.get(keyOf(corpus, document))?.change,
-    names: { added: namesOf('added'), removed: namesOf('removed'), edited: namesOf('edited') },
-  }
+  return { of: (corpus: string, document: string) => changes.get(keyOf(corpus, document)), names }
 }
 
-const keyOf = (corpus: string, document: string): string => JSON.stringify([corpus, document])
+const keyOf = (corpus: string, document: string) => JSON.stringify([corpus, document])
 
 /** Names include the corpus where there are several. */
-function digestsOf(digests: NonNullable<Manifest['dataset']['digests']>) {
+function documentsOf(digests: NonNullable<Manifest['dataset']['digests']>) {
   const corpora = Object.entries(digests)
   return new Map(
     corpora.flatMap(([corpus, documents]) =>

@@ -4,11 +4,16 @@ import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
-import { gateOf } from '../../report/diff/gate.ts'
-import { changesTable, describeDocuments, diffNotes, outcomeLines, testLines } from '../../report/diff/messages.ts'
+import {
+  changesTable,
+  describeDocuments,
+  diffNotes,
+  gateOf,
+  outcomeLines,
+  testLines,
+} from '../../report/diff/messages.ts'
 import { changeNames } from '../../report/diff/question-changes.ts'
 import { changedQuestions, questionDetails, type QuestionDetail } from '../../report/diff/question-texts.ts'
-import type { GateCase } from '../../report/gate/junit.ts'
 import { checkThresholds } from '../../report/gate/thresholds.ts'
 import { formatScore, rightAnswers } from '../../report/show/messages.ts'
 import { tableOf } from '../../report/table/table.ts'
@@ -17,7 +22,7 @@ import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
 import { exitCodes } from '../ending.ts'
 import { examples, fraction, withGate, wholeNumber } from '../flags.ts'
-import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
+import { closeGate, refuseOtherJunit, type GateCase, type GateFlags } from '../gate.ts'
 import { printNote } from '../open-run.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
@@ -93,7 +98,7 @@ const rowCases = (diff: RunDiff, acceptMissing?: boolean): readonly GateCase[] =
   })
 
 /** Prints the outcome of the gate and sets its exit code. Throws UserError without a verdict. */
-function endComparison(diff: RunDiff, acceptMissing?: boolean): void {
+function endComparison(diff: RunDiff, acceptMissing?: boolean) {
   const { outcome, reason } = gateOf(diff, acceptMissing)
   const text = plain(`--fail-if worse: ${reason}`)
   if (outcome === 'no verdict') throw new UserError(text)
@@ -112,7 +117,7 @@ const gateCodes = {
 } as const
 
 /** Prints at most so many changed questions of each row. */
-async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number): Promise<void> {
+async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number) {
   const runs = `before ${diff.before}, after ${diff.after}; means in percent`
   print(`${pc.bold(plain(`${diff.scorer}.${diff.metric}`))}  ${pc.dim(plain(runs))}`)
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
@@ -128,24 +133,24 @@ async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, 
   })
 }
 
-function printQuestion({ id, change, before, after, texts, documents }: QuestionDetail): void {
+function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail) {
   const [old, now] = [before, after].map((score) => (score === null ? '–' : formatScore(score)))
-  const { text, reference } = texts.before.question
+  const { question, reference, outcomes } = detail
   print(`\n${pc.bold(changeNames[change])}  ${old} → ${now}  ${pc.dim(cut(id))}`)
   printTitledLines(
     [
-      ['question', [text]],
+      ['question', [question]],
       ['right', [rightAnswers(reference).join(' | ')]],
       ['documents', documents ? [describeDocuments(documents)] : []],
     ],
     { most: longest },
   )
   const columns = [
-    ['before', ...outcomeLines(texts.before).map(cut)],
-    ['after', ...outcomeLines(texts.after).map(cut)],
+    ['before', ...outcomeLines(outcomes.before, reference).map(cut)],
+    ['after', ...outcomeLines(outcomes.after, reference).map(cut)],
   ] as const
   sideBySide(...columns, lineWidth()).forEach((line, index) => print(index === 0 ? pc.dim(line) : line))
 }
 
 const longest = 600
-const cut = (text: string): string => cutText(text, longest)
+const cut = (text: string) => cutText(text, longest)

@@ -103,7 +103,7 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   print(`Next: npx gembench judge check ${folder} ${output}`)
 }
 
-async function writeNew(file: string, text: string): Promise<void> {
+async function writeNew(file: string, text: string) {
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {

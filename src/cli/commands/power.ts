@@ -23,7 +23,7 @@ export const setUp = (command: Command): Command =>
     .action(powerCommand)
     .addHelpText('after', examples('gembench power quickstart-1a2b3c4d --difference .03'))
 
-async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
+async function powerCommand(name: string, { json, ...settings }: PowerFlags) {
   const warnings: string[] = []
   const result = await power(name, { ...settings, warn: (note) => void warnings.push(note) })
   warnings.forEach(printNote)

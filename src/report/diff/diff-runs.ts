@@ -19,9 +19,6 @@ export type RunDiff = Awaited<ReturnType<typeof diffRuns>>
 export type RowDiff = RunDiff['rows'][number]
 export type RowTest = NonNullable<ReturnType<typeof testRows>[number]>
 
-/** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
-type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
-
 /**
  * Compares two runs or rows on one metric; the margin defaults to that of the config. Keeps digests of texts only.
  * Throws UserError for unknown rows and metrics.
@@ -35,27 +32,18 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
   const newRun = runOfRow(after.manifest, first.after)
   const byText = oldRun.dataset.checksum !== newRun.dataset.checksum
   const documents = byText ? documentChanges(oldRun, newRun) : undefined
-  const old = await readRun(
-    before,
-    pairs.map((pair) => pair.before),
-    documents,
-  )
-  const now = await readRun(
-    after,
-    pairs.map((pair) => pair.after),
-    documents,
-  )
+  const rowsOf = (side: 'before' | 'after') => pairs.map((pair) => pair[side])
+  const old = await readRun(before, rowsOf('before'), documents)
+  const now = await readRun(after, rowsOf('after'), documents)
   const common = before.manifest.scorers.filter(({ scorer }) =>
     after.manifest.scorers.some((twin) => twin.scorer === scorer),
   )
   const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
   const [least] = rangeOf(metric.metric, common.find(({ scorer }) => scorer === metric.scorer)?.ranges)
   const comparedRows = pairs.map((pair) => {
-    const oldOutcomes = old.outcomesOf(pair.before, metric)
-    const newOutcomes = now.outcomesOf(pair.after, metric)
-    const changes = questionChanges(oldOutcomes, newOutcomes, least, byText)
+    const outcomes = { old: old.outcomesOf(pair.before, metric), now: now.outcomesOf(pair.after, metric) }
     const name = [...new Set([pair.before, pair.after].map(rowName))].join(' → ')
-    return { ...pair, name, old: oldOutcomes, now: newOutcomes, changes }
+    return { ...pair, ...outcomes, name, changes: questionChanges(outcomes.old, outcomes.now, least, byText) }
   })
   const scoredRows = comparedRows.filter((row) =>
     [...row.old.values(), ...row.now.values()].some(({ score, failed }) => score !== null || failed),
@@ -121,11 +109,13 @@ const noChanges = {
   unchanged: 0,
 }
 
-/** `reason`: why the verdict is `none`. */
-function conclude(
-  test: RowTest | null,
-  incomparable: string | undefined,
-): { readonly verdict: Verdict; readonly reason?: string } {
+/** `none`: no conclusion is possible, and why. `no difference shown` does not mean equal. */
+interface Conclusion {
+  readonly verdict: 'worse' | 'better' | 'no difference shown' | 'none'
+  readonly reason?: string
+}
+
+function conclude(test: RowTest | null, incomparable: string | undefined): Conclusion {
   if (!test) return { verdict: 'none', reason: incomparable ?? 'no question has a score before and after' }
   const { difference, pAdjusted, smallestP, questions, clusters } = test
   if (smallestP > alpha) {

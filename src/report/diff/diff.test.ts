@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/fake-run.ts'
 import { diffRuns, type RunDiff } from './diff-runs.ts'
-import { gateOf } from './gate.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
-import { diffNotes, outcomeLines, testLines } from './messages.ts'
+import { diffNotes, gateOf, outcomeLines, testLines } from './messages.ts'
 import { changedQuestions, questionDetails } from './question-texts.ts'
 
 function side(name: string, fixture: MadeRun, row?: string): DiffSide {
@@ -132,20 +131,6 @@ describe('the verdict on a row', () => {
     )
     expect(back.rows[0]?.verdict).toBe('better')
     expect(gateOf(back).outcome).toBe('passed')
-  })
-
-  test('is none for four clusters, and fails the gate', async () => {
-    const clusters = questionsWith(40, (index) => `story ${index % 4}`)
-    const diff = await diffOf(
-      many(() => true),
-      many((index) => index >= 20),
-      { clusters },
-    )
-    expect(diff.rows[0]).toMatchObject({ verdict: 'none', test: { clusters: 4, questions: 40, smallestP: 0.125 } })
-    expect(gateOf(diff)).toMatchObject({
-      outcome: 'no verdict',
-      reason: expect.stringContaining('bm25: no verdict: no test can reach p = 0.05 with 4 clusters of questions'),
-    })
   })
 
   test('corrects p over the rows', async () => {
@@ -299,14 +284,6 @@ describe('questions of the first run that are missing in the second', () => {
     expect(gateOf(await diffOf(right, { ...without('q3'), q4: 'trial failed' })).outcome).toBe('incomplete')
   })
 
-  test('leave no test where all are missing, and no verdict for another dataset', async () => {
-    const rest = Object.fromEntries(Object.entries(right).map(([id]) => [`new ${id}`, 1]))
-    expect(gateOf(await diffOf(right, rest)).outcome).toBe('missing')
-    const dataset = { ...manifest.dataset, name: 'other' }
-    for (const after of [rest, without('q3')])
-      expect(gateOf(await diffOf(right, after, {}, withManifest({ dataset }))).outcome).toBe('no verdict')
-  })
-
   test('exclude questions without a score in the first run', async () => {
     const diff = await diffOf({ ...right, q3: 'declined' }, { ...right, q3: 'declined' })
     expect(diff.rows[0]?.missing).toEqual([])
@@ -432,7 +409,9 @@ test('reads the texts of selected questions only, with every repeat and reason',
     ['c', 'failedNow'],
     ['d', 'fixed'],
   ])
-  const outcomeTexts = details.map(({ texts }) => [outcomeLines(texts.before), outcomeLines(texts.after)])
+  const outcomeTexts = details.map(({ outcomes: { before: old, after: now }, reference }) =>
+    [old, now].map((outcome) => outcomeLines(outcome, reference)),
+  )
   expect(outcomeTexts[0]).toEqual([
     ['then (1 of 2)', 'failed: answer: the answer call was refused (1 of 2)'],
     ['now (2 of 2)'],

@@ -1,5 +1,7 @@
 import { countEach, groupBy } from '../../basics/collections.ts'
+import type { Reference } from '../../types.ts'
 import { formatCount, listing, plural, present, questionsIn } from '../../text/amounts.ts'
+import { alpha } from '../compare/compare-pair.ts'
 import { listDifferences } from '../differences.ts'
 import { toPoints } from '../render/columns.ts'
 import { messagesOf, type NoteText } from '../render/note.ts'
@@ -8,7 +10,7 @@ import { tableOf, type TextTable } from '../render/text-table.ts'
 import { describeOutcome } from '../show/messages.ts'
 import type { RowDiff, RowTest, RunDiff } from './diff-runs.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
-import type { QuestionTexts } from './question-texts.ts'
+import type { QuestionOutcome } from './question-texts.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
 export function changesTable({ rows }: RunDiff): TextTable {
@@ -48,7 +50,7 @@ export function testLines({ rows }: RunDiff): readonly string[] {
 }
 
 /** A line per text, after the names of the rows that share it. */
-export function perRow(rows: readonly RowDiff[], textOf: (row: RowDiff) => string): readonly string[] {
+function perRow(rows: readonly RowDiff[], textOf: (row: RowDiff) => string) {
   const groups = [...groupBy(rows, textOf)].filter(([text]) => text !== '')
   return groups.map(([text, members]) => {
     const names =
@@ -58,7 +60,7 @@ export function perRow(rows: readonly RowDiff[], textOf: (row: RowDiff) => strin
 }
 
 /** The verdict on a row, its change and test, and the loss that the margin of the gate concerns. */
-export function describeTest({ verdict, reason, test }: RowDiff, rows: number): string {
+function describeTest({ verdict, reason, test }: RowDiff, rows: number) {
   const title = verdict === 'none' ? `no verdict: ${reason}` : verdict
   if (!test) return title
   const { difference, low, high } = test
@@ -72,18 +74,18 @@ export function describeTest({ verdict, reason, test }: RowDiff, rows: number): 
   ).join('; ')
 }
 
-const withSign = (value: number): string => `${value < 0 ? '−' : '+'}${toPoints(Math.abs(value))}`
+const withSign = (value: number) => `${value < 0 ? '−' : '+'}${toPoints(Math.abs(value))}`
 
-function describeP({ test, p, pAdjusted }: RowTest, rows: number): string {
+function describeP({ test, p, pAdjusted }: RowTest, rows: number) {
   const name = { t: 't test', McNemar: "McNemar's exact test", 'sign flips': 'paired sign flips' }[test]
   const correction = test === 't' ? 'Holm' : 'Westfall–Young'
   const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
   return `${probability(p)} (${name})${corrected}`
 }
 
-const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
+const probability = (p: number) => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
-function describeIndexes({ luck: variance }: RowTest): string | undefined {
+function describeIndexes({ luck: variance }: RowTest) {
   if (!variance) return undefined
   const indexes = plural(variance.indexes, 'index', 'indexes')
   return variance.deviation === null
@@ -91,7 +93,7 @@ function describeIndexes({ luck: variance }: RowTest): string | undefined {
     : `the error includes the variance between ${indexes}`
 }
 
-function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>): string | undefined {
+function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>) {
   if (p === null || largest === null || questions === null) return undefined
   const limit = largest > 0 ? `a loss of up to ${toPoints(largest)} points is plausible` : 'no loss is plausible'
   const loss = `p ${pText(p)} for a loss of ${toPoints(margin)} or more`
@@ -122,7 +124,7 @@ const notes: readonly NoteText<RunDiff>[] = [
   ({ rows }) => perRow(rows, describeRow),
 ]
 
-const describeRow = (row: RowDiff): string =>
+const describeRow = (row: RowDiff) =>
   present(
     row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && describeMissing(row),
@@ -134,7 +136,7 @@ const describeRow = (row: RowDiff): string =>
     .join(' ')
 
 /** Such as `6 questions not in the second run: 3 (leave.md was edited (evidence)), 4`. */
-export const describeMissing = ({ missing }: RowDiff): string =>
+const describeMissing = ({ missing }: RowDiff) =>
   Object.entries(missingReasons)
     .flatMap(([why, reason]) => {
       const questions = missing.filter((question) => question.why === why)
@@ -148,7 +150,7 @@ const missingReasons = {
   noScore: 'without a score in the second run',
 } as const
 
-const countOf = (questions: readonly TouchedQuestion[], remark: string): string => {
+const countOf = (questions: readonly TouchedQuestion[], remark: string) => {
   const names = questions.map(({ id, documents }) =>
     documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`,
   )
@@ -162,10 +164,59 @@ export const describeDocuments = (documents: QuestionChange['documents'] = []): 
     .join(', ')
 
 /** Outcomes of a row over its repeats, equal ones once with their count, and why scores are missing. */
-export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
-  const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, question.reference)}`)
+export function outcomeLines({ repeats, withoutScore }: QuestionOutcome, reference: Reference): readonly string[] {
+  const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, reference)}`)
   const lines = Array.from(countEach(texts), ([text, count]) =>
     repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text,
   )
   return [...lines, ...withoutScore.map((reason) => `no score: ${reason}`)]
+}
+
+/**
+ * `passed`: no row is worse by the margin (without one: significantly worse). `worse`: one is. `missing`: questions of
+ * the first run are missing in the second. `undecided`: too little data. `no verdict`: a row has no test. `incomplete`:
+ * a run has not ended, or questions failed only in the second run.
+ */
+export interface Gate {
+  readonly outcome: 'passed' | 'worse' | 'missing' | 'undecided' | 'no verdict' | 'incomplete'
+  /** One line. */
+  readonly reason: string
+}
+
+/** The first outcome with a cause. `acceptMissing`: decide by the common questions. */
+export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acceptMissing = false): Gate {
+  const rowsWith = (outcome: Gate['outcome']) => {
+    const matches = rows.filter((row) => outcomeOf(row, margin) === outcome)
+    return perRow(matches, (row) => describeTest(row, rows.length))
+  }
+  const failed = perRow(rows, ({ counts: { failedNow } }) =>
+    failedNow === 0 ? '' : `${plural(failedNow, 'question')} failed in the second run only`,
+  )
+  const missing = perRow(rows, describeMissing)
+  const passed = present(
+    rowsWith('passed'),
+    margin === null && noMargin,
+    missing.map((text) => `accepted: ${text}`),
+  )
+  const causes: readonly (readonly [outcome: Gate['outcome'], causes: readonly string[]])[] = [
+    ['worse', rowsWith('worse')],
+    ['no verdict', incomparable],
+    ['incomplete', unfinished.map((run) => `${run} is incomplete; run its config again to resume it`)],
+    ['incomplete', failed],
+    ['missing', acceptMissing || missing.length === 0 ? [] : [...missing, '--accept-missing ignores them']],
+    ['no verdict', rowsWith('no verdict')],
+    ['undecided', rowsWith('undecided')],
+  ]
+  const [outcome, reasons] = causes.find(([, texts]) => texts.length > 0) ?? ['passed', passed]
+  return { outcome, reason: reasons.join('; ') }
+}
+
+const noMargin = 'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'
+
+function outcomeOf({ verdict, test }: RowDiff, margin: number | null): Gate['outcome'] {
+  if (!test) return 'no verdict'
+  if (margin === null) return verdict === 'none' ? 'no verdict' : verdict === 'worse' ? 'worse' : 'passed'
+  const isUnchanged = test.win + test.loss === 0
+  if (isUnchanged || verdict === 'better' || (test.lost?.p ?? 1) <= alpha) return 'passed'
+  return verdict === 'worse' ? 'worse' : 'undecided'
 }

@@ -87,8 +87,8 @@ export function questionChanges(before: Outcomes, after: Outcomes, least: number
 }
 
 /** Ids of the second run by those of the first. */
-function counterparts(before: Outcomes, after: Outcomes, byText: boolean): ReadonlyMap<string, string> {
-  const isSame = (id: string): boolean => before.get(id)?.digest === after.get(id)?.digest
+function counterparts(before: Outcomes, after: Outcomes, byText: boolean) {
+  const isSame = (id: string) => before.get(id)?.digest === after.get(id)?.digest
   const candidates = byText ? [...after].filter(([id]) => !isSame(id)) : []
   const byDigest = groupBy(candidates, ([, { digest }]) => digest)
   return new Map(
@@ -100,7 +100,7 @@ function counterparts(before: Outcomes, after: Outcomes, byText: boolean): Reado
 }
 
 /** Changed documents of the evidence, then of the contexts, without duplicates. */
-function touchingDocuments(before: Outcome, after: Outcome): readonly TouchingDocument[] {
+function touchingDocuments(before: Outcome, after: Outcome) {
   const documents = [...before.evidence, ...after.evidence, ...before.touching, ...after.touching]
   return [...groupBy(documents, ({ document }) => document).values()].map(([first]) => first)
 }
@@ -115,5 +115,5 @@ function changeOf(before: Outcome, after: Outcome, least: number): Change {
   return before.failed && after.failed ? 'stillFailing' : 'notScored'
 }
 
-const isNear = (before: Outcome, after: Outcome): boolean =>
+const isNear = (before: Outcome, after: Outcome) =>
   before.score !== null && after.score !== null && Math.abs(after.score - before.score) <= rounding

@@ -61,7 +61,7 @@ export function checkThresholds(
   })
 }
 
-const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
+const percent = (value: number) => `${(100 * value).toFixed(1)} %`
 
 function resolveMetric(name: string, scorers: readonly ScorerRecord[]): ChosenMetric {
   const metric = findMetric(name, scorers)

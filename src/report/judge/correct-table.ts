@@ -5,8 +5,8 @@ import { betterThan, type Pair, type RowComparison } from '../compare/row-compar
 import { equivalences, testByT } from '../compare/t-tests.ts'
 import type { Journals } from '../gather/trials.ts'
 import type { Table } from '../table/table.ts'
-import { fewestQuestions, checkJudge, type JudgeCheck } from './judge-check.ts'
-import { judgedMetric, judgedScorer } from './judged-rows.ts'
+import { differencesOf, fewestQuestions, humanMean } from './judge-check.ts'
+import { judgedMetric, judgedScorer, labelledRows, type Unit } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** Adds human means to the cells of the labelled scorer, and compares rows by the corrected differences. */
@@ -21,25 +21,30 @@ export async function withLabels(
   const shownMetrics = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
     subset === 'all' && isShown !== false ? [metric] : [],
   )
-  const checks = new Map<string, JudgeCheck>()
-  for (const metric of new Set([...shownMetrics, ...(comparison ? [comparison.metric] : [])]))
-    checks.set(metric, await checkJudge(manifest, journals, judgedMetric(scorer, metric), labels))
+  // by metric and method id
+  const units = new Map<string, UnitsOfRows>()
+  for (const metric of new Set([...shownMetrics, ...(comparison ? [comparison.metric] : [])])) {
+    const { rows } = await labelledRows(manifest, journals, judgedMetric(scorer, metric), labels)
+    units.set(metric, new Map(rows.map(({ row, units: unitsOfRow }) => [row.id, unitsOfRow])))
+  }
   // rows that differ only in their labels share answers
   const ids = new Map(manifest.methods.map((row) => [rowName(row), row.id]))
-  const idOf = (row: Row): string => valueOf(ids, rowName(row))
+  const idOf = (row: Row) => valueOf(ids, rowName(row))
   const cells = table.cells.map((cell) => {
     const isLabelled = cell.scorer === scorer.scorer && cell.subset === 'all'
-    const row = isLabelled && checks.get(cell.metric)?.rows.find((candidate) => idOf(candidate) === idOf(cell))
-    return row ? { ...cell, people: { labelled: row.labelled, human: row.human, corrected: row.corrected } } : cell
+    const unitsOfRow = isLabelled && units.get(cell.metric)?.get(idOf(cell))
+    return unitsOfRow ? { ...cell, people: humanMean([...unitsOfRow.values()]) } : cell
   })
   if (!comparison) return { ...table, cells }
   // the decision rests on the uncorrected judge
   const { comparison: _comparison, decision: _decision, ...rest } = table
-  const comparisonByLabels = labelledComparison(comparison, idOf, valueOf(checks, comparison.metric))
+  const comparisonByLabels = labelledComparison(comparison, idOf, valueOf(units, comparison.metric))
   return comparisonByLabels
     ? { ...rest, cells, comparison: comparisonByLabels }
     : { ...rest, cells, notCompared: `fewer than ${fewestQuestions} questions have labels of two rows` }
 }
+
+type UnitsOfRows = ReadonlyMap<string, ReadonlyMap<string, Unit>>
 
 /**
  * Repeats the comparison on paired differences corrected by labels (PPI++): Student's t with CR2, Holm over pairs
@@ -48,31 +53,27 @@ export async function withLabels(
 function labelledComparison(
   comparison: RowComparison,
   idOf: (row: Row) => string,
-  check: JudgeCheck,
+  units: UnitsOfRows,
 ): RowComparison | undefined {
   const { alpha, margin } = comparison
-  const ids = new Map(comparison.rows.map((row) => [row.letter, idOf(row)]))
+  const unitsOf = new Map(comparison.rows.map((row) => [row.letter, units.get(idOf(row)) ?? new Map<string, Unit>()]))
   const pairsWithLabels = comparison.pairs.flatMap((pair) => {
-    const a = valueOf(ids, pair.a)
-    const b = valueOf(ids, pair.b)
-    const difference = correctedDifference(check, idOf, [a, b])
-    return difference ? [{ pair, difference }] : []
+    const { labelled, corrected } = humanMean(differencesOf(valueOf(unitsOf, pair.a), valueOf(unitsOf, pair.b)))
+    if (!corrected) return []
+    const { mean: difference, lambda: _lambda, ...error } = corrected
+    return [{ pair, labelled, difference: { difference, ...error } }]
   })
   if (pairsWithLabels.length === 0) return undefined
   const differences = pairsWithLabels.map(({ difference }) => difference)
   const tests = testByT(differences)
   const equivalenceTests = equivalences(differences, margin)
-  const correctedMeans = new Map(check.rows.map((row) => [idOf(row), row.corrected?.mean]))
   const rows = comparison.rows.flatMap((row) => {
-    const mean = correctedMeans.get(idOf(row))
-    return mean === undefined ? [] : [{ ...row, mean }]
+    const { corrected } = humanMean([...valueOf(unitsOf, row.letter).values()])
+    return corrected ? [{ ...row, mean: corrected.mean }] : []
   })
   const means = new Map(rows.map((row) => [row.letter, row.mean]))
   const pairs = pairsWithLabels.map(
-    (
-      { pair: { midP: _midP, equivalence: _equivalence, ...pair }, difference: { questions, ...difference } },
-      i,
-    ): Pair => ({
+    ({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, labelled, difference }, i): Pair => ({
       ...pair,
       ...difference,
       ...itemAt(tests.pairs, i),
@@ -81,7 +82,7 @@ function labelledComparison(
       ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
       means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
       ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
-      labels: { questions, judge: { difference: pair.difference, low: pair.low, high: pair.high } },
+      labels: { questions: labelled, judge: { difference: pair.difference, low: pair.low, high: pair.high } },
     }),
   )
   const unlabelledRows = comparison.rows.filter((row) => !means.has(row.letter)).map(rowName)
@@ -92,20 +93,5 @@ function labelledComparison(
     smallestP: 0,
     smallestDifference: tests.smallestDifference,
     ...(unlabelledRows.length > 0 && { unlabelled: unlabelledRows }),
-  }
-}
-
-/** The corrected difference of two rows, and the labelled questions; undefined for too few labels. */
-function correctedDifference(check: JudgeCheck, idOf: (row: Row) => string, [a, b]: readonly [string, string]) {
-  const match = check.pairs.find(({ first, second }) => [a, b].includes(idOf(first)) && [a, b].includes(idOf(second)))
-  if (!match?.corrected) return undefined
-  const { mean, error, degrees, low, high } = match.corrected
-  const rest = { error, degrees, questions: match.labelled }
-  if (idOf(match.first) === a) return { ...rest, difference: mean, low, high }
-  return {
-    ...rest,
-    difference: -mean,
-    low: high === null ? null : -high,
-    high: low === null ? null : -low,
   }
 }

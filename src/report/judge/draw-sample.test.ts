@@ -58,14 +58,3 @@ test('suggests the nearest name for an unknown method, scorer or metric', async 
   )
   await expect(checkJudge(manifest, world(0, 1).journals, judgedMetric(scorer), labels)).rejects.toThrow('no answer')
 })
-
-test('draws every question equally often', async () => {
-  const folder = world(10, 1)
-  const times = new Map<string, number>()
-  for (let seed = 0; seed < 300; seed++)
-    for (const { question } of (await sampleOf(folder, { size: 3, seed, methods: ['good'] })).answers)
-      times.set(question, (times.get(question) ?? 0) + 1)
-  // 300 draws of 3 in 10: 90 ± 7.9
-  expect(times.size).toBe(10)
-  for (const count of times.values()) expect(Math.abs(count - 90)).toBeLessThan(4 * 7.94)
-})

@@ -1,19 +1,18 @@
+import { groupBy, itemAt } from '../../basics/collections.ts'
+import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
-import type { Manifest, MethodRecord, ScoreLine, ScorerRecord, TrialLine } from '../../records.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import type { Manifest, ScoreLine, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { findMetrics, unknownName } from '../../text/names.ts'
 import { valuesByRepeat } from '../gather/observations.ts'
 import { gatherScores } from '../gather/scores.ts'
+import type { Journals } from '../gather/trials.ts'
+import type { Labels } from './read-labels.ts'
 
-/** A judge metric to check against human labels. */
-export interface JudgedMetric {
-  readonly scorer: ScorerRecord
-  readonly metric: string
-  /** Least and greatest score. */
-  readonly range: readonly [least: number, greatest: number]
-  readonly unit: 'percent' | 'number'
-}
+/** A judge metric to check against human labels. `range`: least and greatest score. */
+export type JudgedMetric = ReturnType<typeof judgedMetric>
 
 /** The judge scorer of that label, or the first one. Throws UserError that lists them. */
 export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: string): ScorerRecord {
@@ -28,7 +27,7 @@ export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: str
 }
 
 /** A metric of the scorer by name or title; default: its first column. */
-export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
+export function judgedMetric(scorer: ScorerRecord, name?: string) {
   const match = name === undefined ? scorer.columns[0] : findMetrics(name, [scorer])[0]
   const metric = match?.metric ?? name ?? ''
   const unit = scorer.columns.find((column) => column.metric === metric)?.unit
@@ -37,38 +36,27 @@ export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric 
     scorer,
     metric,
     range: rangeOf(metric, scorer.ranges),
-    unit: unit === 'number' ? unit : 'percent',
+    unit: unit === 'number' ? ('number' as const) : ('percent' as const),
   }
 }
 
-/** Judge scores of a row and question: one per repeat, the mean over judge runs. */
-interface JudgedAnswers {
-  readonly cluster: string | number
-  readonly mean: number
-  readonly repeats: ReadonlyMap<number, number>
-}
-
-/** A row with its judge scores by question id. */
-export interface JudgedRow {
-  readonly method: MethodRecord
-  readonly questions: ReadonlyMap<string, JudgedAnswers>
-}
-
-/** Rows with scores of the metric, without duplicates. Throws UserError for none. */
+/**
+ * Rows with scores of the metric, without duplicates. By question id: the mean, and scores by repeat, means over judge
+ * runs. Throws UserError for no score.
+ */
 export async function judgedRows(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
   { scorer, metric }: Pick<JudgedMetric, 'scorer' | 'metric'>,
-): Promise<readonly JudgedRow[]> {
+) {
   const { of, questions, cells } = await gatherScores(manifest, lines, { failures: [], rows: new Map() })
-  const distinct = manifest.methods.filter((method, i, all) => all.findIndex(({ id }) => id === method.id) === i)
-  const rows = distinct.map((method): JudgedRow => {
+  const rows = [...groupBy(manifest.methods, ({ id }) => id).values()].map(([method]) => {
     const answers = of(method.id, scorer.id, metric)
       .questions()
-      .map((scores): readonly [string, JudgedAnswers] => {
+      .map((scores) => {
         const { question, mean } = scores
-        const repeats = valuesByRepeat(scores)
-        return [questions.idOf(question), { cluster: questions.clusterOf(question), mean, repeats }]
+        const answer = { cluster: questions.clusterOf(question), mean, repeats: valuesByRepeat(scores) }
+        return [questions.idOf(question), answer] as const
       })
     return { method, questions: new Map(answers) }
   })
@@ -86,3 +74,84 @@ export async function judgedRows(
 /** Identifies an answer without naming its row. The leading letter stops spreadsheets from reading a number. */
 export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
   `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`
+
+/** A human and a judge score of the same answer. */
+export interface Verdicts {
+  readonly human: number
+  readonly judge: number
+}
+
+/** A question with its judge score, and both scores where it has a label. */
+export interface Unit {
+  readonly cluster: string | number
+  readonly judge: number
+  readonly labelled?: Verdicts | undefined
+}
+
+/** An answer with a label, which one or several rows share; `judge` is the mean over these rows. */
+export type LabelledAnswer = Awaited<ReturnType<typeof labelledRows>>['answers'][number]
+
+/**
+ * The rows of a judge metric with a unit per question, and the labelled answers. `isBinary`: all scores are 0 or 1.
+ * Throws UserError where no label belongs to this results folder.
+ */
+export async function labelledRows(
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  metric: Pick<JudgedMetric, 'scorer' | 'metric'>,
+  { file, lines, repeated }: Labels,
+) {
+  const judged = await judgedRows(manifest, journals.scores(), metric)
+  const scoresByRow = new Map(judged.map(({ method, questions }) => [method.id, questions]))
+  const numbers = new Map(lines.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)))
+  // by method id and question id
+  const verdicts = memoise((_methodId: string) => new Map<string, Verdicts>())
+  const matchedLines = new Set<number>()
+  const answersByLine = new Map<
+    number,
+    { question: string; cluster: Unit['cluster']; human: number; scores: number[] }
+  >()
+  for await (const line of journals.trials()) {
+    if (line.line !== 'trial' || !line.answer) continue
+    const number = numbers.get(answerId(manifest, line))
+    if (number === undefined) continue
+    matchedLines.add(number)
+    const question = line.question.id
+    const scores = scoresByRow.get(line.methodId)?.get(question)
+    const judge = scores?.repeats.get(line.repeat)
+    const human = itemAt(lines, number).verdict
+    if (!scores || judge === undefined || human === null) continue
+    verdicts(line.methodId).set(question, { human, judge })
+    const answer = answersByLine.get(number) ?? { question, cluster: scores.cluster, human, scores: [] }
+    answer.scores.push(judge)
+    answersByLine.set(number, answer)
+  }
+  if (matchedLines.size === 0)
+    throw new UserError(
+      `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash})`,
+    )
+  const blank = lines.filter(({ verdict }) => verdict === null).length
+  const withVerdict = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
+  const answers = Array.from(answersByLine.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) }))
+  const allScores = judged.flatMap(({ questions }) => [...questions.values()].flatMap((of) => [...of.repeats.values()]))
+  return {
+    rows: judged.map(({ method: row, questions }) => {
+      const labelsOfRow = verdicts(row.id)
+      const units = Array.from(questions, ([id, { cluster, mean: judge }]): readonly [string, Unit] => [
+        id,
+        { cluster, judge, labelled: labelsOfRow.get(id) },
+      ])
+      return { row, units: new Map(units), hasLabels: labelsOfRow.size > 0 }
+    }),
+    answers,
+    isBinary: [...answers.map(({ human }) => human), ...allScores].every((score) => score === 0 || score === 1),
+    // lines without a verdict, of answers that are not in the folder, and of answers without a score
+    counts: {
+      lines: lines.length + repeated,
+      blank,
+      unknown: lines.length - matchedLines.size,
+      unscored: withVerdict - answersByLine.size,
+      repeated,
+    },
+  }
+}

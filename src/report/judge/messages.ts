@@ -68,7 +68,7 @@ function formatIn(unit: JudgeCheck['agreement'][number]['unit'], scores: JudgeCh
   return numberIn(unit === 'share' ? 'percent' : 'number')
 }
 
-const withError = ({ mean, error }: { readonly mean: number; readonly error: number | null }, format: Format): string =>
+const withError = ({ mean, error }: { readonly mean: number; readonly error: number | null }, format: Format) =>
   `${format(mean)}${error === null ? '' : ` ±${format(error).replace('+', '')}`}`
 
 const interval = (

@@ -3,20 +3,8 @@ import { UserError, messageOf } from '../../errors.ts'
 import { csvRows, type CsvRow } from '../../formats/csv-rows.ts'
 import { verdictIn } from '../../text/verdict.ts'
 
-/** A labels file, filled in by a person. */
-export interface Labels {
-  readonly file: string
-  readonly scorer: string
-  readonly lines: readonly LabelLine[]
-  /** Duplicate lines. */
-  readonly repeated: number
-}
-
-/** A label; null: not filled in. */
-interface LabelLine {
-  readonly ids: readonly string[]
-  readonly verdict: number | null
-}
+/** A labels file, filled in by a person. A verdict is null where it is not; `repeated` counts duplicate lines. */
+export type Labels = Awaited<ReturnType<typeof readLabels>>
 
 /** The score range of a scorer. */
 type RangeFor = (scorer: string) => readonly [least: number, greatest: number]
@@ -30,7 +18,7 @@ export async function openLabels(file: string, rangeFor: RangeFor): Promise<Labe
 }
 
 /** Verdicts are numbers in the range or words such as yes, right, no and wrong. Throws UserError with the line. */
-export async function readLabels(file: string, text: string, rangeFor: RangeFor): Promise<Labels> {
+export async function readLabels(file: string, text: string, rangeFor: RangeFor) {
   const rows: CsvRow[] = []
   for await (const row of csvRows(file, text)) rows.push(row)
   const cell = scorerCell(file, rows)
@@ -38,7 +26,7 @@ export async function readLabels(file: string, text: string, rangeFor: RangeFor)
   const scorer = cell.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '')
   const range = rangeFor(scorer)
   const verdicts = new Map<string, number | null>()
-  const lines = rows.flatMap((row): readonly LabelLine[] => {
+  const lines = rows.flatMap((row) => {
     const where = `${file}:${row.line}`
     if (cellOf(row, 'scorer') !== cell)
       throw new UserError(`${where}: another scorer than above; check the labels of one scorer at a time`)
@@ -57,7 +45,7 @@ export async function readLabels(file: string, text: string, rangeFor: RangeFor)
 }
 
 /** The scorer of the first line. */
-function scorerCell(file: string, [first]: readonly CsvRow[]): string {
+function scorerCell(file: string, [first]: readonly CsvRow[]) {
   if (!first)
     throw new UserError(`${file}: has no line below its column names; draw it again with "gembench judge sample"`)
   const columns = Object.keys(first.value)
@@ -66,9 +54,9 @@ function scorerCell(file: string, [first]: readonly CsvRow[]): string {
   throw new UserError(`${file}:${first.header}: has no column "${missing}" (its columns: ${columns.join(', ')})`)
 }
 
-const cellOf = ({ value }: CsvRow, column: string): string => (value[column] ?? '').trim()
+const cellOf = ({ value }: CsvRow, column: string) => (value[column] ?? '').trim()
 
-function verdictOf(where: string, text: string, [least, greatest]: readonly [number, number]): number | null {
+function verdictOf(where: string, text: string, [least, greatest]: readonly [number, number]) {
   if (text === '') return null
   const value = verdictIn(text)
   if (value !== undefined && value >= least && value <= greatest) return value

@@ -73,11 +73,9 @@ function outcomeOf(
   if (printedNumber === null || reasons.length > 0)
     return { ...noOutcome, outcome: 'not comparable', reason: reasons.join('; ') }
   const column = columnOf(paper, name)
-  const comparison = {
-    difference: ours - printedNumber,
-    tolerance: marginOf(column.tolerance, printedNumber),
-  }
-  const { difference, tolerance } = comparison
+  const difference = ours - printedNumber
+  const tolerance = marginOf(column.tolerance, printedNumber)
+  const comparison = { difference, tolerance }
   if ('tokens' in column || rowOf(paper, row).recorded)
     return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
   if (error === null) return { ...comparison, outcome: 'not determined', needed: null }
@@ -105,16 +103,16 @@ function outcomeOf(
   return { ...comparison, ...result, asNear }
 }
 
-function questionsOf(paper: PaperTable, { row, column }: PaperCell): number | undefined {
+function questionsOf(paper: PaperTable, { row, column }: PaperCell) {
   const { run } = columnOf(paper, column)
   return paper.runs[rowOf(paper, row).runs[run] ?? run]?.questions
 }
 
 /** Degrees of freedom of the error (CR2). */
-function degreesOf({ side, run, cell }: OurCell): number {
+function degreesOf({ side, run, cell }: OurCell) {
   if (!side || !run) return (cell?.clusters ?? 0) - 1
   const { scores } = side
-  return cr2Mean([...scores.values()], Array.from(scores.keys(), run.questions.clusterOf)).degrees
+  return cr2Mean([...scores.values()], Array.from(scores.keys(), run.scores.questions.clusterOf)).degrees
 }
 
 /** As printed, else from the printed single runs; undefined without either. */
@@ -136,11 +134,7 @@ export function compareWithPaper(
   comparison: Readonly<Record<'difference' | 'ourVariance' | 'degrees' | 'n' | 'publishedVariance' | 'margin', number>>,
 ): PublishedOutcome {
   const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
-  const estimate = {
-    mean: difference,
-    error: Math.sqrt(ourVariance + publishedVariance),
-    degrees,
-  }
+  const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
   if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { outcome: 'equivalent', needed: null }
   const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { outcome: 'different', needed: null }
@@ -155,20 +149,17 @@ export function compareWithPaper(
 
 type PaperTest = PaperTable['tests'][number]
 
-/** A Mann–Whitney test between runs that a paper reports, recomputed from its printed runs, and ours. */
-export interface JudgedTest extends PaperTest {
-  /** From the single runs that the paper prints, and whether that is what it states. */
-  readonly ofItsRuns: number
-  readonly agrees: boolean
-  /** `pAdjusted`: Holm over the tests that our runs allow. Null without our runs. */
-  readonly ours: RunsTest | null
-}
+export type JudgedTest = ReturnType<typeof judgeTests>[number]
 
-export function judgeTests(paper: PaperTable, runs: RunResults): readonly JudgedTest[] {
+/**
+ * The Mann–Whitney tests between runs that a paper reports. `ofItsRuns`: p from the single runs that the paper prints;
+ * `agrees`: whether that is what it states; `ours`: Holm over the tests that our runs allow, null without our runs.
+ */
+export function judgeTests(paper: PaperTable, runs: RunResults) {
   const tests = paper.tests.map((test) => ({ test, match: ourTest(paper, runs, test) }))
   const adjustedPs = holm(tests.flatMap(({ match }) => match?.pAbove ?? []))
   return tests.map(({ test, match }) => {
-    const perRun = (name: string): readonly number[] =>
+    const perRun = (name: string) =>
       paper.cells.find((cell) => cell.row === name && cell.column === test.column)?.perRun ?? []
     const { p } = mannWhitney(perRun(test.row), perRun(test.than), { alternative: 'greater' })
     const agrees = test.p === null || Math.abs(p - test.p) <= 10 ** -test.decimals / 2
@@ -181,13 +172,11 @@ function ourTest(paper: PaperTable, runs: RunResults, { column: name, row, than 
   const result = runs.get(column.run)
   if (!('metric' in column) || !result || !('table' in result)) return undefined
   const { scorer, metric } = column
-  const [above, below] = [row, than].map((label) => labelOf(paper, label))
+  const [above, below] = [row, than].map((label) => {
+    const { method = '', variant } = rowOf(paper, label)
+    return rowName({ method, variant })
+  })
   return result.table.runs
     ?.find((candidate) => candidate.scorer === scorer && candidate.metric === metric)
     ?.tests.find((test) => test.above === above && test.below === below)
-}
-
-function labelOf(paper: PaperTable, name: string): string {
-  const { method = '', variant } = rowOf(paper, name)
-  return rowName({ method, variant })
 }

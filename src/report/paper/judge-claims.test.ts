@@ -3,10 +3,10 @@ import { mulberry32 } from '../../math/random.ts'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noUsage } from '../gather/usage.ts'
 import { questionNumbers } from '../gather/observations.ts'
-import { tableOf } from '../table/table.ts'
+import { scoredTableOf } from '../table/table.ts'
 import { judgeClaims, type JudgedClaim } from './judge-claims.ts'
 import { claimLines, claimTables, contextNotes, reasonsOf } from './messages.ts'
-import { scoresOfRun, type RunResult } from './our-cells.ts'
+import type { RunResult } from './our-cells.ts'
 import { paperTable } from './paper-table.ts'
 import type { PaperTable } from './schema.ts'
 
@@ -55,10 +55,8 @@ async function runOf(
   const made = madeRun({ rows: Object.fromEntries(rows), clusters: Object.fromEntries(clusters) })
   const lines = made.scores.map((line) => ({ ...line, subsets: scores[Number(line.question)]?.subsets ?? [] }))
   const journals = journalsOf({ scores: lines })
-  return {
-    table: await tableOf(made.manifest, journals),
-    scores: await scoresOfRun(made.manifest, journals, questions),
-  }
+  const { table, scores: runScores } = await scoredTableOf(made.manifest, journals, { questions })
+  return { table, scored: { manifest: made.manifest, scores: runScores } }
 }
 
 async function judgeWith(claim: object, scores: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
@@ -367,13 +365,6 @@ describe('a claim on an interaction', () => {
     expect([difference, ourError, low, high]).toEqual(
       [mean, error, mean - reach, mean + reach].map((value) => expect.closeTo(value, 8) as unknown),
     )
-  })
-
-  test('finds no interaction where both gains are the same', async () => {
-    const { outcome, pairs } = await judgeGain(planted(120, { onDense: 0.2, onGraph: 0.2 }))
-    expect(outcome).toBe('not supported')
-    expect(pairs[0]!.low).toBeLessThan(0)
-    expect(pairs[0]!.high).toBeGreaterThan(0)
   })
 
   test('is contradicted by a larger gain on the graph; the direction of the metric is respected', async () => {

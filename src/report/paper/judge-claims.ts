@@ -5,11 +5,20 @@ import { rounding, sum } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
 import { present } from '../../text/amounts.ts'
 import { comparePair } from '../compare/compare-family.ts'
-import { alpha } from '../compare/compare-pair.ts'
+import { alpha, differencesByRepeat } from '../compare/compare-pair.ts'
 import type { ScoredSide } from '../gather/observations.ts'
-import { pairsOf, type ClaimedPair, type Side } from './claims.ts'
 import { noCell, ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
-import { columnOf, columnsOf, directionOf, marginOf, measureName, rowOf } from './paper-table.ts'
+import {
+  columnOf,
+  columnsOf,
+  directionOf,
+  marginOf,
+  measureName,
+  pairsOf,
+  rowOf,
+  type ClaimedPair,
+  type Side,
+} from './paper-table.ts'
 import type { Claim, PaperTable } from './schema.ts'
 
 /** `supported`: all pairs are as claimed; `contradicted`: one is significantly opposite; `not supported`: neither. */
@@ -22,8 +31,7 @@ export type JudgedClaim = ReturnType<typeof judgeClaims>[number]
 
 /**
  * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `columns`:
- * set
- * where a part was judged; `ourOutcome`: by our numbers, where they are not comparable with the paper's.
+ * set where a part was judged; `ourOutcome`: by our numbers, where they are not comparable with the paper's.
  */
 export const judgeClaims = (paper: PaperTable, runs: RunResults) =>
   paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
@@ -38,10 +46,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   if (candidates.length === 0) return undefined
   const ran = candidates.filter(({ isRun }) => isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const columns = {
-    judged: countColumns(ran.map(({ pair }) => pair)),
-    of: countColumns(claimedPairs),
-  }
+  const columns = { judged: countColumns(ran.map(({ pair }) => pair)), of: countColumns(claimedPairs) }
   const pairs = correctOverPairs(results)
   const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
   const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
@@ -61,7 +66,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   } as const
 }
 
-const countColumns = (pairs: readonly ClaimedPair[]): number =>
+const countColumns = (pairs: readonly ClaimedPair[]) =>
   new Set(pairs.map(({ first }) => measureName(first.measure))).size
 
 /** Our cell of a side; undefined where a run of it was not requested. */
@@ -97,26 +102,11 @@ function sideOf(
 /** Scores minus those of a base on common questions, by repeat where either has several indexes. */
 function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
   const questions = [...side.scores.keys()].filter((question) => base.scores.has(question))
-  const repeatsOf = (question: number): readonly number[] => [
-    ...((side.repeats ?? base.repeats)?.get(question)?.keys() ?? []),
-  ]
-  const lead = (question: number, repeat = NaN): number => {
-    const [score, baseScore] = [side, base].map(
-      ({ scores, repeats }) => repeats?.get(question)?.get(repeat) ?? valueOf(scores, question),
-    )
-    return (score ?? NaN) - (baseScore ?? NaN)
-  }
-  return {
-    scores: new Map(questions.map((question) => [question, lead(question)])),
-    ...((side.repeats ?? base.repeats) && {
-      repeats: new Map(
-        questions.map((question) => [
-          question,
-          new Map(repeatsOf(question).map((repeat) => [repeat, lead(question, repeat)])),
-        ]),
-      ),
-    }),
-  }
+  const lead = (question: number) => valueOf(side.scores, question) - valueOf(base.scores, question)
+  const scores = new Map(questions.map((question) => [question, lead(question)]))
+  if (!side.repeats && !base.repeats) return { scores }
+  const repeats = questions.map((question) => [question, differencesByRepeat(side, base, question)] as const)
+  return { scores, repeats: new Map(repeats) }
 }
 
 export type JudgedPair = ReturnType<typeof correctOverPairs>[number]
@@ -135,13 +125,14 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const column = columnOf(paper, measure)
   const scale = scaleOf(column, paper.runs[column.run]?.questions ?? 1)
   if (pair.kind === 'times' || !first.run || !first.side || !second.side) {
-    const relativeError = ({ value, cell }: OurCell): number => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
+    const relativeError = ({ value, cell }: OurCell) => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
     const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
     const outcome = compareNumbers(paper, pair, [a, b], scale, reach)
     const difference = pair.kind === 'times' ? a / b : a - b
     return { ...about, difference, outcome: outcome === 'equal numbers' ? ('not supported' as const) : outcome }
   }
-  const comparison = comparePair(first.side, second.side, first.run.questions.clusterOf, first.run.seed)
+  const { manifest, scores } = first.run
+  const comparison = comparePair(first.side, second.side, scores.questions.clusterOf, manifest.seed)
   if (!comparison) return undefined
   const { degrees, tie: _tie, ...measurement } = comparison
   const { difference, error, p } = measurement
@@ -160,15 +151,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   // outside of the margin, on either side or below
   const against = isSame ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
   const outcome: OurOutcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
-  return {
-    ...about,
-    ...measurement,
-    test,
-    p: withinP,
-    against,
-    smallestP: 0,
-    outcome,
-  }
+  return { ...about, ...measurement, test, p: withinP, against, smallestP: 0, outcome }
 }
 
 const noTest = {

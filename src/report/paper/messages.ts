@@ -11,7 +11,7 @@ import type { Compared, JudgedTest } from './compare-cells.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { RunResults } from './our-cells.ts'
 import { columnOf, rowsInClaim } from './paper-table.ts'
-import type { PaperColumn, PaperTable } from './schema.ts'
+import type { PaperTable } from './schema.ts'
 
 export interface TitledTable {
   readonly title: string
@@ -30,8 +30,8 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
   Array.from(groupBy(cells, ({ column }) => column)).flatMap(([name, columnCells]) => {
     if (columnCells.every(({ outcome }) => outcome === 'not run')) return []
     const { unit, tolerance } = columnOf(paper, name)
-    const [unitName, digits] = units[unit]
-    const format = (value: number | null): string => value?.toFixed(digits) ?? '–'
+    const { unitName, digits } = units[unit]
+    const format = (value: number | null) => value?.toFixed(digits) ?? '–'
     const margin = typeof tolerance === 'number' ? `±${format(tolerance)}` : tolerance.replace(/ ?%/, ' %')
     return titledTable(`${name}, ${unitName}; tolerance ${margin}`, columnCells, [
       { title: 'row', cell: ({ row }) => row },
@@ -52,16 +52,16 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
   })
 
 /** Names and decimal places of units. */
-const units: Readonly<Record<PaperColumn['unit'], readonly [name: string, digits: number]>> = {
-  percent: ['%', 2],
-  fraction: ['fractions', 4],
-  thousands: ['thousand tokens', 1],
-  number: ['numbers', 2],
-  count: ['counts', 1],
+const units = {
+  percent: { unitName: '%', digits: 2 },
+  fraction: { unitName: 'fractions', digits: 4 },
+  thousands: { unitName: 'thousand tokens', digits: 1 },
+  number: { unitName: 'numbers', digits: 2 },
+  count: { unitName: 'counts', digits: 1 },
 }
 
 /** The outcome of a cell, the questions that would determine it, and how many other rows of the paper fit as well. */
-function outcomeText({ outcome, needed, error, asNear = [] }: Compared): string {
+function outcomeText({ outcome, needed, error, asNear = [] }: Compared) {
   const neededText = needed == null ? "the paper's noise is too large" : `needs ${plural(needed, 'question')}`
   const details = present(
     outcome === 'not determined' && (error === null ? 'no error known' : neededText),
@@ -70,7 +70,7 @@ function outcomeText({ outcome, needed, error, asNear = [] }: Compared): string 
   return details.length === 0 ? outcome : `${outcome} (${details.join('; ')})`
 }
 
-function varianceText(value: number | null | undefined): string {
+function varianceText(value: number | null | undefined) {
   if (value == null) return '–'
   return value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
 }
@@ -82,8 +82,8 @@ export const claimLines = (claim: JudgedClaim): readonly string[] => [
   `  paper's numbers: ${claim.printed}`,
 ]
 
-function ourRuns({ outcome, ourOutcome, reason, columns, pairs }: JudgedClaim): string {
-  const count = (kind: JudgedPair['outcome']): number => pairs.filter((pair) => pair.outcome === kind).length
+function ourRuns({ outcome, ourOutcome, reason, columns, pairs }: JudgedClaim) {
+  const count = (kind: JudgedPair['outcome']) => pairs.filter((pair) => pair.outcome === kind).length
   const [pair] = pairs
   return present(
     outcome,
@@ -113,14 +113,14 @@ export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTabl
   )
 
 /** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
-function amountOf({ difference, low, high, test }: JudgedPair): string {
+function amountOf({ difference, low, high, test }: JudgedPair) {
   if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
-  const withSign = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
+  const withSign = (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
   return `${withSign(difference)}${low === null || high === null ? '' : ` (${withSign(low)} to ${withSign(high)})`}`
 }
 
 /** Adjusted p, or why it cannot reach the level; tokens are not tested. */
-function pOf({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): string {
+function pOf({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair) {
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
   if (pAdjusted === null) return '–'
@@ -147,7 +147,7 @@ export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[]
 export function latencyTables(paper: PaperTable, runs: RunResults): readonly TitledTable[] {
   if (paper.latency === undefined) return []
   return rowsByRun(paper, runs).flatMap(({ run, rows, usage }) => {
-    const timeOf = (row: TableRow, phase: Phase): string => {
+    const timeOf = (row: TableRow, phase: Phase) => {
       const { calls = 0, milliseconds = 0 } = usage.find((cell) => isRow(cell, row) && cell.phase === phase) ?? {}
       return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
     }

@@ -4,42 +4,25 @@ import { plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
-import type { QuestionNumbers, ScoredSide } from '../gather/observations.ts'
-import { gatherScores } from '../gather/scores.ts'
-import { gatherTrials, type Journals } from '../gather/trials.ts'
+import type { ScoredSide } from '../gather/observations.ts'
+import type { Scores } from '../gather/scores.ts'
 import type { Table } from '../table/table.ts'
 import { columnOf, rowOf } from './paper-table.ts'
 import type { PaperColumn, PaperTable } from './schema.ts'
 
 /** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no outcome. */
 export type RunResult =
-  | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
+  | { readonly table: Table; readonly scored?: ScoredRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
+
+/** Runs on the same data share the numbers of their questions, so that their rows can be paired. */
+interface ScoredRun {
+  readonly manifest: Manifest
+  readonly scores: Scores
+}
 
 /** Results by run of the paper. */
 export type RunResults = ReadonlyMap<string, RunResult>
-
-/** The scores of a run by row, column and question. */
-type ScoresOfRun = Awaited<ReturnType<typeof scoresOfRun>>
-
-/** Reads the scores of a run. Runs on the same data share `questions`, so that their rows can be paired. */
-export async function scoresOfRun(
-  manifest: Manifest,
-  journals: Pick<Journals, 'trials' | 'scores'>,
-  questions: QuestionNumbers,
-) {
-  const trials = await gatherTrials(manifest, journals.trials())
-  const { of } = await gatherScores(manifest, journals.scores(), trials, questions)
-  const idOf = (row: Row): string => manifest.methods.find((method) => isRow(method, row))?.id ?? ''
-  return {
-    sideOf(row: Row, { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>): ScoredSide {
-      const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
-      return of(idOf(row), scorerId, metric, subset)
-    },
-    questions,
-    seed: manifest.seed,
-  }
-}
 
 /** Our number for a row and column of a paper. */
 export interface OurCell {
@@ -51,7 +34,7 @@ export interface OurCell {
   /** The cell of the table, and its scores by question with their run; absent for tokens. */
   readonly cell?: Cell
   readonly side?: ScoredSide
-  readonly run?: ScoresOfRun
+  readonly run?: ScoredRun
   /** False without a run or a method. */
   readonly isRun: boolean
   /** Why there is no value, or why it is not comparable with the paper's. */
@@ -67,7 +50,7 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
   if (!result) return undefined
   if ('missing' in result) return { ...noCell, isRun: false, flaws: [`the run "${run}" lacks something that it needs`] }
   if (row.method === undefined) return { ...noCell, isRun: false, flaws: [`gembench has no method for "${name}" yet`] }
-  const { table, scores, incomparable } = result
+  const { table, scored, incomparable } = result
   const ourRow = { method: row.method, variant: row.variant }
   const label = rowName(ourRow)
   const tableRow = table.rows.find((candidate) => isRow(candidate, ourRow))
@@ -92,10 +75,20 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
     n: score.n,
     failed: score.failed,
     cell: score,
-    ...(scores && { side: scores.sideOf(ourRow, column), run: scores }),
+    ...(scored && { side: sideOf(scored, ourRow, column), run: scored }),
     isRun: true,
     flaws: present(incomparable, failure),
   }
+}
+
+function sideOf(
+  { manifest, scores }: ScoredRun,
+  row: Row,
+  { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>,
+): ScoredSide {
+  const methodId = manifest.methods.find((method) => isRow(method, row))?.id ?? ''
+  const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
+  return scores.of(methodId, scorerId, metric, subset)
 }
 
 export const noCell = { value: null, n: null, failed: null, isRun: true } as const

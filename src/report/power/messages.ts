@@ -3,128 +3,107 @@ import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
-import { messagesOf, type NoteText } from '../render/note.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
-import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
-
-const nameOf = ({ a, b }: Pick<PairPower, 'a' | 'b'>): string => `${a} vs ${b}`
+import type { EstimatedPair, PairPower, RunPower } from './run-power.ts'
 
 export const powerTitle = ({ difference }: RunPower): string =>
   `detects ${toPoints(difference)} points with ${100 * usualPower} % power, in one comparison at p <= ${alpha}`
 
 /** One line per pair: what the pilot detects, and the questions that the target needs. */
-export function pairsTable({ difference, pairs }: RunPower): TextTable {
-  const estimates = pairs.filter(isEstimated)
-  const hasClusters = estimates.some(isClustered)
-  const count = (value: number, otherwise: string): string => (Number.isFinite(value) ? formatCount(value) : otherwise)
-  return tableOf(estimates, [
+export function pairsTable(power: RunPower): TextTable {
+  const hasClusters = estimatesIn(power).some(isClustered)
+  const count = (value: number, otherwise: string) => (Number.isFinite(value) ? formatCount(value) : otherwise)
+  return tableOf(estimatesIn(power), [
     { title: 'pair', cell: nameOf },
     { title: 'questions', cell: ({ questions }) => formatCount(questions) },
     hasClusters && { title: 'clusters', cell: ({ clusters }) => formatCount(clusters) },
     { title: 'difference', cell: (pair) => toPoints(pair.difference) },
-    {
-      title: 'detects',
-      cell: (pair) => (pair.smallestDifference === null ? 'none' : toPoints(pair.smallestDifference)),
-    },
-    { title: `power for ${toPoints(difference)}`, cell: ({ power }) => percent(power) },
+    { title: 'detects', cell: ({ smallestDifference: least }) => (least === null ? 'none' : toPoints(least)) },
+    { title: `power for ${toPoints(power.difference)}`, cell: (pair) => percent(pair.power) },
     { title: 'needs questions', cell: ({ needed }) => count(needed.questions, 'more indexes') },
     hasClusters && { title: 'needs clusters', cell: ({ needed }) => count(needed.clusters, '–') },
   ])
 }
 
-export function plansTable({ pairs, plans, judged }: RunPower): TextTable {
-  const hasClusters = pairs.filter(isEstimated).some(isClustered)
-  return tableOf(
-    plans,
+export const plansTitle = ({ needsMost, difference }: RunPower): string =>
+  `${needsMost ? `${needsMost.join(' vs ')} needs most. ` : ''}These runs detect ${toPoints(difference)} points in every pair.`
+
+export const plansTable = (power: RunPower): TextTable =>
+  tableOf(
+    power.plans,
     [
       { title: 'questions', cell: ({ questions }) => formatCount(questions) },
-      hasClusters && { title: 'clusters', cell: ({ clusters }) => formatCount(clusters) },
+      estimatesIn(power).some(isClustered) && { title: 'clusters', cell: ({ clusters }) => formatCount(clusters) },
       { title: 'repeats', cell: ({ repeats }) => formatCount(repeats) },
-      judged && { title: 'judge runs', cell: ({ judgeRuns }) => formatCount(judgeRuns) },
+      power.judged && { title: 'judge runs', cell: ({ judgeRuns }) => formatCount(judgeRuns) },
     ],
     0,
   )
-}
 
-export const plansTitle = ({ needsMost, difference }: RunPower): string =>
-  present(
-    needsMost && `${needsMost.join(' vs ')} needs most.`,
-    `These runs detect ${toPoints(difference)} points in every pair.`,
-  ).join(' ')
+const estimatesIn = ({ pairs }: RunPower): readonly EstimatedPair[] =>
+  pairs.flatMap((pair) => (pair.reason === null ? [pair] : []))
 
-const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
+const nameOf = ({ a, b }: Pick<PairPower, 'a' | 'b'>) => `${a} vs ${b}`
+
+const isClustered = ({ clusters, questions }: EstimatedPair) => clusters < questions
 
 /** Notes below the tables, one line each. */
-export const powerNotes = (power: RunPower): readonly string[] =>
-  messagesOf(notes, { ...power, estimates: power.pairs.filter(isEstimated) })
-
-interface Facts extends RunPower {
-  readonly estimates: readonly EstimatedPair[]
+export function powerNotes(power: RunPower): readonly string[] {
+  const { pairs, repeats, judgeRuns, judged, difference, needsMost } = power
+  const estimates = estimatesIn(power)
+  const times = present(
+    'Questions needed: scored in both rows',
+    repeats > 1 && `${repeats} repeats`,
+    judged && judgeRuns > 1 && `${judgeRuns} judge runs`,
+  )
+  const flaws = groupBy(
+    pairs.flatMap((pair) => flawsOf(pair).map((flaw) => ({ name: nameOf(pair), flaw }))),
+    ({ flaw }) => flaw,
+  )
+  const withIndexes = estimates.flatMap(({ a, b, luck }) => (luck?.needed ? [{ a, b, ...luck }] : []))
+  const [most] = withIndexes.sort((x, y) => Number(y.needed) - Number(x.needed))
+  return present<string>(
+    estimates.length > 0 && `${times.join(', ')}; by Student's t, with the variance of this pilot.`,
+    estimates.filter(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b).map(varianceNote),
+    Array.from(flaws, ([flaw, members]) => {
+      const names = members.map(({ name }) => name).join(', ')
+      return `${members.length > 3 ? `${members.length} of ${plural(pairs.length, 'pair')}` : names}: ${flaw}.`
+    }),
+    // between-index variance, and the indexes that the target needs
+    most &&
+      `${nameOf(most)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points. ` +
+        `Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
+    estimates.some(({ luck }) => luck?.deviation === null) &&
+      `${plural(repeats, 'repeat')}: too few for the variance between indexes; run repeats: ${fewestIndexes}.`,
+    estimates.some(({ variance }) => variance.repeats === null) &&
+      'Savings by repeats are unknown: run the pilot with repeats: 3.',
+    judged &&
+      estimates.some(({ variance }) => variance.judgeRuns === null) &&
+      'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
+  )
 }
 
-const notes: readonly NoteText<Facts>[] = [
-  ({ repeats, judgeRuns, judged, estimates }) => {
-    const times = present(
-      'Questions needed: scored in both rows',
-      repeats > 1 && `${repeats} repeats`,
-      judged && judgeRuns > 1 && `${judgeRuns} judge runs`,
-    )
-    return estimates.length > 0 && `${times.join(', ')}; by Student's t, with the variance of this pilot.`
-  },
-  ({ estimates, needsMost }) =>
-    estimates.filter(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b).map(varianceNote),
-  ({ pairs }) => {
-    const flaws = pairs.flatMap((pair) => flawsOf(pair).map((flaw) => ({ name: nameOf(pair), flaw })))
-    return Array.from(
-      groupBy(flaws, ({ flaw }) => flaw),
-      ([flaw, members]) => {
-        const names = members.map(({ name }) => name).join(', ')
-        return `${members.length > 3 ? `${members.length} of ${plural(pairs.length, 'pair')}` : names}: ${flaw}.`
-      },
-    )
-  },
-  // between-index variance, and the indexes that the target needs
-  ({ estimates, difference }) => {
-    const withIndexes = estimates.flatMap(({ a, b, luck }) => (luck?.needed ? [{ a, b, ...luck }] : []))
-    const most = withIndexes.toSorted((x, y) => Number(y.needed) - Number(x.needed))[0]
-    if (!most) return undefined
-    const spread = toPoints(Number(most.deviation))
-    return present(
-      `${nameOf(most)}: indexes vary the difference by ${spread} points.`,
-      `Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
-    ).join(' ')
-  },
-  ({ estimates, repeats }) =>
-    estimates.some(({ luck }) => luck?.deviation === null) &&
-    `${plural(repeats, 'repeat')}: too few for the variance between indexes; run repeats: ${fewestIndexes}.`,
-  ({ estimates }) =>
-    estimates.some(({ variance }) => variance.repeats === null) &&
-    'Savings by repeats are unknown: run the pilot with repeats: 3.',
-  ({ estimates, judged }) =>
-    judged &&
-    estimates.some(({ variance }) => variance.judgeRuns === null) &&
-    'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
-]
-
 /** What a pair has no estimate of, and why. */
-function flawsOf(pair: PairPower): readonly string[] {
-  if (!isEstimated(pair)) return [`no estimate: ${pair.reason}`]
+function flawsOf(pair: PairPower) {
+  if (pair.reason !== null) return [`no estimate: ${pair.reason}`]
   return present(
     pair.variance.between < 0 && 'the variance between questions counts as 0, since repeats vary more',
     pair.smallestDifference === null && `too few ${isClustered(pair) ? 'clusters' : 'questions'} for p = ${alpha}`,
   )
 }
 
-function varianceNote(pair: EstimatedPair): string {
+function varianceNote(pair: EstimatedPair) {
   const { between, repeats, judgeRuns, crossed } = pair.variance
-  const text = (variance: number): string => Math.max(0, variance).toPrecision(3)
+  const text = (variance: number) => Math.max(0, variance).toPrecision(3)
   const parts = present(
     `${text(between)} between questions${repeats === null ? ' (repeats included)' : ''}`,
     repeats !== null && `${text(repeats)} between repeats`,
     judgeRuns !== null && `${text(judgeRuns)} between judge runs`,
-    crossed && `crossed components: index ${text(crossed.index)}`,
-    crossed && `question × index ${text(crossed.questionIndex)}`,
-    crossed && `judge run ${text(crossed.judge)}`,
+    crossed && [
+      `crossed components: index ${text(crossed.index)}`,
+      `question × index ${text(crossed.questionIndex)}`,
+      `judge run ${text(crossed.judge)}`,
+    ],
   )
   const runs = judgeRuns === null ? '' : ` of ${plural(pair.judgeRuns, 'judge run')}`
   const size = `${plural(pair.repeats, 'repeat')}${runs}`

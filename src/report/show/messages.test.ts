@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Stop } from '../../records.ts'
-import type { Question, Usage } from '../../types.ts'
+import type { Usage } from '../../types.ts'
 import { outcomeLines } from '../diff/messages.ts'
 import { describeTrial } from './messages.ts'
 
 const usage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 const answer = { text: 'Unanswerable', canned: true } as const
-const question: Question = { id: 'q', text: 'Who?', reference: { kind: 'answer', accepted: [] } }
 
 describe.each<[Stop, string]>([
   ['end', 'no context was found'],
@@ -21,7 +20,7 @@ describe.each<[Stop, string]>([
 
   test('is marked in a comparison of runs', () => {
     const repeats = [{ repeat: 0, stopped, answer }]
-    expect(outcomeLines({ question, repeats, withoutScore: [] })).toEqual([
+    expect(outcomeLines({ repeats, withoutScore: [] }, { kind: 'answer', accepted: [] })).toEqual([
       `Unanswerable (fixed answer without a model call: ${why})`,
     ])
   })

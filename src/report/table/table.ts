@@ -73,12 +73,8 @@ export interface RunContext {
   readonly questions: QuestionNumbers
 }
 
-/** The table, and the scores for a comparison over several tables. */
-export async function scoredTableOf(
-  manifest: Manifest,
-  journals: Journals,
-  runContext?: RunContext,
-): Promise<{ readonly table: Table; readonly runScores: readonly ComparedRunScores[] }> {
+/** The table, its scores, and those for a comparison over several tables, which needs a name. */
+export async function scoredTableOf(manifest: Manifest, journals: Journals, runContext?: Partial<RunContext>) {
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
   const usage = await usageCells(manifest, journals.timings(), (id, phase) =>
@@ -91,7 +87,9 @@ export async function scoredTableOf(
   const trends = trendsOf(manifest, scores)
   // a single run has nothing to be compared with, and its scores by question would double the memory
   const runScores =
-    runContext || manifest.series ? comparedRuns(manifest, scores, runContext?.name, runContext?.data) : []
+    runContext?.name !== undefined || manifest.series
+      ? comparedRuns(manifest, scores, runContext?.name, runContext?.data)
+      : []
   const table: Table = {
     name: manifest.name,
     hash: manifest.hash,
@@ -107,7 +105,7 @@ export async function scoredTableOf(
     usage,
     rows,
   }
-  return { table, runScores }
+  return { table, scores, runScores }
 }
 
 function tableRow(

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import pc from 'picocolors'
 import { groupBy, itemAt } from '../../../basics/collections.ts'
-import type { Plan } from '../../../config/index.ts'
 import { costsOfPlans } from '../../../library/plan.ts'
 import { rowToTrain, withoutNetworks, type Settings } from '../../../run/index.ts'
 import { plural } from '../../../text/amounts.ts'
@@ -19,7 +18,7 @@ export async function printPlans(
   const runnable = [...ready].flatMap(([label, run]) => ('plan' in run ? [{ label, ...run }] : []))
   // several columns of a paper may share one run
   const distinct = [...groupBy(runnable, ({ plan }) => hashOf(plan.record)).values()]
-  const costPlans = distinct.flatMap(([{ label: first, plan, trainings }, ...duplicates]): readonly CostPlan[] => {
+  const costPlans = distinct.flatMap(([{ label: first, plan, trainings }, ...duplicates]) => {
     const label =
       duplicates.length > 0 ? `${first} and ${plural(duplicates.length, 'other')} that are the same run` : first
     const missing = trainings.filter(({ file }) => !existsSync(file))
@@ -29,6 +28,7 @@ export async function printPlans(
       ...Array.from(graphs.values(), (graph) => ({
         label: `${label}: record graphs to train ${plural(missing.length, 'network')} on`,
         plan: withoutNetworks({ ...graph, selectedLabels: null, methods: [rowToTrain(graph, undefined)], scorers: [] }),
+        // only the record graphs are counted
         isTraining: true,
       })),
       { label, plan: missing.length > 0 ? withoutNetworks(plan) : plan, isTraining: false },
@@ -56,11 +56,4 @@ export async function printPlans(
   process.exitCode = costPlans.length === 0 ? exitCodes.usage : exitCodes.done
 }
 
-interface CostPlan {
-  readonly label: string
-  readonly plan: Plan
-  /** Whether only the record graphs are counted. */
-  readonly isTraining: boolean
-}
-
-const isOfIndex = ({ phase }: { readonly phase: string }): boolean => phase === 'index'
+const isOfIndex = ({ phase }: { readonly phase: string }) => phase === 'index'

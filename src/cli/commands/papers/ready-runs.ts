@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, readdir } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import { itemAt } from '../../../basics/collections.ts'
-import { type Plan, readConfig } from '../../../config/index.ts'
+import { packageFolder } from '../../../basics/files.ts'
+import { readConfig, readData, type Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
 import { UserError } from '../../../errors.ts'
+import { paperTable } from '../../../report/paper/paper-table.ts'
 import type { Experiment, PaperRun, PaperTable } from '../../../report/paper/schema.ts'
 import {
   missingRequirements,
@@ -18,9 +20,32 @@ import {
 import { plural, present } from '../../../text/amounts.ts'
 import { plain } from '../../../text/characters.ts'
 import { hashOf } from '../../../text/hash.ts'
+import { unknownName } from '../../../text/names.ts'
 import { readSettingsOf } from '../../plan.ts'
 import { print } from '../../terminal/print.ts'
 import { withProgress } from '../../terminal/progress-bars.ts'
+
+const tablesFolder = join(packageFolder, 'configs', 'paper')
+
+/** The names of the tables in this package. */
+export async function paperNames(): Promise<readonly string[]> {
+  const files = await readdir(tablesFolder).catch(() => [])
+  return files
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort()
+}
+
+/**
+ * Reads a table by name or file; `file` is relative to the working directory. Throws UserError for an unknown name or
+ * an invalid file.
+ */
+export async function readPaper(name: string): Promise<{ readonly file: string; readonly paper: PaperTable }> {
+  if (!name.endsWith('.json') && !(await paperNames()).includes(name))
+    throw new UserError(unknownName('table', name, await paperNames()))
+  const file = name.endsWith('.json') ? name : relative(process.cwd(), join(tablesFolder, `${name}.json`))
+  return { file, paper: await readData(file, process.cwd(), paperTable) }
+}
 
 /** A run of a paper that can start, or what it lacks: one line each, with the remedy. */
 export type Readiness = ReadyRun | { readonly missing: readonly string[] }
@@ -33,11 +58,7 @@ interface ReadyRun {
   readonly incomparable?: string
 }
 
-interface Training {
-  readonly plan: Plan
-  readonly name: string
-  readonly file: string
-}
+type Training = Awaited<ReturnType<typeof trainingsOf>>[number]
 
 /** The settings of a paper's runs besides their configs. */
 export interface ReproduceRequest {
@@ -123,7 +144,7 @@ async function readExperiment(
 }
 
 /** The trainings of an experiment; their folder is named after plan and limit. */
-async function trainingsOf(experiment: Experiment, request: ReproduceRequest): Promise<readonly Training[]> {
+async function trainingsOf(experiment: Experiment, request: ReproduceRequest) {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(
     Object.entries(files).map(async ([name, settings]) => {

@@ -145,22 +145,6 @@ test.each([
   expect(out).toContain(`not comparable: ${reason}`)
 })
 
-test('names data that differ from those of GEM-RAG, Table I, in its first line', async () => {
-  const packagedFile = new URL('../../../../configs/paper/gem-rag-table-1.json', import.meta.url)
-  const table = JSON.parse(await readFile(packagedFile, 'utf8')) as { runs: Record<string, object> }
-  const runs = Object.fromEntries(
-    Object.entries(table.runs).map(([name, run]) => [name, { ...run, configs: ['tiny.yaml'], set: [], offline: [] }]),
-  )
-  const project = await paperProject({ ...table, runs })
-  const { code, out, err } = await gembench(project, 'reproduce', 'table.json')
-  expect(code).toBe(0)
-  const reason = 'this run has 3 questions, the paper asked 1638'
-  expect([err, out.split('\n')[0]]).toEqual(['', `Not comparable with the paper: ${reason}.`])
-  expect(out).toMatch(/^Embed +60\.32 +\d+\.\d\d.* +– +not comparable$/m)
-  expect(out).toContain(`not comparable: ${reason}`)
-  expect(out).not.toMatch(/equivalent|not determined|different \(/)
-})
-
 test('gives no outcome for a row with failed trials', async () => {
   const server = await fakeServer({ behave: () => ({ status: 400 }) })
   const models = `models.complete={use: openai, model: m, baseUrl: "${server.url}", retries: 0}`

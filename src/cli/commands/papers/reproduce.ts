@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { basename, relative } from 'node:path'
 import pc from 'picocolors'
 import { groupBy } from '../../../basics/collections.ts'
+import { memoise } from '../../../basics/memoise.ts'
 import { messageOf, UserError } from '../../../errors.ts'
+import { sum } from '../../../math/statistics/descriptive.ts'
 import { writeTables } from '../../../library/write-tables.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/gather/observations.ts'
 import { compare, type Compared, judgeTests } from '../../../report/paper/compare-cells.ts'
@@ -18,11 +20,12 @@ import {
   testTables,
   type TitledTable,
 } from '../../../report/paper/messages.ts'
-import { scoresOfRun, type RunResult } from '../../../report/paper/our-cells.ts'
+import type { RunResult } from '../../../report/paper/our-cells.ts'
 import { partOfPaper } from '../../../report/paper/paper-table.ts'
 import type { PaperTable } from '../../../report/paper/schema.ts'
 import { latexFloat } from '../../../report/render/latex.ts'
 import { trendText } from '../../../report/render/notes-on-runs.ts'
+import { scoredTableOf } from '../../../report/table/table.ts'
 import { openResults, run } from '../../../run/index.ts'
 import { plural, present } from '../../../text/amounts.ts'
 import { plain } from '../../../text/characters.ts'
@@ -33,8 +36,7 @@ import { formatTable } from '../../terminal/format-table.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { withProgress } from '../../terminal/progress-bars.ts'
 import { printPlans } from './print-plans.ts'
-import { paperNames, readPaper } from './read-paper.ts'
-import { readyRuns, trainAll, type Readiness, type ReproduceRequest } from './ready-runs.ts'
+import { paperNames, readPaper, readyRuns, trainAll, type Readiness, type ReproduceRequest } from './ready-runs.ts'
 
 interface ReproduceFlags
   extends JsonFlag, UsageLimitFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
@@ -62,7 +64,7 @@ export const setUp = (command: Command): Command =>
     .action(reproduceCommand)
     .addHelpText('after', examples('gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'))
 
-async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
+async function reproduceCommand(name: string | undefined, flags: ReproduceFlags) {
   if (name === undefined) return list(flags)
   const { file, paper: allOfPaper } = await readPaper(name)
   const { offline, limit, only, plan } = flags
@@ -95,15 +97,15 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
     return
   }
   const results = new Map<string, Done>()
-  const numberings = new Map<string, QuestionNumbers>()
-  for (const [label, run] of ready) results.set(label, await carryOut(run, request, numberings, !isText))
+  const numbersOf = memoise((_checksum: string) => questionNumbers())
+  for (const [label, run] of ready) results.set(label, await carryOut(run, request, numbersOf, !isText))
   process.exitCode = exitCodeOf([...results.values()])
   if (flags.json) printJsonOf(paper, results)
   else if (flags.latex) printLatex(name, paper, compare(paper, results), comparability(ready))
   else printResults(paper, ready, results, flags.full)
 }
 
-async function list({ json }: JsonFlag): Promise<void> {
+async function list({ json }: JsonFlag) {
   const names = await paperNames()
   const tables = await Promise.all(names.map(async (name) => ({ name, ...headOf((await readPaper(name)).paper) })))
   if (json) printJson(tables)
@@ -113,36 +115,29 @@ async function list({ json }: JsonFlag): Promise<void> {
 const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
 /** Line 1 of `reproduce`: which runs are comparable with the paper, which are not and why, and which cannot run. */
-function comparability(ready: ReadonlyMap<string, Readiness>): string {
-  const byKind = groupBy(ready, ([, run]) => {
-    if ('missing' in run) return 'Cannot run'
-    return run.incomparable ? 'Not comparable with the paper' : 'Comparable with the paper'
+function comparability(ready: ReadonlyMap<string, Readiness>) {
+  const byReason = groupBy(ready, ([, run]) => ('missing' in run ? null : (run.incomparable ?? '')))
+  const sentences = Array.from(byReason, ([reason, runs]) => {
+    const labels = runs.map(([label]) => label)
+    const names = labels.length > 3 ? plural(labels.length, 'run') : labels.join(', ')
+    if (reason === null) return `Cannot run: ${names}.`
+    const selection = labels.length === ready.size ? '' : ` (${names})`
+    return reason === ''
+      ? `Comparable with the paper${selection}.`
+      : `Not comparable with the paper${selection}: ${reason}.`
   })
-  const sentences = Array.from(byKind, ([kind, runs]) =>
-    Array.from(
-      groupBy(runs, ([, run]) => ('plan' in run ? run.incomparable : undefined)),
-      ([reason, members]) => {
-        const labels = members.map(([label]) => label)
-        const names = labels.length > 3 ? plural(labels.length, 'run') : labels.join(', ')
-        if (kind === 'Cannot run') return `${kind}: ${names}.`
-        return `${kind}${labels.length === ready.size ? '' : ` (${names})`}${reason ? `: ${reason}` : ''}.`
-      },
-    ),
-  )
-  return sentences.flat().join(' ')
+  return sentences.join(' ')
 }
 
 /** What is missing and how to get it: variables, downloads, anything else. */
-function remedies(ready: ReadonlyMap<string, Readiness>): readonly string[] {
+function remedies(ready: ReadonlyMap<string, Readiness>) {
   const lines = [...new Set([...ready.values()].flatMap((run) => ('missing' in run ? run.missing : [])))]
-  const matches = (pattern: RegExp): readonly string[] => [
-    ...new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? [])),
-  ]
-  const variables = matches(unsetVariable)
-  const downloads = matches(download)
+  const matches = (pattern: RegExp) => new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? []))
+  const variables = [...matches(unsetVariable)].join(', ')
+  const downloads = [...matches(download)].join('; ')
   return present(
-    variables.length > 0 && `Set ${variables.join(', ')} in the environment or in .env.`,
-    downloads.length > 0 && `Download the data: ${downloads.join('; ')}`,
+    variables !== '' && `Set ${variables} in the environment or in .env.`,
+    downloads !== '' && `Download the data: ${downloads}`,
     lines.filter((line) => !unsetVariable.test(line) && !download.test(line)),
   )
 }
@@ -154,55 +149,48 @@ const download = /no such file or folder; download it with "([^"]+)"/
 /** A run's result with its folder. */
 type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 
+/** Runs on the same data share the numbers of their questions. */
 async function carryOut(
   ready: Readiness,
   { settings }: ReproduceRequest,
-  numberings: Map<string, QuestionNumbers>,
+  numbersOf: (checksum: string) => QuestionNumbers,
   isQuiet: boolean,
 ): Promise<Done> {
   if ('missing' in ready) return ready
+  const { plan, trainings, incomparable } = ready
   try {
-    await trainAll(ready.trainings, settings, isQuiet)
-    const { folder, manifest } = await withProgress(!isQuiet, (progress) =>
-      run(ready.plan, { ...settings, ...progress }),
-    )
-    const { table } = await writeTables(folder)
-    const { checksum } = manifest.dataset
-    const questions = numberings.get(checksum) ?? questionNumbers()
-    numberings.set(checksum, questions)
-    const scores = await scoresOfRun(manifest, await openResults(folder, ''), questions)
-    const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
-    return { table, scores, folder, failed, ...(ready.incomparable && { incomparable: ready.incomparable }) }
+    await trainAll(trainings, settings, isQuiet)
+    const { folder, manifest } = await withProgress(!isQuiet, (progress) => run(plan, { ...settings, ...progress }))
+    await writeTables(folder)
+    const questions = numbersOf(manifest.dataset.checksum)
+    const { table, scores } = await scoredTableOf(manifest, await openResults(folder, ''), { questions })
+    const failed = sum(table.rows.map((row) => row.failed + row.failedScores))
+    return { table, scored: { manifest, scores }, folder, failed, ...(incomparable !== undefined && { incomparable }) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return { missing: [messageOf(error)] }
   }
 }
 
-function exitCodeOf(results: readonly Done[]): number {
-  const ran = results.filter((result) => 'table' in result)
-  if (ran.length === 0) return exitCodes.usage
-  const isComplete = ran.length === results.length && ran.every(({ failed = 0 }) => failed === 0)
-  return isComplete ? exitCodes.done : exitCodes.incomplete
+function exitCodeOf(results: readonly Done[]) {
+  if (results.every((result) => 'missing' in result)) return exitCodes.usage
+  return results.every(({ failed }) => failed === 0) ? exitCodes.done : exitCodes.incomplete
 }
 
-function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>): void {
+function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>) {
   const runs = Array.from(results, ([name, result]) => {
     if ('missing' in result) return { name, missing: result.missing }
-    const { folder, failed, incomparable } = result
-    return { name, folder, failed, incomparable }
+    return { name, folder: result.folder, failed: result.failed, incomparable: result.incomparable }
   })
   const cells = compare(paper, results)
   printJson({ ...headOf(paper), runs, cells, claims: judgeClaims(paper, results), tests: judgeTests(paper, results) })
 }
 
-function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string): void {
-  for (const [index, { title, table }] of cellTables(paper, cells, false).entries())
-    print(
-      latexFloat(table, `${paper.table}: ${title}. ${comparable}`, `tab:${basename(name, '.json')}-${index + 1}`, [
-        paper.paper,
-      ]),
-    )
+function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string) {
+  for (const [index, { title, table }] of cellTables(paper, cells, false).entries()) {
+    const label = `tab:${basename(name, '.json')}-${index + 1}`
+    print(latexFloat(table, `${paper.table}: ${title}. ${comparable}`, label, [paper.paper]))
+  }
 }
 
 function printResults(
@@ -227,15 +215,15 @@ function printResults(
   const notes = isFull ? [...outcomeNotes, ...paper.notes] : [more]
   for (const note of [...reasonsOf([...cells, ...claims]), ...contextNotes(paper, results), ...notes])
     print(pc.dim(plain(note)))
-  for (const [label, { folder, failed = 0 }] of results)
-    if (folder !== undefined) {
-      const losses = plural(failed, 'failed trial or score is', 'failed trials or scores are')
-      const rest = failed > 0 ? `, ${losses} left out of the means` : ''
-      print(plain(`${label}: ${relative(process.cwd(), folder) || '.'}/${rest}`))
-    }
+  for (const [label, { folder, failed = 0 }] of results) {
+    if (folder === undefined) continue
+    const losses = plural(failed, 'failed trial or score is', 'failed trials or scores are')
+    const rest = failed > 0 ? `, ${losses} left out of the means` : ''
+    print(plain(`${label}: ${relative(process.cwd(), folder) || '.'}/${rest}`))
+  }
 }
 
-function printTables(tables: readonly TitledTable[]): void {
+function printTables(tables: readonly TitledTable[]) {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 

@@ -36,7 +36,7 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-async function trainCommand(flags: TrainFlags): Promise<void> {
+async function trainCommand(flags: TrainFlags) {
   const signal = interruptible()
   const plan = await planOf(flags)
   const file = resolve(flags.output ?? weightsOf(rowToTrain(plan, flags.method).options) ?? 'weights.json')
