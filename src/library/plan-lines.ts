@@ -1,5 +1,5 @@
 import type { Manifest, Row } from '../records.ts'
-import { moneyOf, phases, pricedModels, type UsageCell } from '../report/gather/usage.ts'
+import { moneyOf, phases, type UsageCell } from '../report/gather/usage.ts'
 import type { AtOnce, DryRun, DryUsage } from '../run/index.ts'
 import { isRow } from '../report/compare/rows-to-compare.ts'
 import type { Phase } from '../types.ts'
@@ -34,10 +34,9 @@ export function planLines(
   previousUsage: readonly UsageCell[],
   atOnce: AtOnce,
 ): PlanLines {
-  const prices = pricedModels(models)
   const costsOf = (phase: Phase, usage: DryUsage | undefined, row?: Row): Costs => {
     if (!usage) return countsOf(() => null)
-    const usd = moneyOf(prices, phase, { ...usage, estimated: 0 })
+    const usd = moneyOf(models, phase, { ...usage, estimated: 0 })
     const cells = previousUsage.filter((cell) => cell.phase === phase && cell.milliseconds > 0)
     const seconds = secondsOf(usage, cellsOf(cells, row), atOnce[phase])
     return {

@@ -1,10 +1,11 @@
 import { itemAt } from '../basics/collections.ts'
+import { memoise } from '../basics/memoise.ts'
 import { UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
 import { conflictBetween, differences } from '../report/differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
-import { questionNumbers, type QuestionNumbers } from '../report/gather/observations.ts'
+import { questionNumbers } from '../report/gather/observations.ts'
 import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'
@@ -36,17 +37,15 @@ async function readTables(names: readonly string[], settings: TableSettings): Pr
   const manifests = openedRuns.map(({ name, results }) => ({ name, manifest: results.manifest }))
   const refusal = conflictBetween(manifests)
   if (refusal !== undefined) throw new UserError(refusal)
-  const numbers = new Map<string, QuestionNumbers>()
+  // runs on the same data share the numbers of their questions
+  const questionsOf = memoise((_data: string) => questionNumbers())
   const labelledRuns = []
   for (const { name, results, notes } of openedRuns) {
     const data = results.manifest.dataset.checksum
-    const questions = numbers.get(data) ?? questionNumbers()
-    numbers.set(data, questions)
-    const context = names.length > 1 ? { name, data, questions } : undefined
+    const context = names.length > 1 ? { name, data, questions: questionsOf(data) } : undefined
     labelledRuns.push({ results, notes, ...(await applyLabels(results, settings, context)) })
   }
-  const sharedColumns =
-    names.length > 1 ? acrossOf(labelledRuns.flatMap(({ compared: comparisons }) => comparisons)) : {}
+  const sharedColumns = names.length > 1 ? acrossOf(labelledRuns.flatMap(({ runScores }) => runScores)) : {}
   return {
     runs: labelledRuns.map(({ results, notes, manifest, table }) =>
       resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),
@@ -62,10 +61,10 @@ async function applyLabels(
   context?: RunContext,
 ) {
   const manifest = comparedAs(results.manifest, compare)
-  const { table: plainTable, runScores: comparedRows } = await scoredTableOf(manifest, results, context)
-  if (file === undefined) return { manifest, table: plainTable, compared: comparedRows }
+  const { table, runScores } = await scoredTableOf(manifest, results, context)
+  if (file === undefined) return { manifest, table, runScores }
   const { withLabels } = await import('../report/judge/correct-table.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
-  return { manifest, table: await withLabels(plainTable, manifest, results, labels), compared: comparedRows }
+  return { manifest, table: await withLabels(table, manifest, results, labels), runScores }
 }

@@ -140,9 +140,10 @@ describe('table', () => {
 
 test('computes costs from prices, and shows a dash where a price is missing', async () => {
   const price = { prompt: 2, completion: 10, embedding: 0.5 }
+  const remote = { ...manifest.models.complete, baseUrl: 'https://models.test' }
   const pricedModel: Manifest = {
     ...manifest,
-    models: { ...manifest.models, complete: { ...manifest.models.complete, price } },
+    models: { complete: { ...manifest.models.complete, price }, embed: remote, judge: remote },
   }
   const tokens = { calls: 1, promptTokens: 1000, completionTokens: 100, embeddedTokens: 0, estimated: 0 }
   expect(moneyOf(pricedModel.models, 'answer', tokens)).toBeCloseTo(0.003, 12)

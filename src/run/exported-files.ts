@@ -1,6 +1,6 @@
 import type { ColumnSource } from 'hyparquet-writer'
 import { trecOrder } from '../math/trec-order.ts'
-import type { Manifest, ScoreLine, TrialLine, MethodRecord } from '../records.ts'
+import type { Manifest, ScoreLine, TrialLine } from '../records.ts'
 import type { Results } from './results/results.ts'
 import { rowName } from '../text/names.ts'
 import { chunkGrades, chunkRun, documentGrades, documentRun } from '../scorers/retrieval.ts'
@@ -12,34 +12,32 @@ import { isObject } from '../basics/plain-data.ts'
  * and repeat. Units are those of the first scorer `retrieval`; ids of our own begin with `!`.
  */
 export async function trecFiles(manifest: Manifest, { trials }: Pick<Results, 'trials'>) {
-  const rows = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
-  const rowById = new Map(rows.map((row) => [row.id, row]))
+  const ranked = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
+  const rows = new Map(ranked.map((row) => [row.id, { name: rowName(row), repeats: [] as string[][] }]))
   const unit = unitOf(manifest)
-  const qrelsByQuery = new Map<string, ReadonlyMap<string, number>>()
-  const runs = new Map<string, { readonly row: MethodRecord; readonly repeat: number; readonly lines: string[] }>()
+  const qrels = new Map<string, readonly string[]>()
   for await (const trial of trials()) {
-    const row = rowById.get(trial.methodId)
+    const row = rows.get(trial.methodId)
     if (trial.line !== 'trial' || !row || trial.failure || whyNoEvidence(trial.question) !== undefined) continue
     const relevant = unit === 'document' ? documentGrades(trial.question) : chunkGrades(trial)
     const grades = new Map([...relevant, ...Object.entries(trial.question.notRelevant ?? {})])
     if (grades.size === 0) continue
     const query = wordOf(trial.question.id)
-    qrelsByQuery.set(query, grades)
-    const key = `${row.id} ${trial.repeat}`
-    const run = runs.get(key) ?? { row, repeat: trial.repeat, lines: [] }
-    runs.set(key, run)
-    run.lines.push(...linesOf(query, trial, unit, wordOf(rowName(row))))
+    qrels.set(
+      query,
+      Array.from(grades, ([id, grade]) => `${query} 0 ${wordOf(id)} ${grade}\n`),
+    )
+    const lines = (row.repeats[trial.repeat] ??= [])
+    lines.push(...linesOf(query, trial, unit, wordOf(row.name)))
   }
-  const qrels = [...qrelsByQuery].flatMap(([query, grades]) =>
-    Array.from(grades, ([id, grade]) => `${query} 0 ${wordOf(id)} ${grade}\n`),
-  )
-  const order = [...runs.values()].sort((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row) || a.repeat - b.repeat)
   return [
-    { name: 'qrels.txt', content: qrels.join('') },
-    ...order.map(({ row, repeat, lines }) => ({
-      name: `${fileNameOf(rowName(row))}${repeat > 0 ? `-repeat-${repeat + 1}` : ''}.run`,
-      content: lines.join(''),
-    })),
+    { name: 'qrels.txt', content: [...qrels.values()].flat().join('') },
+    ...[...rows.values()].flatMap(({ name, repeats }) =>
+      repeats.map((lines, repeat) => ({
+        name: `${fileNameOf(name)}${repeat > 0 ? `-repeat-${repeat + 1}` : ''}.run`,
+        content: lines.join(''),
+      })),
+    ),
   ]
 }
 

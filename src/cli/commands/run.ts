@@ -20,7 +20,7 @@ import { plansOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../pl
 import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
-import { printAcross, printTable } from '../terminal/print-table.ts'
+import { printTables } from '../terminal/print-table.ts'
 import { formatTable } from '../terminal/format-table.ts'
 
 export interface RunFlags extends PlanFlags, UsageLimitFlags, GateFlags {
@@ -132,8 +132,7 @@ function printOutcome(outcome: RunOutcome, hasPage: boolean, isFull: boolean): v
     const all = trials.kept === 1 ? 'the only trial is' : `all ${formatCount(trials.kept)} trials are`
     print(`Nothing to do: ${all} complete; --again repeats ${trials.kept === 1 ? 'it' : 'them'}.`)
   }
-  printTable({ manifest, table }, { isFull })
-  printAcross([{ manifest, table }], isFull)
+  printTables([{ manifest, table }], { isShort: !isFull })
   if (isFull) printCounts(outcome)
   if (archive !== undefined) print(`Earlier results: ${pathOf(archive)}`)
   if (hasPage) print(`Report: ${pathOf(pageIn(folder))}`)

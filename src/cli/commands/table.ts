@@ -2,19 +2,18 @@ import { Option, type Command } from 'commander'
 import { commaList, examples, fraction } from '../flags.ts'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pc from 'picocolors'
 import { itemAt } from '../../basics/collections.ts'
 import { makeNamedFolder } from '../../basics/files.ts'
 import { scrub, UserError } from '../../errors.ts'
 import { table, tables } from '../../library/table.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
-import { renderRuns, type Format, type RenderedRun } from '../../report/render/formats.ts'
+import { renderRuns, type Format } from '../../report/render/formats.ts'
 import { parquetFiles, replaceFile, trecFiles } from '../../run/index.ts'
 import { openRun, printNote } from '../open-run.ts'
 import type { CompareSettings } from '../../report/compare/rows-to-compare.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson } from '../terminal/print.ts'
-import { printAcross, printTable, type ShownTable } from '../terminal/print-table.ts'
+import { printTables } from '../terminal/print-table.ts'
 
 export interface TableFlags extends CompareSettings {
   /** Absent: a table for the terminal, or Markdown if standard output is not one. */
@@ -101,26 +100,11 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
       if (format === 'md') print(plain(`${run.run === undefined ? '' : `${run.run}: `}${note}\n`))
       else if (format !== 'latex') printNote(`${itemAt(names, index)}: ${note}`)
     }
-  if (isForPerson) printForPerson(runs, { columns, isFull, pairs })
+  const isShort = formatName === undefined && !isFull && !columns
+  const parts = { columns, isShort, mainNotes: !isFull, pairs }
+  if (isForPerson) printTables(runs, parts)
   else if (format === 'json' && runs.length > 1) printJson(runs.map((run) => run.table))
-  else
-    print(
-      renderRuns(format, runs, {
-        ...(columns && { columns }),
-        isShort: formatName === undefined && !isFull && !columns,
-        mainNotes: !isFull,
-        pairs,
-      }).trimEnd(),
-    )
-}
-
-function printForPerson(runs: readonly RenderedRun[], options: ShownTable): void {
-  runs.forEach((run, index) => {
-    if (index > 0) print('')
-    if (run.run !== undefined) print(`${pc.bold(plain(run.run))}\n`)
-    printTable(run, options)
-  })
-  printAcross(runs, options.isFull)
+  else print(renderRuns(format, runs, parts).trimEnd())
 }
 
 type FileFormat = 'trec' | 'parquet'

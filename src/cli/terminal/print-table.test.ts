@@ -8,7 +8,7 @@ import { writeRun } from '../../test-support/fake-run.ts'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printTable } from './print-table.ts'
+import { printTables } from './print-table.ts'
 
 const printed = captureOutput()
 const { isTTY, columns } = process.stdout
@@ -29,7 +29,7 @@ async function shownAt(width: number, named?: readonly string[]): Promise<string
     yield* lines
   }
   const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
-  printTable({ manifest, table: await tableOf(manifest, journals) }, { columns: named, isFull: true })
+  printTables([{ manifest, table: await tableOf(manifest, journals) }], { columns: named })
   return stripVTControlCharacters(printed.out)
 }
 

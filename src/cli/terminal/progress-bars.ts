@@ -1,7 +1,9 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
+import { addFields } from '../../basics/collections.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest } from '../../records.ts'
-import { formatDollars, plural } from '../../text/amounts.ts'
-import { moneyOf, pricedModels } from '../../report/gather/usage.ts'
+import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
+import { moneyOf } from '../../report/gather/usage.ts'
 import type { CallsSoFar, Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { plain } from '../../text/characters.ts'
@@ -56,7 +58,7 @@ export function progressBars(): Progress & { close(): void } {
       state.bar = bars?.create(total, 0, state)
       states.set(stage, state)
     },
-    models: (allModels) => (models = pricedModels(allModels)),
+    models: (allModels) => (models = allModels),
     at(stage, item) {
       const state = states.get(stage)
       if (state) state.at = item
@@ -113,33 +115,24 @@ function progressLine(
   const { sentUsage = {}, cached = 0, indexes = [] } = callsSoFar?.() ?? {}
   const seconds = ((total - count) * (now - since)) / count / 1000
   const usage = Object.entries(sentUsage) as [Phase, Usage][]
-  const calls = sum(usage.map(([, phaseUsage]) => phaseUsage.calls))
-  const tokens = sum(usage.flatMap(([, phaseUsage]) => tokensOf(phaseUsage)))
-  const money = models && usage.map(([phase, phaseUsage]) => moneyOf(models, phase, phaseUsage))
-  const dollars = money?.includes(undefined) === false ? sum(money.map((amount) => amount ?? 0)) : 0
-  const counts = [
-    `${names[stage]}: ${count.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
-    ...(failed > 0 ? [`${failed.toLocaleString('en-US')} failed`] : []),
-    ...(count > 0 && count < total ? [`about ${formatDuration(seconds)} left`] : []),
-    ...(calls > 0 ? [`${plural(calls, 'call')} sent`] : []),
-    ...(cached > 0 ? [`${cached.toLocaleString('en-US')} from the cache`] : []),
-    ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
-    ...(dollars > 0 ? [`$${formatDollars(dollars)}`] : []),
-  ]
+  const sums = addFields(...usage.map(([, sent]) => ({ ...sent })))
+  const { calls = 0, promptTokens = 0, completionTokens = 0, embeddedTokens = 0 } = sums
+  const tokens = promptTokens + completionTokens + embeddedTokens
+  const money = models ? sum(usage.map(([phase, sent]) => moneyOf(models, phase, sent) ?? NaN)) : 0
+  const counts = present(
+    `${names[stage]}: ${formatCount(count)} of ${formatCount(total)}`,
+    failed > 0 && `${formatCount(failed)} failed`,
+    count > 0 && count < total && `about ${formatDuration(seconds)} left`,
+    calls > 0 && `${plural(calls, 'call')} sent`,
+    cached > 0 && `${formatCount(cached)} from the cache`,
+    tokens > 0 && `${compact(tokens)} tokens`,
+    money > 0 && `$${formatDollars(money)}`,
+  )
   const rows = indexes.map(({ row, callsDone }) =>
     callsDone === undefined ? plain(row) : `${plain(row)} (${plural(callsDone, 'call')})`,
   )
-  const indexing = rows.length > 0 ? `indexing ${rows.join(', ')}` : ''
-  return [counts.join(', '), indexing, plain(at)].filter(Boolean).join('; ')
+  return present(counts.join(', '), rows.length > 0 && `indexing ${rows.join(', ')}`, at !== '' && plain(at)).join('; ')
 }
-
-const tokensOf = ({ promptTokens, completionTokens, embeddedTokens }: Usage): readonly number[] => [
-  promptTokens,
-  completionTokens,
-  embeddedTokens,
-]
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** `834`, `41.2K`, `1.3M`. */
 const compact = (count: number): string =>

@@ -4,7 +4,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import type { CompareRecord, Manifest, ScoreLine } from '../../records.ts'
 import { scoreTable } from '../render/tables.ts'
-import { factsOf, messagesOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/rows.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
 

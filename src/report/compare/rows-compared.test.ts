@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeTable, questionsWith } from '../../test-support/fake-run.ts'
-import { factsOf, messagesOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/rows.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 
 const tableWith = async (...fixture: Parameters<typeof madeTable>) => (await madeTable(...fixture)).table

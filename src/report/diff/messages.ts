@@ -4,7 +4,7 @@ import { formatCount, listing, plural, present, questionsIn } from '../../text/a
 import { alpha } from '../compare/compare-pair.ts'
 import { listDifferences } from '../differences.ts'
 import { toPoints } from '../render/columns.ts'
-import { messagesOf, type NoteText } from '../render/note.ts'
+import { messagesOf, type NoteText } from '../render/rows.ts'
 import { pText } from '../render/notes-on-runs.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { describeOutcome } from '../show/messages.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
-import { agentSum } from './agent-summary.ts'
+import { rowSum } from './row-summary.ts'
 
 /** A trial of an agent: the turn and the evidence of each passage of its ranking. */
 const trial = (
@@ -8,7 +8,8 @@ const trial = (
   inContext: number,
   stopped = 'answered',
 ) => {
-  const passages = ranking.map(([, ...evidence]) => ({ score: 0, from: [], kind: 'chunk', evidence }))
+  const passage = { score: 0, from: [], kind: 'chunk', text: '', tokens: 0, spans: [] }
+  const passages = ranking.map(([, ...evidence]) => ({ ...passage, evidence }))
   const why = {
     stopped,
     calls: 3,
@@ -19,11 +20,12 @@ const trial = (
     'turns of passages': ranking.map(([turn]) => turn),
   }
   const context = passages.slice(0, inContext).map((passage, rank) => ({ ...passage, ...(rank === 0 && { why }) }))
-  return { context, beyond: passages.slice(inContext), question: { evidence: [{}, {}] } } as unknown as TrialLine
+  const rest = { line: 'trial', repeat: 0, answer: {}, beyond: passages.slice(inContext) }
+  return { ...rest, context, question: { evidence: [{}, {}] } } as unknown as TrialLine
 }
 
 test('computes the recall of an agent by turn, and the recall that the budget leaves', () => {
-  const sum = agentSum()
+  const sum = rowSum()
   sum.add(trial([[2, 1], [1, 0], [1]], 1))
   sum.add(
     trial(
@@ -35,7 +37,7 @@ test('computes the recall of an agent by turn, and the recall that the budget le
       'turns',
     ),
   )
-  expect(sum.summary()).toMatchObject({
+  expect(sum.summary().agent).toMatchObject({
     questions: 2,
     calls: 3,
     searches: 2,

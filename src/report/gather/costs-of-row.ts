@@ -78,26 +78,17 @@ export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
   return arePriced ? 'money' : 'tokens'
 }
 
-/** Numbers of questions for which a row is cheaper, index included; null where unknown. */
-export type BreakEven = { readonly from: number } | { readonly until: number } | 'always' | 'never' | null
-
-/** When `row` is cheaper than `base`. */
-export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): BreakEven {
+/** For which numbers of questions `row` is cheaper than `base`, index included; a dash where it is unknown. */
+export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): string {
   const more = differenceOf(row.index[unit], base.index[unit])
   const savings = differenceOf(base.question?.[unit], row.question?.[unit])
-  if (more === undefined || savings === undefined) return null
-  if (savings > 0) return more <= 0 ? 'always' : { from: Math.floor(more / savings) + 1 }
+  if (more === undefined || savings === undefined) return '–'
+  if (savings > 0) return more <= 0 ? 'always' : `from ${formatCount(Math.floor(more / savings) + 1)}`
   if (more >= 0) return 'never'
   if (savings === 0) return 'always'
   const until = Math.ceil(more / savings) - 1
-  return until > 0 ? { until } : 'never'
+  return until > 0 ? `until ${formatCount(until)}` : 'never'
 }
 
 const differenceOf = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : a - b
-
-export function breakEvenWords(value: BreakEven): string {
-  if (value === null) return '–'
-  if (typeof value === 'string') return value
-  return 'from' in value ? `from ${formatCount(value.from)}` : `until ${formatCount(value.until)}`
-}

@@ -3,7 +3,6 @@ import { nearestShare, noRecord } from '../../basics/metrics.ts'
 import { mean as meanOf, sum as sumOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { ContextPassage, GraphHealth } from '../../types.ts'
-import { agentSum } from './agent-summary.ts'
 import { counts } from './usage.ts'
 
 type Counter = (trial: TrialLine) => number
@@ -140,6 +139,8 @@ export function rowSum(isBare = false) {
   }
 }
 
+export const emptyRow = rowSum().summary()
+
 /** In declaration order; rare ones only above 0. */
 function countsOf(totals: Readonly<Record<string, number>>): Counts {
   const common = Object.keys(counters).map((field) => [field, totals[field] ?? 0])
@@ -171,4 +172,57 @@ function carriesMore({ kind, text, spans, from, derived }: ContextPassage): bool
 /** Zero-width characters, direction marks and tags; joiners and soft hyphens are legitimate. */
 const unseen = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
-export const emptyRow = rowSum().summary()
+/**
+ * Means over the questions for which an agent saw a passage, by the trace of the first passage; undefined for another
+ * method.
+ */
+function agentSum() {
+  const totals = counts()
+  const stops = counts()
+  const recalls: { readonly byTurn: readonly number[]; readonly inContext: number }[] = []
+  return {
+    add({ context, beyond = [], question: { evidence = [] } }: TrialLine): void {
+      const { stopped, queries, 'turns of passages': turns, ...why } = context[0]?.why ?? {}
+      if (typeof stopped !== 'string' || !Array.isArray(turns) || !Array.isArray(queries)) return
+      stops.add(stopped)
+      totals.add('questions')
+      totals.add('searches', queries.length)
+      totals.add('passages', turns.length)
+      for (const field of tracedCounts) totals.add(field, Number(why[field]))
+      if (evidence.length === 0) return
+      const places = [...context, ...beyond]
+      const recallOf = (isCounted: (rank: number) => boolean): number =>
+        new Set(places.filter((_, rank) => isCounted(rank)).flatMap(({ evidence: pieces = [] }) => pieces)).size /
+        evidence.length
+      recalls.push({
+        byTurn: queries.map((_, at) => recallOf((rank) => Number(turns[rank]) <= at + 1)),
+        inContext: recallOf((rank) => rank < context.length),
+      })
+    },
+    summary() {
+      const { questions, searches = 0, passages = 0, ...sums } = totals.all()
+      if (questions === undefined) return undefined
+      const perQuestion = (total = 0): number => total / questions
+      const turns = Math.max(0, ...recalls.map(({ byTurn }) => byTurn.length))
+      return {
+        questions,
+        calls: perQuestion(sums['calls']),
+        searches: perQuestion(searches),
+        repeated: perQuestion(sums['repeated']),
+        malformed: perQuestion(sums['malformed']),
+        observedTokens: perQuestion(sums['observedTokens']),
+        newPassagesPerSearch: passages / Math.max(1, searches),
+        // questions by the reason why the agent stopped
+        stops: stops.all(),
+        // recall of the evidence among all passages seen after turn 1, 2, …; it stays after the last search
+        recallByTurn: Array.from({ length: turns }, (_, at) =>
+          meanOf(recalls.map(({ byTurn }) => byTurn[Math.min(at, byTurn.length - 1)] ?? 0)),
+        ),
+        // less, where the budget cut passages
+        contextRecall: recalls.length > 0 ? meanOf(recalls.map(({ inContext }) => inContext)) : null,
+      }
+    },
+  }
+}
+
+const tracedCounts = ['calls', 'repeated', 'malformed', 'observedTokens'] as const

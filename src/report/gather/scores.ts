@@ -5,7 +5,7 @@ import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import { runOfRow } from '../synthetic.ts'
 import { estimate, type Cell, type Estimate } from './estimate.ts'
 import { observations, questionNumbers, scoredRow } from './observations.ts'
-import type { Observations, QuestionNumbers, QuestionScores, ScoredRow } from './observations.ts'
+import type { Observations, QuestionScores, ScoredRow } from './observations.ts'
 import { settled, type Trials } from './trials.ts'
 import { counts, usageSums } from './usage.ts'
 
@@ -28,32 +28,34 @@ export async function gatherScores(
   questions = questionNumbers(),
 ) {
   const groups = memoise((_key: string) => new Map<string, Group>())
-  const groupsOf = (methodId: string, scorerId: string): Map<string, Group> => groups(`${methodId} ${scorerId}`)
-  const groupOf = (methodId: string, scorerId: string, subset: string): Group => {
-    const subsets = groupsOf(methodId, scorerId)
-    const group = subsets.get(subset) ?? emptyGroup()
-    subsets.set(subset, group)
-    return group
+  const groupsOf: GroupsOf = (methodId, scorerId) => groups(`${methodId} ${scorerId}`)
+  const groupsIn = (methodId: string, scorerId: string, subsets: readonly string[] = []): readonly Group[] => {
+    const bySubset = groupsOf(methodId, scorerId)
+    return [...new Set(['all', ...subsets])].map((subset) => {
+      const group = bySubset.get(subset) ?? emptyGroup()
+      bySubset.set(subset, group)
+      return group
+    })
   }
   const usage = usageSums()
   const reasons = memoise((_methodId: string) => counts())
   const scorers = new Set(manifest.scorers.map(({ id }) => id))
   const rows = new Set(manifest.methods.map(({ id }) => id))
   for await (const line of settled(lines, ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`)) {
-    const { methodId, scorerId, failure } = line
+    const { methodId, scorerId, failure, question, cluster } = line
     if (!scorers.has(scorerId) || !rows.has(methodId)) continue
     usage.add(methodId, 'judge', line.usage)
     if (failure) reasons(methodId).add(failure.message)
-    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(methodId, scorerId, subset), line, questions)
+    const number = questions.numberOf(question, cluster)
+    for (const group of groupsIn(methodId, scorerId, line.subsets)) addTo(group, line, number)
   }
   const judgeRuns = new Map(manifest.methods.map((row) => [row.id, runOfRow(manifest, row).judgeRuns]))
   for (const { methodId, question } of failures) {
     const number = questions.numberOf(question.id, question.cluster)
-    for (const scorer of manifest.scorers) {
-      if (scorer.failures || !scorer.kinds.includes(question.reference.kind)) continue
-      for (const subset of subsetsOf(question.tags ?? [])) {
-        const group = groupOf(methodId, scorer.id, subset)
-        group.failed += scorer.judge ? valueOf(judgeRuns, methodId) : 1
+    for (const { id, kinds, judge, failures: isDiagnosis } of manifest.scorers) {
+      if (isDiagnosis || !kinds.includes(question.reference.kind)) continue
+      for (const group of groupsIn(methodId, id, question.tags)) {
+        group.failed += judge ? valueOf(judgeRuns, methodId) : 1
         group.failedQuestions.add(number)
       }
     }
@@ -61,7 +63,9 @@ export async function gatherScores(
   // where each repeat has its own index
   const hasOwnIndexes = (methodId: string): boolean => summaries.get(methodId)?.indexes !== undefined
   return {
-    cells: cellsOf(manifest, { groupsOf, questions, hasOwnIndexes }),
+    cells: cellsOf(manifest, groupsOf, (scores, methodId) =>
+      estimate(scores, questions.clusterOf, hasOwnIndexes(methodId)),
+    ),
     questions,
     of: (methodId: string, scorerId: string, metric: string, subset = 'all'): ScoredRow => {
       const group = groupsOf(methodId, scorerId).get(subset)
@@ -81,7 +85,7 @@ export async function gatherScores(
   }
 }
 
-const subsetsOf = (tags: readonly string[]): readonly string[] => [...new Set(['all', ...tags])]
+type GroupsOf = (methodId: string, scorerId: string) => Map<string, Group>
 
 type Group = ReturnType<typeof emptyGroup>
 
@@ -98,15 +102,14 @@ const emptyGroup = () => ({
 
 function addTo(
   group: Group,
-  { question, cluster, repeat, run: judgeRun, metrics = {}, skipped, failure }: ScoreLine,
-  questions: QuestionNumbers,
+  { repeat, run: judgeRun, metrics = {}, skipped, failure }: ScoreLine,
+  question: number,
 ): void {
   const run = `${repeat}.${judgeRun}`
-  const number = questions.numberOf(question, cluster)
   group.answers.add(run)
   if (failure) {
     group.failed++
-    group.failedQuestions.add(number)
+    group.failedQuestions.add(question)
   }
   if (skipped !== undefined) {
     group.skipped.add(run)
@@ -115,18 +118,16 @@ function addTo(
   for (const [metric, value] of Object.entries(metrics)) {
     const values = group.metrics.get(metric) ?? observations()
     group.metrics.set(metric, values)
-    values.add(number, repeat, judgeRun, value)
+    values.add(question, repeat, judgeRun, value)
   }
 }
 
-interface GatheredGroups {
-  readonly questions: QuestionNumbers
-  readonly hasOwnIndexes: (methodId: string) => boolean
-  readonly groupsOf: (methodId: string, scorerId: string) => ReadonlyMap<string, Group>
-}
-
 /** Ordered by row, scorer, subset (`all` first) and metric (columns first). */
-const cellsOf = (manifest: Manifest, { groupsOf, questions, hasOwnIndexes }: GatheredGroups): readonly Cell[] =>
+const cellsOf = (
+  manifest: Manifest,
+  groupsOf: GroupsOf,
+  estimateOf: (scores: readonly QuestionScores[], methodId: string) => Estimate,
+): readonly Cell[] =>
   manifest.methods.flatMap(({ id, method, variant, ...row }) =>
     manifest.scorers.flatMap((scorer) =>
       [...groupsOf(id, scorer.id)]
@@ -142,7 +143,7 @@ const cellsOf = (manifest: Manifest, { groupsOf, questions, hasOwnIndexes }: Gat
               scorer: scorer.scorer,
               metric,
               subset,
-              ...withinRange(estimate(scores, questions.clusterOf, hasOwnIndexes(id)), range),
+              ...withinRange(estimateOf(scores, id), range),
               ...bounds(scores, failedQuestions, range),
               failed,
               skipped: skipped.most(),

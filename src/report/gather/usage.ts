@@ -1,7 +1,7 @@
 import { addFields } from '../../basics/collections.ts'
 import { dollars, priceOf } from '../../basics/dollars.ts'
 import { memoise } from '../../basics/memoise.ts'
-import type { Manifest, MeterLine, Row } from '../../records.ts'
+import type { Manifest, MeterLine, ModelRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Usage, Phase } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
@@ -52,7 +52,7 @@ export async function usageCells(
       const { method, variant, id } = row
       const usage = usageOf(id, phase)
       const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meters(`${id} ${phase}`)
-      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, usage)
+      const money = moneyOf(runOfRow(manifest, row).models, phase, usage)
       return {
         method,
         variant,
@@ -67,37 +67,26 @@ export async function usageCells(
   )
 }
 
-/** Undefined where a used model has no price. */
-export function moneyOf(
-  { complete, answer = complete, embed, judge, rerank }: Manifest['models'],
-  phase: Phase,
-  usage: Usage,
-): number | undefined {
-  const { price: completing } = { index: complete, retrieve: complete, answer, judge }[phase]
-  const { price: embedding } = embed
-  const ranking = rerank?.price
-  if (!completing && !embedding && !ranking) return undefined
+/** If any model has a price, local models cost nothing. Undefined where none has, or a used one has none. */
+export function moneyOf(models: Manifest['models'], phase: Phase, usage: Usage): number | undefined {
+  const { complete, answer = complete, embed, judge, rerank } = models
+  const isPriced = Object.values(models).some(({ price }) => price)
+  const priceIn = (model: ModelRecord | undefined) => (isPriced && model ? priceOf(model) : undefined)
+  const completion = priceIn({ index: complete, retrieve: complete, answer, judge }[phase])
+  const embedding = priceIn(embed)
+  const ranking = priceIn(rerank)
+  if (!completion && !embedding && !ranking) return undefined
   const { rankedTokens = 0, completionTokens, embeddedTokens } = usage
   const promptTokens = usage.promptTokens - rankedTokens
-  if (promptTokens + completionTokens > 0 && !completing) return undefined
+  if (promptTokens + completionTokens > 0 && !completion) return undefined
   if (embeddedTokens > 0 && !embedding) return undefined
   if (rankedTokens > 0 && !ranking) return undefined
-  const { prompt = 0, completion = 0 } = completing ?? {}
-  const tokens = { promptTokens, completionTokens, embeddedTokens }
-  return (
-    dollars(tokens, { prompt, completion, embedding: embedding?.embedding ?? 0 }) +
-    (rankedTokens * (ranking?.prompt ?? 0)) / 1e6
-  )
+  const price = { ...(completion ?? noPrice), embedding: embedding?.embedding ?? 0 }
+  const rankingCost = (rankedTokens * (ranking?.prompt ?? 0)) / 1e6
+  return dollars({ promptTokens, completionTokens, embeddedTokens }, price) + rankingCost
 }
 
-/** If any model has a price, local models cost nothing. */
-export function pricedModels(models: Manifest['models']): Manifest['models'] {
-  const modelEntries = Object.entries(models)
-  if (!modelEntries.some(([, { price }]) => price)) return models
-  return Object.fromEntries(
-    modelEntries.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
-  ) as Manifest['models']
-}
+const noPrice = { prompt: 0, completion: 0 }
 
 /** Counts by text, in order of first occurrence. */
 export function counts() {

@@ -1,7 +1,6 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { messagesOf, type NoteText } from '../render/note.ts'
-import { nameOf } from '../render/rows.ts'
+import { messagesOf, nameOf, type NoteText } from '../render/rows.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { fewestQuestions, type JudgeCheck } from './judge-check.ts'
 

@@ -3,7 +3,7 @@ import type { Manifest } from '../../records.ts'
 import { formatCount, formatDollars } from '../../text/amounts.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { breakEven, breakEvenWords, costUnit } from '../gather/costs-of-row.ts'
+import { breakEven, costUnit } from '../gather/costs-of-row.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { rowAt, type Table } from '../table/table.ts'
@@ -60,7 +60,7 @@ export function costsTable({ rows, unit, base }: RowCosts): TextTable {
     { title: 'seconds of the index', cell: ({ index }) => write(index.seconds, seconds) },
     base !== undefined && {
       title: `break-even with ${base.name}`,
-      cell: (row) => (row === base ? '–' : breakEvenWords(breakEven(row, base, unit))),
+      cell: (row) => (row === base ? '–' : breakEven(row, base, unit)),
     },
   ])
 }

@@ -21,16 +21,16 @@ async function pageRun(
 }
 
 test.each([
-  [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, { from: 11 }],
-  [{ index: 1001, perQuestion: 50 }, { index: 0, perQuestion: 150 }, { from: 11 }],
+  [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 'from 11'],
+  [{ index: 1001, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 'from 11'],
   [{ index: 0, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 'always'],
   [{ index: 1000, perQuestion: 150 }, { index: 0, perQuestion: 150 }, 'never'],
   // a cheaper index pays while the questions that it makes dearer are few: 9 of 100 more are less than 1,000
-  [{ index: 0, perQuestion: 150 }, { index: 1000, perQuestion: 50 }, { until: 9 }],
-  [{ index: 0, perQuestion: 150 }, { index: 1001, perQuestion: 50 }, { until: 10 }],
+  [{ index: 0, perQuestion: 150 }, { index: 1000, perQuestion: 50 }, 'until 9'],
+  [{ index: 0, perQuestion: 150 }, { index: 1001, perQuestion: 50 }, 'until 10'],
   [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 50 }, 'never'],
   [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 150 }, 'always'],
-  [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, null],
+  [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, '–'],
 ])('a row of costs %o takes fewer tokens than one of %o from the question in %o', (one, base, expected) => {
   const costs = ({ index, perQuestion }: typeof one): CostsOfRow => ({
     index: { tokens: index },

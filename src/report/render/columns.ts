@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { groupBy } from '../../basics/collections.ts'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { showsNoFraction } from '../../basics/metrics.ts'
-import type { Manifest, MethodRecord, Row } from '../../records.ts'
+import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../gather/estimate.ts'
@@ -36,27 +36,30 @@ export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Co
   subset === 'all' ? [label, ...[metric, ...equalMetrics].flatMap((name) => [name, `${scorer}.${name}`])] : [label]
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
-export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
-  const scorers = manifest.scorers.map((record) => {
-    const { scorer, columns, ranges } = record
-    const columnMetrics = new Set([gapToOracle, ...columns.map(({ metric }) => metric)])
-    const scoredMetrics = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
-    const unlistedColumns = [...scoredMetrics]
-      .filter((metric) => !columnMetrics.has(metric))
-      .map((metric): ScorerColumn => {
-        const unit = showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
-        return { metric, unit, shown: false }
+export const withColumns = <R extends { readonly manifest: Manifest; readonly table: Pick<Table, 'cells'> }>(
+  runs: readonly R[],
+  names: readonly string[] | undefined,
+): readonly R[] =>
+  names
+    ? runs.map((run) => {
+        const scorers = run.manifest.scorers.map((record) => withColumnsOf(record, run.table.cells, names))
+        return { ...run, manifest: { ...run.manifest, scorers } }
       })
-    return {
-      ...record,
-      columns: [...columns, ...unlistedColumns].map(({ shown, ...column }) => {
-        const { metric, label = metric } = column
-        const isRequested = [metric, label, `${scorer}.${metric}`].some((name) => names.includes(name))
-        return shown === false && !isRequested ? { ...column, shown } : column
-      }),
-    }
+    : runs
+
+function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: readonly string[]): ScorerRecord {
+  const { scorer, columns, ranges } = record
+  const listedMetrics = new Set([gapToOracle, ...columns.map(({ metric }) => metric)])
+  const ofScorer = cells.filter((cell) => cell.scorer === scorer && !listedMetrics.has(cell.metric))
+  const unlisted = Array.from(new Set(ofScorer.map(({ metric }) => metric)), (metric): ScorerColumn => {
+    return { metric, unit: showsNoFraction({ metric }, ranges) ? 'number' : 'percent', shown: false }
   })
-  return { ...manifest, scorers }
+  const isRequested = ({ metric, label = metric }: ScorerColumn): boolean =>
+    [metric, label, `${scorer}.${metric}`].some((name) => names.includes(name))
+  const shownColumns = [...columns, ...unlisted].map(({ shown, ...column }) =>
+    shown === false && !isRequested(column) ? { ...column, shown } : column,
+  )
+  return { ...record, columns: shownColumns }
 }
 
 /** Visible columns with at least one cell. The scorer's label precedes a title that two scorers share. */
@@ -155,3 +158,9 @@ export const canReach = ({ smallestP, alpha }: RowComparison): boolean => smalle
 
 /** Percentage points, one decimal. */
 export const toPoints = (fraction: number): string => (100 * fraction).toFixed(1)
+
+export const signedPoints = (fraction: number): string => `${fraction < 0 ? '' : '+'}${toPoints(fraction)}`
+
+/** An interval in points; a dash where it is unknown. */
+export const pointsBetween = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
+  low === null || high === null ? '–' : `[${toPoints(low)}, ${toPoints(high)}]`

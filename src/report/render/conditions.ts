@@ -7,54 +7,48 @@ import { usualPercentile } from '../../types.ts'
 import { formatCount, plural, present } from '../../text/amounts.ts'
 
 /** The run conditions in one line; for a series, the shared ones and the varied options. */
-export const conditionsOf = (manifest: Manifest): string => shared(manifest, statementsOf)
+export const conditionsOf = (manifest: Manifest): string => shared(manifest, false)
 
 /** The same without budget, options, rerankers, judges and prompts. */
-export const shortConditionsOf = (manifest: Manifest): string =>
-  shared(manifest, ({ dataset, chunks, answers, models }) => {
-    const { name, questions, corpora, documents } = dataset
-    const place = corpora > 1 ? `${formatCount(corpora)} corpora` : plural(documents, 'document')
-    return [
-      `${name}: ${plural(questions, 'question')} on ${place}`,
-      chunkingText(chunks),
-      answers === 'none' ? 'no answers' : `answers by ${modelName(models.answer ?? models.complete)}`,
-      `embeddings by ${modelName(models.embed)}`,
-    ]
-  })
+export const shortConditionsOf = (manifest: Manifest): string => shared(manifest, true)
 
-function shared(manifest: Manifest, statementsOfRun: (manifest: Manifest) => readonly string[]): string {
-  const [first = [], ...rest] = runsIn(manifest).map(statementsOfRun)
+function shared(manifest: Manifest, isShort: boolean): string {
+  const [first = [], ...rest] = runsIn(manifest).map((run) => statementsOf(run, isShort))
   const sharedStatements = first.filter((statement) => rest.every((statements) => statements.includes(statement)))
   const { series } = manifest
   return present(sharedStatements, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
 }
 
-function statementsOf(manifest: Manifest): readonly string[] {
+function statementsOf(manifest: Manifest, isShort: boolean): readonly string[] {
   const { chunks, budget, answers, models, prompts } = manifest
+  const passages = plural(budget.passages, 'passage')
+  const answering = `answers by ${modelName(models.answer ?? models.complete)}`
+  const embedding = `embeddings by ${modelName(models.embed)}`
+  const answer = answers === 'none' ? 'no answers' : answering
+  if (isShort) return [datasetText(manifest, isShort), chunkingText(chunks), answer, embedding]
   const { readsTokens } = models.embed
-  const reach = readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
   const hashes = Object.entries(prompts).map(
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
   return present(
-    datasetText(manifest),
+    datasetText(manifest, isShort),
     chunkingText(chunks),
-    ...(answers === 'none'
-      ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']
-      : [
-          `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
-          `answers by ${modelName(models.answer ?? models.complete)}`,
-        ]),
+    answers === 'none' ? `rankings of ${passages}` : `budget ${passages} and ${plural(budget.tokens, 'token')}`,
+    answer,
     models.rerank && `passages reranked by ${modelName(models.rerank)}`,
     models.answer && `other calls of the methods by ${modelName(models.complete)}`,
     judgeStatement(manifest),
-    `embeddings by ${modelName(models.embed)}${reach}`,
+    readsTokens === undefined ? embedding : `${embedding} (reads ${plural(readsTokens, 'token')} of a text)`,
     (hashes.length > 0 || answers !== 'none') && `prompts ${hashes.join(', ')}`,
   )
 }
 
-function datasetText({ dataset, asks }: Manifest): string {
+function datasetText({ dataset, asks }: Manifest, isShort: boolean): string {
   const { name, questions, language, documents, corpora } = dataset
+  if (isShort) {
+    const place = corpora > 1 ? `${formatCount(corpora)} corpora` : plural(documents, 'document')
+    return `${name}: ${plural(questions, 'question')} on ${place}`
+  }
   const spoken = language === undefined ? '' : ` in ${languageName(language)}`
   const asked = asks?.questions === questions ? 'all' : asks?.questions
   const now = asks ? ` (this config asks ${asked}, ${plural(asks.repeats, 'time')} each)` : ''

@@ -4,7 +4,7 @@ import type { Decision, TakenRow, RequiredSample } from '../compare/decide.ts'
 import type { Cost } from '../gather/costs-of-row.ts'
 import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
-import { canReach, toPoints, shortP } from './columns.ts'
+import { canReach, pointsBetween, shortP, signedPoints, toPoints } from './columns.ts'
 import { tableOf, type TextTable } from './text-table.ts'
 
 /** The recommendation. `isTimed` adds seconds, which depend on the machine. */
@@ -68,14 +68,14 @@ export function pairsTable(comparison: RowComparison): TextTable {
     { title: 'against', cell: ({ b }) => valueOf(names, b) },
     { title: 'questions', cell: ({ questions }) => questions },
     { title: 'means', cell: ({ means }) => `${toPoints(means.a)} and ${toPoints(means.b)}` },
-    { title: 'difference', cell: ({ difference }) => formatDifference(difference) },
-    { title: '95 % interval', cell: formatInterval },
-    { title: 'interval of all together', cell: ({ simultaneous }) => formatInterval(simultaneous) },
+    { title: 'difference', cell: ({ difference }) => signedPoints(difference) },
+    { title: '95 % interval', cell: pointsBetween },
+    { title: 'interval of all together', cell: ({ simultaneous }) => pointsBetween(simultaneous) },
     { title: 'p', cell: ({ p }) => (reaches ? shortP(p) : '–') },
     { title: 'p corrected', cell: ({ pAdjusted }) => (reaches ? shortP(pAdjusted) : '–') },
     comparison.pairs.some(({ labels }) => labels) && {
       title: 'difference by the judge',
-      cell: ({ labels }) => (labels ? formatDifference(labels.judge.difference) : '–'),
+      cell: ({ labels }) => (labels ? signedPoints(labels.judge.difference) : '–'),
     },
   ])
 }
@@ -83,8 +83,3 @@ export function pairsTable(comparison: RowComparison): TextTable {
 /** Title of `pairsTable`, with the two corrections. */
 export const pairsTitle = ({ metric, pairs }: RowComparison): string =>
   `${metric}: every pair of rows, in points. ${pairs[0]?.test === 't' ? 'Bonferroni, Holm' : 'Single-step max-T, step-down p'}`
-
-const formatDifference = (difference: number): string => `${difference < 0 ? '' : '+'}${toPoints(difference)}`
-
-const formatInterval = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
-  low === null || high === null ? '–' : `[${toPoints(low)}, ${toPoints(high)}]`

@@ -3,7 +3,7 @@ import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { toPoints } from './columns.ts'
-import { messagesOf, type NoteText } from './note.ts'
+import { messagesOf, type NoteText } from './rows.ts'
 import { orDash, tableOf } from './text-table.ts'
 import { pText } from './notes-on-runs.ts'
 

@@ -3,16 +3,12 @@ import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
-import { describeAcross, type AcrossDescription } from './describe-across.ts'
 import { variedOptions, withColumns } from './columns.ts'
-import { costCaption, present } from '../../text/amounts.ts'
-import { decisionMessages, pairsTable, pairsTitle } from './decision.ts'
+import { present } from '../../text/amounts.ts'
 import { latex, latexAcross } from './latex.ts'
-import { graphNotes } from './row-columns.ts'
-import { costTable, namedCells, scoreTable, shortTable } from './tables.ts'
-import { notesOf, shortNotes } from './notes.ts'
-import { conditionsOf, shortConditionsOf } from './conditions.ts'
-import { offlineBanners } from './notes-on-data.ts'
+import { documentOf, overRuns, type Block, type DocumentParts, type RenderedRun } from './document.ts'
+import { namedCells } from './tables.ts'
+import { notesOf } from './notes.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { TextTable } from './text-table.ts'
 
@@ -27,32 +23,17 @@ export const tableFiles = [
 
 export type Format = (typeof tableFiles)[number][0]
 
-/** The table of a run or series. `run`: name of the results folder, if several are rendered. */
-export interface RenderedRun {
-  readonly run?: string
-  readonly manifest: Manifest
-  readonly table: Table
-}
-
 /** `csv` has a line per cell, `usage-csv` a line per row and phase, `json` everything. */
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** `columns`: names of columns; default all. `isShort`, `mainNotes`, `pairs`: Markdown only. */
-interface TableParts {
-  readonly columns?: readonly string[]
-  readonly isShort?: boolean
-  readonly mainNotes?: boolean
-  readonly pairs?: boolean
-}
-
 /** Renders several tables. CSV merges them, with the run in the first column. */
-export function renderRuns(format: Format, all: readonly RenderedRun[], options: TableParts = {}): string {
-  const { columns } = options
-  const runs = columns ? all.map((run) => ({ ...run, manifest: withColumns(run.manifest, run.table, columns) })) : all
+export function renderRuns(format: Format, all: readonly RenderedRun[], parts: DocumentParts = {}): string {
+  const { columns } = parts
+  const runs = withColumns(all, columns)
   switch (format) {
     case 'md':
-      return [...runs.map((run) => markdown(run, options)), ...overRuns(runs).map(markdownAcross)].join('\n')
+      return `${documentOf(runs, parts).map(markdown).join('\n\n')}\n`
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
       const fields = [...cellFields, ...(isLabelled ? labelFields : [])]
@@ -71,16 +52,6 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], options:
       ].join('\n')
   }
 }
-
-/** Comparisons over runs, without duplicates. */
-export function overRuns(runs: readonly RenderedRun[]): readonly AcrossDescription[] {
-  return [...new Set(runs.flatMap(({ table: { across } }) => across ?? []))].map(describeAcross)
-}
-
-const markdownAcross = ({ title, tables, notes }: AcrossDescription): string =>
-  `${[`## ${escapeMarkdown(title)}`, ...tables.map(markdownTable), markdownList(notes)].join('\n\n')}\n`
-
-const markdownList = (notes: readonly string[]): string => notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')
 
 const cellFields = [
   ...['dataset', 'method', 'variant', 'scorer', 'metric', 'subset', 'mean', 'n', 'clusters', 'error', 'low', 'high'],
@@ -125,27 +96,15 @@ function csv(runs: readonly RenderedRun[], linesOf: (run: RenderedRun) => readon
   return stringify(lines, { header: true, columns: [...columns], escape_formulas: true })
 }
 
-function markdown({ manifest, table }: RenderedRun, parts: TableParts): string {
-  const { columns, isShort = false, mainNotes = false, pairs = false } = parts
-  const scores = isShort ? shortTable(manifest, table) : scoreTable(manifest, table, columns)
-  const notes = isShort || mainNotes ? shortNotes(manifest, table, isShort ? 3 : 5) : notesOf(manifest, table)
-  const decision = decisionMessages(table).map(escapeMarkdown)
-  const lines = present(
-    `# ${escapeMarkdown(table.name)}`,
-    escapeMarkdown(isShort ? shortConditionsOf(manifest) : conditionsOf(manifest)),
-    isShort && offlineBanners(manifest, table).map(escapeMarkdown),
-    markdownTable(scores),
-    isShort && decision,
-    markdownList([...notes, ...(isShort ? [] : graphNotes(scores, table))]),
-    pairs &&
-      table.comparison && [
-        '## Pairs',
-        `${escapeMarkdown(pairsTitle(table.comparison))}.`,
-        markdownTable(pairsTable(table.comparison)),
-      ],
-    !isShort && ['## Cost', costCaption, markdownTable(costTable(manifest, table)), ...decision],
-  )
-  return `${lines.join('\n\n')}\n`
+function markdown(block: Block): string {
+  if ('head' in block) return markdownTable(block)
+  const marks = { title: '# ', heading: '## ', text: '', strong: '', note: '- ' }
+  return block
+    .map(([kind, text], index) => {
+      const gap = kind === 'note' && block[index - 1]?.[0] === 'note' ? '\n' : '\n\n'
+      return `${index === 0 ? '' : gap}${marks[kind]}${escapeMarkdown(text)}`
+    })
+    .join('')
 }
 
 function markdownTable({ labels = 1, head, rows }: TextTable): string {

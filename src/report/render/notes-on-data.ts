@@ -8,7 +8,7 @@ import { referenceNote } from '../compare/rows-to-compare.ts'
 import { listDifferences, rowDifferences } from '../differences.ts'
 import { offlineBanner, runOfRow, runsIn, textsOfRuns } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import { important, type Facts, type Note } from './note.ts'
+import { important, type Facts, type Note } from './rows.ts'
 
 /** Missing trials or runs. Rows that the config no longer has do not count. */
 export const incompletenessNote = important(1, ({ manifest, rows }) => {

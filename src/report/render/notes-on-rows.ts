@@ -3,21 +3,14 @@ import { sum } from '../../math/statistics/descriptive.ts'
 import { formatCount, listing, percent, plural, present } from '../../text/amounts.ts'
 import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
-import { important, perRowNote, type Facts, type Note } from './note.ts'
 import { extractionPrecision } from './row-columns.ts'
-import { nameOf, type ShownRow } from './rows.ts'
+import { ifAny, nameOf, perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
 
 /** Failed trials and scores per row, with the three most frequent reasons. */
 export const failureNotes: readonly Note[] = [
-  perRowNote(
-    'Failed trials, not in the means',
-    ({ summary: { failed, failures } }) => failed && `${failed} (${topReasons(failures)})`,
-  ),
-  perRowNote(
-    'Failed scores, not in the means',
-    ({ summary: { failedScores, scoreFailures } }) => failedScores && `${failedScores} (${topReasons(scoreFailures)})`,
-  ),
-].map((note) => important(2, note))
+  perRowNote('Failed trials, not in the means', ({ summary }) => countWithReasons(summary.failures), 2),
+  perRowNote('Failed scores, not in the means', ({ summary }) => countWithReasons(summary.scoreFailures), 2),
+]
 
 /** Failures, losses and fallbacks: one note per fact, with its rows. */
 export const rowNotes: readonly Note[] = [
@@ -40,11 +33,10 @@ export const rowNotes: readonly Note[] = [
   ({ rows }) =>
     rows.some(({ summary }) => summary.names) &&
     'grounded: extraction precision, the share of extracted names that occur in the source text.',
-  important(
+  perRowNote(
+    'Extraction precision below one half',
+    ({ summary: { names } }) => (names && 2 * names.grounded < names.checked ? extractionPrecision(names) : undefined),
     7,
-    perRowNote('Extraction precision below one half', ({ summary: { names } }) =>
-      names && 2 * names.grounded < names.checked ? extractionPrecision(names) : undefined,
-    ),
   ),
   perRowNote('Contexts cut off at a token limit', ({ method, summary: { cutContexts, trials, passages } }) =>
     method.context === undefined
@@ -60,10 +52,9 @@ export const rowNotes: readonly Note[] = [
       })
       .join(' and '),
   ),
-  perRowNote('Trials that used a fallback', ({ summary: { fallbacks, trials } }) => {
-    const total = sum(Object.values(fallbacks))
-    return total && `${total} of ${trials} (${topReasons(fallbacks)})`
-  }),
+  perRowNote('Trials that used a fallback', ({ summary: { fallbacks, trials } }) =>
+    countWithReasons(fallbacks, ` of ${trials}`),
+  ),
   perRowNote('Agents, in the mean of a question', agentText),
   perRowNote(
     'Records in the file without a question of the run',
@@ -75,10 +66,7 @@ export const rowNotes: readonly Note[] = [
   replyNote('Replies with dropped malformed items', 'partial'),
   replyNote('Calls without a JSON schema, which the server refused', 'withoutSchema'),
   replyNote('Calls without a system message, which the server refused; it precedes the question', 'withoutSystem'),
-  important(
-    6,
-    replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts'),
-  ),
+  replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts', 6),
   perRowNote('Language model calls for the index', ({ summary: { paperCalls }, usage }) => {
     const calls = usage.flatMap((cell) => (cell.phase === 'index' ? [cell.calls - (cell.embeddingCalls ?? 0)] : []))
     return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined
@@ -87,7 +75,7 @@ export const rowNotes: readonly Note[] = [
   ({ manifest: { methods }, table: { sameContexts = [] } }) => {
     const name = (id: string): string => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
     const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
-    return pairs.length > 0 && `Nearly identical contexts: ${listing(pairs)}.`
+    return ifAny(pairs, (all) => `Nearly identical contexts: ${all}.`)
   },
   ({ manifest }) => {
     const calls = sum(runsIn(manifest).map(({ callsInNoLine = 0 }) => callsInNoLine))
@@ -118,7 +106,7 @@ function warningsNote({ rows }: Facts): string | false {
     return `${words}: ${listing(counts)}`
   })
   const all = texts.join('; ')
-  return texts.length > 0 && `${all.charAt(0).toUpperCase()}${all.slice(1)}.`
+  return all !== '' && `${all.charAt(0).toUpperCase()}${all.slice(1)}.`
 }
 
 function agentText({ summary: { agent } }: ShownRow): string | undefined {
@@ -151,12 +139,12 @@ function storeText({ summary: { store } }: ShownRow): string | undefined {
 type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'
 
 /** Counts as `12 (index 9, answer 3)`. */
-function replyNote(fact: string, flaw: CountOfReplies): Note {
-  return perRowNote(fact, ({ usage }) => {
-    const counts = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [{ phase, count }] : []))
-    const texts = counts.map(({ phase, count }) => `${phase} ${count}`)
-    return counts.length > 0 ? `${sum(counts.map(({ count }) => count))} (${texts.join(', ')})` : undefined
-  })
+function replyNote(fact: string, flaw: CountOfReplies, priority?: number): Note {
+  const countsOf = ({ usage }: ShownRow): string | false => {
+    const texts = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [`${phase} ${count}`] : []))
+    return texts.length > 0 && `${sum(usage.map((cell) => cell[flaw] ?? 0))} (${texts.join(', ')})`
+  }
+  return perRowNote(fact, countsOf, priority)
 }
 
 /** Groups rows of which a scorer skipped as many answers for the same reason. */
@@ -175,12 +163,13 @@ function skippedScoreNotes({ rows }: Facts): readonly string[] {
   })
 }
 
-/** The three most frequent reasons with counts, and the number of further reasons. */
-function topReasons(counts: Readonly<Record<string, number>>): string {
-  const [first, ...rest] = byCount(counts)
-  if (first && rest.length === 0) return shortenReason(first[0])
-  const texts = [...(first ? [first] : []), ...rest].map(([reason, count]) => `${count} ${shortenReason(reason)}`)
-  return present(texts.slice(0, 3), texts.length > 3 && plural(texts.length - 3, 'other reason')).join('; ')
+/** The total, with the three most frequent reasons and the number of further ones; undefined for none. */
+function countWithReasons(counts: Readonly<Record<string, number>>, of = ''): string | undefined {
+  const reasons = byCount(counts).map(([reason, count]) => ({ count, text: shortenReason(reason) }))
+  if (reasons.length === 0) return undefined
+  const texts = reasons.map(({ count, text }) => (reasons.length === 1 ? text : `${count} ${text}`))
+  const more = texts.length > 3 && plural(texts.length - 3, 'other reason')
+  return `${sum(Object.values(counts))}${of} (${present(texts.slice(0, 3), more).join('; ')})`
 }
 
 function shortenReason(reason: string): string {

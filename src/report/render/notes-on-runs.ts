@@ -5,9 +5,8 @@ import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
-import { toPoints, scaleOf } from './columns.ts'
-import { perRowNote, type Facts, type Note } from './note.ts'
-import type { ShownRow } from './rows.ts'
+import { scaleOf, signedPoints, toPoints } from './columns.ts'
+import { perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
 
 /** Counts of single runs, and variance between repeats and indexes. */
 export const runNotes: readonly Note[] = [
@@ -76,7 +75,7 @@ function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest): 
 
 /** `+5.0 points, p 0.03`, or that no p can reach alpha. */
 export function formatPairedDifference({ difference, p, smallestP }: NonNullable<RunsTest['paired']>): string {
-  const amount = `${difference < 0 ? '' : '+'}${toPoints(difference)} points`
+  const amount = `${signedPoints(difference)} points`
   return smallestP > alpha ? `${amount}, cannot reach ${alpha}` : `${amount}, p ${pText(p)}`
 }
 

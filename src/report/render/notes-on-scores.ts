@@ -6,9 +6,8 @@ import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runsIn } from '../synthetic.ts'
 import { constantMark, type Column } from './columns.ts'
 import { modelName } from './conditions.ts'
-import { important, type Facts, type Note } from './note.ts'
 import { incompletenessNote } from './notes-on-data.ts'
-import { nameOf } from './rows.ts'
+import { ifAny, important, nameOf, type Facts, type Note } from './rows.ts'
 import { boundedColumn } from './score-columns.ts'
 
 /** How to read the scores. */
@@ -41,7 +40,7 @@ export const scoreNotes: readonly Note[] = [
       method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
     )
     const rest = `the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
-    return unequal.length > 0 && `Unequal budgets: ${listing(unequal, '; ')}; ${rest}`
+    return ifAny(unequal, (rows) => `Unequal budgets: ${rows}; ${rest}`, '; ')
   },
   ({ columns }) => {
     const cut = columns.filter(({ deepest }) => deepest !== undefined)

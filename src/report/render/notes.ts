@@ -1,7 +1,7 @@
 import type { Manifest } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
 import type { Table } from '../table/table.ts'
-import { factsOf, messagesOf, type Note, type Spread } from './note.ts'
+import { factsOf, messagesOf, type Note, type Spread } from './rows.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
 import { dataNotes, incompletenessNote } from './notes-on-data.ts'
 import { failureNotes as failures, rowNotes } from './notes-on-rows.ts'

@@ -5,8 +5,8 @@ import type { GraphHealth, Phase } from '../../types.ts'
 import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
 import type { RowSummary } from '../gather/row-summary.ts'
 import type { UsageCell } from '../gather/usage.ts'
-import type { Table } from '../table/table.ts'
-import type { ShownRow, ShownTable, TableColumn } from './rows.ts'
+import type { Table, TableRow } from '../table/table.ts'
+import type { ShownRow, ShownTable, TableColumn, View } from './rows.ts'
 import { orDash } from './text-table.ts'
 
 /** Columns after the scores, in every format. To add one, add a record. */
@@ -105,22 +105,32 @@ const usageColumns = (name: string, phases: readonly Phase[], when?: TableColumn
     ...(when && { when }),
   }))
 
-const perQuestion = (word: string, field: 'promptTokens' | 'completionTokens'): TableColumn => ({
-  title: `query ${word} per question`,
-  shownIn: costViews,
-  cell: ({ summary }) => summary.perQuestion?.[field].toFixed(1) ?? '–',
+const rowColumn = (
+  title: string,
+  shownIn: readonly View[],
+  cell: (row: TableRow) => string,
+  unit?: CostUnit,
+): TableColumn => ({
+  title,
+  shownIn,
+  cell: ({ summary }) => cell(summary),
+  when: ({ rows }) => unit === undefined || unit === costUnit(rows.map(({ summary }) => summary.costs)),
 })
-
-const unitOf = ({ rows }: ShownTable): CostUnit => costUnit(rows.map(({ summary }) => summary.costs))
 
 const isJudged = ({ rows }: ShownTable): boolean =>
   rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0))
 
+const withDigits = (digits: number) => (value: number) => value.toFixed(digits)
+
 export const costColumns: readonly TableColumn[] = [
   ...usageColumns('index', ['index']),
   ...usageColumns('query', ['retrieve', 'answer']),
-  perQuestion('prompt', 'promptTokens'),
-  perQuestion('completion', 'completionTokens'),
+  rowColumn('query prompt per question', costViews, ({ perQuestion }) =>
+    orDash(perQuestion?.promptTokens, withDigits(1)),
+  ),
+  rowColumn('query completion per question', costViews, ({ perQuestion }) =>
+    orDash(perQuestion?.completionTokens, withDigits(1)),
+  ),
   ...usageColumns('judge', ['judge'], isJudged),
   {
     title: 'money',
@@ -130,31 +140,9 @@ export const costColumns: readonly TableColumn[] = [
       usage.some(({ money }) => money === undefined) ? '–' : sum(usage.map(({ money = 0 }) => money)).toFixed(4),
     when: ({ rows }) => rows.some(({ usage }) => usage.some(({ money }) => money !== undefined)),
   },
-  {
-    title: 'tokens per question',
-    shownIn: ['short'],
-    cell: ({ summary: { costs } }) => orDash(costs.question?.tokens, wholeCount),
-  },
-  {
-    title: 'index tokens',
-    shownIn: ['short'],
-    cell: ({ summary: { costs } }) => wholeCount(costs.index.tokens),
-    when: (table) => unitOf(table) === 'tokens',
-  },
-  {
-    title: 'index $',
-    shownIn: ['short'],
-    cell: ({ summary: { costs } }) => orDash(costs.index.money, formatDollars),
-    when: (table) => unitOf(table) === 'money',
-  },
-  {
-    title: 'index seconds',
-    shownIn: ['timed'],
-    cell: ({ summary }) => summary.costs.index.seconds?.toFixed(2) ?? '–',
-  },
-  {
-    title: 'seconds per question',
-    shownIn: ['timed'],
-    cell: ({ summary }) => summary.costs.question?.seconds?.toFixed(2) ?? '–',
-  },
+  rowColumn('tokens per question', ['short'], ({ costs }) => orDash(costs.question?.tokens, wholeCount)),
+  rowColumn('index tokens', ['short'], ({ costs }) => wholeCount(costs.index.tokens), 'tokens'),
+  rowColumn('index $', ['short'], ({ costs }) => orDash(costs.index.money, formatDollars), 'money'),
+  rowColumn('index seconds', ['timed'], ({ costs }) => orDash(costs.index.seconds, withDigits(2))),
+  rowColumn('seconds per question', ['timed'], ({ costs }) => orDash(costs.question?.seconds, withDigits(2))),
 ]

@@ -2,12 +2,12 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest } from '../../records.ts'
 import { present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
 import { isRow, isOfMetric, retrievalMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
-import { baselineOf, canReach, columnsOf, namesOf, toPoints, referenceColumns, scaleOf, shortP } from './columns.ts'
-import type { Column } from './columns.ts'
+import { baselineOf, canReach, columnsOf, namesOf, pointsBetween, referenceColumns, scaleOf } from './columns.ts'
+import { shortP, signedPoints, toPoints, type Column } from './columns.ts'
 import type { ShownRow, TableColumn, View } from './rows.ts'
 import { orDash, type TextCell } from './text-table.ts'
 
@@ -25,8 +25,8 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
     const views = present<View>('full', 'named', (isCorrected || isOfMain) && 'compared')
     const isShort = isOfMetric(column, main) || isOfMetric(column, retrieval)
     const names = namesOf(column)
-    const comparedRow = ({ method }: ShownRow): ComparedRow | undefined =>
-      isOfMetric(column, comparison) ? comparison?.rows.find((row) => isRow(row, method)) : undefined
+    const significance = (row: ShownRow) =>
+      comparison && isOfMetric(column, comparison) ? significanceOf(row, comparison) : undefined
     return present<TableColumn>(
       {
         title: isCorrected ? correctedTitle(column) : label,
@@ -34,7 +34,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
         shownIn: isShort ? [...views, 'short'] : views,
         cell(row) {
           const cell = column.cells[row.index]
-          return scoreCell(isCorrected ? cell?.people?.corrected : cell, unit, comparedRow(row), comparison)
+          return scoreCell(isCorrected ? cell?.people?.corrected : cell, unit, significance(row))
         },
       },
       isCorrected && {
@@ -81,29 +81,31 @@ export function boundedColumn(manifest: Manifest, table: Table): Column | undefi
 function scoreCell(
   score: (Pick<Cell, 'mean' | 'error' | 'low' | 'high'> & { readonly n?: number }) | null | undefined,
   unit: Column['unit'],
-  comparedRow?: ComparedRow,
-  comparison?: RowComparison,
+  { letters, ...best }: Significance = { letters: '' },
 ): TextCell {
-  const letters = comparedRow?.better.join('') ?? ''
   const suffix = letters === '' ? '' : ` ${letters}`
-  const best = letters !== '' && comparedRow && comparison && isBest(comparedRow, comparison) ? { best: true } : {}
   if (!score || score.mean === null) return { text: `–${suffix}`, ...best }
   const [scale, digits] = scaleOf(unit, score.n)
   const text = (value: number): string => (scale * value).toFixed(digits)
   const { mean, error, low, high } = score
+  const interval = low !== null && high !== null && { interval: `[${text(low)}, ${text(high)}]` }
   return {
     text: `${text(mean)}${error === null ? '' : ` ±${text(error)}`}${suffix}`,
-    score: {
-      mean: text(mean),
-      ...(low !== null && high !== null && { interval: `[${text(low)}, ${text(high)}]` }),
-      letters,
-    },
+    score: { mean: text(mean), ...interval, letters },
     ...best,
   }
 }
 
-const isBest = ({ better }: ComparedRow, { baseline, rows }: RowComparison): boolean =>
-  baseline === null ? better.length === rows.length - 1 : better.includes(baseline)
+/** Letters of the rows that a row is better than; `best`: than every other, or than the baseline. */
+interface Significance extends Pick<TextCell, 'best'> {
+  readonly letters: string
+}
+
+function significanceOf({ method }: ShownRow, { baseline, rows }: RowComparison): Significance {
+  const { better = [] } = rows.find((row) => isRow(row, method)) ?? {}
+  const isBest = baseline === null ? better.length === rows.length - 1 : better.includes(baseline)
+  return { letters: better.join(''), ...(isBest && { best: true }) }
+}
 
 /** The difference from the baseline in points, `+5.0 [-2.1, 12.3] p 0.18`, and wins, ties and losses. */
 export function differenceColumns(comparison: RowComparison | undefined): readonly TableColumn[] {
@@ -121,12 +123,10 @@ export function differenceColumns(comparison: RowComparison | undefined): readon
       cell(row) {
         const pair = pairOf(row)
         if (!pair) return '–'
-        const { difference, low, high, pAdjusted } = pair
-        const hasInterval = low !== null && high !== null && low !== high
         return present(
-          `${difference < 0 ? '' : '+'}${toPoints(difference)}`,
-          hasInterval && `[${toPoints(low)}, ${toPoints(high)}]`,
-          canReach(comparison) && `p ${shortP(pAdjusted)}`,
+          signedPoints(pair.difference),
+          pair.low !== pair.high && pointsBetween(pair),
+          canReach(comparison) && `p ${shortP(pair.pAdjusted)}`,
         ).join(' ')
       },
     },

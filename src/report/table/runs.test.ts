@@ -8,7 +8,7 @@ import { testTables } from '../paper/messages.ts'
 import { judgeTests } from '../paper/compare-cells.ts'
 import { paperTable } from '../paper/paper-table.ts'
 import { scoreTable } from '../render/tables.ts'
-import { factsOf, messagesOf } from '../render/note.ts'
+import { factsOf, messagesOf } from '../render/rows.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
 

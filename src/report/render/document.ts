@@ -1,0 +1,96 @@
+import type { Manifest } from '../../records.ts'
+import { costCaption } from '../../text/amounts.ts'
+import type { Table } from '../table/table.ts'
+import { allColumns } from './columns.ts'
+import { conditionsOf, shortConditionsOf } from './conditions.ts'
+import { decisionMessages, pairsTable, pairsTitle } from './decision.ts'
+import { describeAcross, type AcrossDescription } from './describe-across.ts'
+import { offlineBanners } from './notes-on-data.ts'
+import { notesOf, shortNotes } from './notes.ts'
+import { graphNotes } from './row-columns.ts'
+import { correctedTitle, mainColumn } from './score-columns.ts'
+import { costTable, scoreTable, shortTable } from './tables.ts'
+import { compactTable, omissionNote, type TextTable } from './text-table.ts'
+
+/** The table of a run or series. `run`: name of the results folder, if several are rendered. */
+export interface RenderedRun {
+  readonly run?: string
+  readonly manifest: Manifest
+  readonly table: Table
+}
+
+/**
+ * `columns`: names of columns; default all. `isShort`: one table, the recommendation and three notes. `mainNotes`: five
+ * notes, not all. `isTerminal`: without uninformative columns, with values that depend on the machine.
+ */
+export interface DocumentParts {
+  readonly columns?: readonly string[] | undefined
+  readonly isShort?: boolean
+  readonly mainNotes?: boolean
+  readonly pairs?: boolean
+  readonly isTerminal?: boolean
+}
+
+/** A table, or lines that belong together, notes last. */
+export type Block = TextTable | readonly Line[]
+
+type Line = readonly [kind: 'title' | 'heading' | 'text' | 'strong' | 'note', text: string]
+
+/** Tables with notes and costs, then comparisons over runs, in the order of Markdown and the terminal. */
+export const documentOf = (runs: readonly RenderedRun[], parts: DocumentParts): readonly Block[] =>
+  [
+    ...runs.flatMap((run) => [
+      parts.isTerminal && run.run !== undefined ? each('heading', [run.run]) : [],
+      ...(parts.isShort ? shortBlocks(run) : fullBlocks(run, parts)),
+    ]),
+    ...overRuns(runs).flatMap(({ title, tables, notes }) => {
+      const most = parts.isTerminal && (parts.isShort || parts.mainNotes) ? 1 : Infinity
+      return [each('heading', [title]), ...tables.slice(0, most), each('note', notes.slice(0, most))]
+    }),
+  ].filter((block) => 'head' in block || block.length > 0)
+
+/** Comparisons over runs, without duplicates. */
+export const overRuns = (runs: readonly RenderedRun[]): readonly AcrossDescription[] =>
+  [...new Set(runs.flatMap(({ table: { across } }) => across ?? []))].map(describeAcross)
+
+const each = (kind: Line[0], texts: readonly string[]): readonly Line[] => texts.map((text) => [kind, text])
+
+const shortBlocks = ({ manifest, table }: RenderedRun): readonly Block[] => [
+  [['title', table.name], ['text', shortConditionsOf(manifest)], ...each('strong', offlineBanners(manifest, table))],
+  shortTable(manifest, table),
+  [...each('strong', decisionMessages(table)), ...each('note', shortNotes(manifest, table))],
+]
+
+function fullBlocks({ manifest, table }: RenderedRun, parts: DocumentParts): readonly Block[] {
+  const { columns, mainNotes, pairs, isTerminal } = parts
+  const { comparison } = table
+  const main = mainColumn(manifest, table)
+  const visibleOf = (whole: TextTable, isWhole: boolean, stay?: readonly string[]) =>
+    isTerminal && !isWhole ? compactTable(whole, stay) : { compact: whole, omissions: [] }
+  const allScores = scoreTable(manifest, table, columns)
+  const scores = visibleOf(allScores, columns !== undefined, main && [main.label, correctedTitle(main)])
+  const costs = visibleOf(costTable(manifest, table, isTerminal), columns?.includes(allColumns) === true)
+  const notes = mainNotes ? shortNotes(manifest, table, 5) : notesOf(manifest, table)
+  const pairTitles: readonly Line[] = comparison
+    ? [
+        ['heading', 'Pairs'],
+        ['text', `${pairsTitle(comparison)}.`],
+      ]
+    : []
+  return [
+    [
+      ['title', table.name],
+      ['text', conditionsOf(manifest)],
+    ],
+    scores.compact,
+    each('note', [...omissionNote(scores.omissions), ...notes, ...graphNotes(allScores, table)]),
+    ...(pairs && comparison ? [pairTitles, pairsTable(comparison)] : []),
+    [
+      ['heading', 'Cost'],
+      ['text', costCaption],
+    ],
+    costs.compact,
+    each('note', omissionNote(costs.omissions)),
+    each('strong', decisionMessages(table, isTerminal)),
+  ]
+}
