@@ -33,8 +33,9 @@ export async function writeTables(folder: string, isValid = false): Promise<Writ
   }
   const figures = await drawFigures(manifest, table)
   if (figures.length > 0) await mkdir(join(folder, 'figures'), { recursive: true })
-  for (const { name, svg } of figures) await replaceFile(join(folder, 'figures', name), svg)
-  return { manifest, table, figures: figures.map(({ name }) => name) }
+  const files = figures.map(({ name }) => `${name}.svg`)
+  for (const { name, svg } of figures) await replaceFile(join(folder, 'figures', `${name}.svg`), svg)
+  return { manifest, table, figures: files }
 }
 
 /** Runs the plans of a config and writes the tables of every results folder. Throws as `run` does. */

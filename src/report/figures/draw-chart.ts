@@ -1,29 +1,31 @@
 import { parse, resetSVGDefIds, View } from 'vega'
 import { compile, type Config, type TopLevelSpec } from 'vega-lite'
 import { escapeXml } from '../page-head.ts'
-import { printable, type PageChart } from './chart.ts'
-import { colours } from './colours.ts'
+import { colours, printable, type Chart } from './chart.ts'
 
-/** A chart as deterministic SVG. Not reentrant. Loading this module takes half a second. */
-export async function drawChart(chart: TopLevelSpec): Promise<string> {
-  // Vega counts definition ids per process
-  resetSVGDefIds()
-  const view = new View(parse(compile(chart).spec), { renderer: 'none' })
-  try {
-    return `${await view.toSVG()}\n`
-  } finally {
-    view.finalize()
-  }
-}
+/** The SVG of a chart with its subtitle, on white. Deterministic, not reentrant. Loading this module takes half a second. */
+export const drawChart = ({ title, subtitle = [], spec }: Chart): Promise<string> =>
+  draw({
+    ...spec,
+    background: 'white',
+    title: {
+      text: printable(title),
+      subtitle: subtitle.flatMap((text) =>
+        printable(text)
+          .replace(/(.{1,90})(?:\s+|$)/g, '$1\n')
+          .trim()
+          .split('\n'),
+      ),
+      anchor: 'start',
+      offset: 12,
+    },
+  })
 
-/** SVG for a page, with accessible names. `subtitle`: one line each, in place of the chart's own. */
-export async function drawForPage(
-  { name, title, chart }: Omit<PageChart, 'caption'>,
-  subtitle: readonly string[] = [],
-): Promise<string> {
-  const svg = await drawChart({
-    ...chart,
-    title: { text: printable(title), ...(subtitle.length > 0 && { subtitle: subtitle.map(printable) }) },
+/** SVG for a page, with accessible names. `banners`: one line each, in place of the subtitle. */
+export async function drawForPage({ name, title, spec }: Chart, banners: readonly string[] = []): Promise<string> {
+  const svg = await draw({
+    ...spec,
+    title: { text: printable(title), ...(banners.length > 0 && { subtitle: banners.map(printable) }) },
     background: colours.paper,
     config: pageConfig,
   })
@@ -37,21 +39,29 @@ export async function drawForPage(
   )
 }
 
+async function draw(spec: TopLevelSpec): Promise<string> {
+  // Vega counts definition ids per process
+  resetSVGDefIds()
+  const view = new View(parse(compile(spec).spec), { renderer: 'none' })
+  try {
+    return `${await view.toSVG()}\n`
+  } finally {
+    view.finalize()
+  }
+}
+
 const pointMark = /<path (aria-label="([^"]*)"[^>]*aria-roledescription="point"[^>]*)\/>/g
 
-const font = 'system-ui, sans-serif'
-
 const pageConfig: Config = {
+  font: 'system-ui, sans-serif',
   title: {
     color: colours.soft,
     fontSize: 13,
     fontWeight: 'normal',
-    font,
     anchor: 'start',
     frame: 'bounds',
     subtitleColor: colours.front,
     subtitleFontSize: 12,
-    subtitleFont: font,
   },
   axis: {
     labelColor: colours.soft,
@@ -62,12 +72,10 @@ const pageConfig: Config = {
     labelFontSize: 12,
     titleFontSize: 12,
     titleFontWeight: 'normal',
-    labelFont: font,
-    titleFont: font,
     labelFlush: false,
   },
-  legend: { labelColor: colours.ink, labelFontSize: 12, labelFont: font },
-  text: { font, fontSize: 13 },
+  legend: { labelColor: colours.ink, labelFontSize: 12 },
+  text: { fontSize: 13 },
   view: { stroke: null },
   range: { category: [colours.mark, colours.front, '#009e73', '#cc79a7', '#b8860b', '#56b4e9', '#8a63d2', '#7a7f85'] },
 }

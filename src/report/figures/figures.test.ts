@@ -110,9 +110,9 @@ const tableOf = (cells: readonly Cell[]) => ({ cells, rows: [] })
 
 /** What the charts show: name, subtitle, and what is drawn. */
 const charts = (of: Manifest, cells: readonly Cell[]) =>
-  sweepCharts(of, tableOf(cells)).map(({ name, chart }) => {
-    const { title, data } = chart as { title: { subtitle: string[] }; data: { values: Record<string, unknown>[] } }
-    return { name, subtitle: title.subtitle, values: data.values }
+  sweepCharts(of, tableOf(cells)).map(({ name, subtitle = [], spec }) => {
+    const { data } = spec as { data: { values: Record<string, unknown>[] } }
+    return { name, subtitle, values: data.values }
   })
 
 describe('sweep charts', () => {
@@ -201,7 +201,7 @@ describe('drawing', () => {
   }
 
   test('gives identical bytes, with all points, bands and bars', async () => {
-    const { chart } = lineChart(figure)
+    const chart = lineChart(figure)
     const svg = await drawChart(chart)
     expect(await drawChart(chart)).toBe(svg)
     expect(svg).toMatch(/^<svg /)
@@ -216,7 +216,7 @@ describe('drawing', () => {
     const hostile = '<script>alert(1)</script>"\'&\u0000\u001b\ud800\u2028{"signal":"1"}'
     const points = figure.points.map((point) => ({ ...point, curve: hostile }))
     const chart = lineChart({ ...figure, title: hostile, subtitle: [hostile], x: hostile, y: hostile, points })
-    for (const svg of [await drawChart(chart.chart), await drawForPage(chart)]) {
+    for (const svg of [await drawChart(chart), await drawForPage(chart)]) {
       expect(svg).toContain('&lt;script&gt;')
       expect(svg).not.toMatch(/<script|[\u0000-\u0008\u000b-\u001f\ud800-\udfff\u2028]/)
       expect(svg).not.toMatch(/&(?!(amp|lt|gt|quot|apos|#\d+);)/)

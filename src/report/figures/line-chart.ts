@@ -1,30 +1,27 @@
-import { printable, titleSpec, type PageChart } from './chart.ts'
+import { printable, type Chart } from './chart.ts'
 
-/** A value and its 95 % interval, in the unit of the axis. */
+/** A value and its 95 % interval, if any, in the unit of the axis. */
 export interface Estimate {
   readonly y: number
-  readonly low: number | null
-  readonly high: number | null
+  readonly low?: number | null
+  readonly high?: number | null
 }
 
 /** Scores over a varied number: curves, and levels of rows that do not vary it. */
-export interface LineChart {
-  /** File name without extension. */
-  readonly name: string
-  readonly title: string
-  readonly subtitle: readonly string[]
+export interface LineChart extends Pick<Chart, 'name' | 'title' | 'subtitle'> {
   readonly x: string
   readonly y: string
   readonly points: readonly (Estimate & { readonly curve: string; readonly x: number })[]
-  readonly levels: readonly (Estimate & { readonly name: string })[]
+  readonly levels?: readonly (Estimate & { readonly name: string })[]
   /** Values after which the score rises by less than the margin. */
-  readonly saturations: readonly number[]
+  readonly saturations?: readonly number[]
 }
 
 /** Bands are 95 % intervals; single points and dashed levels have bars. */
-export function lineChart({ name, title, subtitle, x, y, points, levels, saturations }: LineChart): PageChart {
+export function lineChart({ x, y, points, levels = [], saturations = [], ...head }: LineChart): Chart {
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
-  const [first = 0, last = 0] = [steps[0], steps.at(-1)]
+  const first = steps[0] ?? 0
+  const last = steps.at(-1) ?? 0
   const beside = (place: number): number => last + 0.03 * (last - first || 1) * place
   const isAlone = (curve: string): boolean => points.filter((point) => point.curve === curve).length === 1
   const values = [
@@ -45,24 +42,22 @@ export function lineChart({ name, title, subtitle, x, y, points, levels, saturat
       description: printable(`${y}: ${level.y}; ${level.name}`),
     })),
   ]
-  const axis = { values: steps, format: '.6~g', labelOverlap: true }
   const across = {
     type: 'quantitative',
     title: printable(x),
-    axis,
+    axis: { values: steps, format: '.6~g', labelOverlap: true },
     scale: { zero: false, nice: false, padding: 8 },
   } as const
   const names = [...new Set(values.map((value) => value.name))]
   const byName = { field: 'name', type: 'nominal', scale: { domain: names }, title: null } as const
   const interval = { y: { field: 'low', type: 'quantitative' }, y2: { field: 'high' } } as const
+  const where = (filter: string) => [{ filter }]
   return {
-    name,
-    title,
+    ...head,
     caption: 'Bands: 95 % intervals of the means. Dashed: rows that do not vary the option.',
-    chart: {
+    spec: {
       width: 440,
       height: 260,
-      ...titleSpec(title, subtitle),
       data: { values },
       encoding: {
         x: { field: 'at', ...across },
@@ -81,13 +76,13 @@ export function lineChart({ name, title, subtitle, x, y, points, levels, saturat
           },
         })),
         {
-          transform: [{ filter: "datum.kind === 'point' && isValid(datum.low)" }],
+          transform: where("datum.kind === 'point' && isValid(datum.low)"),
           mark: { type: 'area', opacity: 0.15 },
           encoding: interval,
         },
-        { transform: [{ filter: "datum.kind !== 'level'" }], mark: 'line' },
+        { transform: where("datum.kind !== 'level'"), mark: 'line' },
         {
-          transform: [{ filter: "datum.kind === 'level'" }],
+          transform: where("datum.kind === 'level'"),
           mark: { type: 'rule', strokeDash: [5, 4] },
           encoding: { x: { field: 'from', ...across }, x2: { field: 'to' } },
         },
@@ -95,35 +90,25 @@ export function lineChart({ name, title, subtitle, x, y, points, levels, saturat
           mark: { type: 'point', filled: true, opacity: 1, size: 50 },
           encoding: { shape: byName, description: { field: 'description' } },
         },
-        { transform: [{ filter: "datum.kind !== 'point' && isValid(datum.low)" }], mark: 'rule', encoding: interval },
+        { transform: where("datum.kind !== 'point' && isValid(datum.low)"), mark: 'rule', encoding: interval },
       ],
     },
   }
 }
 
-interface Losses {
-  readonly contrastive: number
-  readonly ranking: number
-  readonly total: number
-}
-
 /** Training losses by epoch, counted from 1. */
-export const lossChart = (title: string, subtitle: readonly string[], curve: readonly Losses[]): PageChart =>
+export const lossChart = (
+  title: string,
+  subtitle: readonly string[],
+  losses: readonly Readonly<Record<'contrastive' | 'ranking' | 'total', number>>[],
+): Chart =>
   lineChart({
     name: 'loss',
     title,
     subtitle,
     x: 'epoch',
     y: 'loss, mean over the steps of the epoch',
-    levels: [],
-    saturations: [],
-    points: curve.flatMap(({ contrastive, ranking, total }, epoch) =>
-      Object.entries({ contrastive, ranking, total }).map(([name, y]) => ({
-        curve: name,
-        x: epoch + 1,
-        y,
-        low: null,
-        high: null,
-      })),
+    points: losses.flatMap(({ contrastive, ranking, total }, epoch) =>
+      Object.entries({ contrastive, ranking, total }).map(([curve, y]) => ({ curve, x: epoch + 1, y })),
     ),
   })

@@ -7,24 +7,17 @@ import { sweepsOf, type Sweep } from '../compare/trends.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { trendText } from '../render/notes-on-runs.ts'
-import { runsIn, syntheticNotes } from '../synthetic.ts'
+import { runsIn } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import { offlineNotes, type PageChart, runCharts } from './chart.ts'
-import { lineChart, type Estimate, type LineChart } from './line-chart.ts'
+import { dataNotes, drawCharts, type Chart } from './chart.ts'
+import { lineChart } from './line-chart.ts'
+import { runCharts } from './run-charts.ts'
 
 /** The charts of a table as SVG, with file names; sweeps of the compared metric alone. */
-export async function drawFigures(manifest: Manifest, table: Table) {
+export function drawFigures(manifest: Manifest, table: Table) {
   const metric = comparedMetric(manifest, table.cells)
-  const isCompared = (column: Column): boolean =>
-    column.scorer === metric?.scorer && column.metric === metric.metric && column.subset === 'all'
-  const charts = [...sweepCharts(manifest, table, isCompared), ...runCharts(manifest, table)]
-  const figures: { readonly name: string; readonly svg: string }[] = []
-  for (const { name, chart } of charts) {
-    // Vega loads slowly
-    const { drawChart } = await import('./draw-chart.ts')
-    figures.push({ name: `${name}.svg`, svg: await drawChart(chart) })
-  }
-  return figures
+  const sweeps = sweepCharts(manifest, table, (column) => isOfMetric(column, metric))
+  return drawCharts([...sweeps, ...runCharts(manifest, table)])
 }
 
 /** Upper limits that keep a chart readable. */
@@ -35,28 +28,35 @@ const mostCurves = 12
 export function sweepCharts(
   manifest: Manifest,
   table: Pick<Table, 'cells' | 'trends'>,
-  isWanted: (column: Column) => boolean = () => true,
-): readonly PageChart[] {
-  const columns = columnsOf(manifest, table).filter(isWanted)
-  const uses = new Map<string, number>()
-  return sweepsOf(manifest.methods)
-    .flatMap((sweep) => columns.flatMap((column) => sweepChart(manifest, table, sweep, column)))
-    .map((chart) => {
-      const use = (uses.get(chart.name) ?? 0) + 1
-      uses.set(chart.name, use)
-      return lineChart(use === 1 ? chart : { ...chart, name: `${chart.name}-${use}` })
-    })
+  isSelected: (column: Column) => boolean = () => true,
+): readonly Chart[] {
+  const columns = columnsOf(manifest, table).filter(isSelected)
+  const charts = sweepsOf(manifest.methods).flatMap((sweep) =>
+    columns.flatMap((column) => sweepChart(manifest, table, sweep, column)),
+  )
+  return charts.map((chart, index) => {
+    const { name } = chart
+    const use = charts.slice(0, index + 1).filter((twin) => twin.name === name).length
+    return use === 1 ? chart : { ...chart, name: `${name}-${use}` }
+  })
 }
 
+/** Empty without a score. */
 function sweepChart(
   manifest: Manifest,
   { trends = [] }: Pick<Table, 'trends'>,
-  { option, steps, unvariedRows: constantRows }: Sweep,
+  { option, steps, unvariedRows }: Sweep,
   column: Column,
-): readonly LineChart[] {
-  const { label, scorer, metric, subset, unit, cells } = column
-  const cellOf = (row: MethodRecord): Cell | undefined => cells[manifest.methods.indexOf(row)]
-  const estimateOf = (row: MethodRecord): readonly Estimate[] => estimatesOf(cellOf(row), column)
+): readonly Chart[] {
+  const { label, scorer, metric, subset, unit } = column
+  const cellOf = (row: MethodRecord): Cell | undefined => column.cells[manifest.methods.indexOf(row)]
+  const estimatesOf = (row: MethodRecord) => {
+    const cell = cellOf(row)
+    if (cell?.mean == null) return []
+    const { mean, low, high } = cell
+    const [scale] = scaleOf(unit, cell.n)
+    return [{ y: scale * mean, low: low === null ? null : scale * low, high: high === null ? null : scale * high }]
+  }
   // curves of one method are distinguished by the other varied options
   const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
   const dots = steps.map((step) => ({
@@ -69,25 +69,25 @@ function sweepChart(
   const drawnCurves = lines.slice(0, mostCurves)
   const points = dots
     .filter(({ curve }) => drawnCurves.includes(curve))
-    .flatMap(({ row, curve, x }) => estimateOf(row).map((estimate) => ({ curve, x, ...estimate })))
+    .flatMap(({ row, curve, x }) => estimatesOf(row).map((estimate) => ({ curve, x, ...estimate })))
   if (points.length === 0) return []
-  const levels = constantRows.flatMap((row) =>
-    estimateOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
+  const levels = unvariedRows.flatMap((row) =>
+    estimatesOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
   )
   const hiddenCurves = curves.length - drawnCurves.length
   const hiddenLevels = levels.length - mostLevels
   const ofColumn = trends.filter((trend) => trend.option === option && isOfMetric(column, trend))
+  const rows = [...dots.map(({ row }) => row), ...unvariedRows]
   return [
-    {
+    lineChart({
       name: slug([option, ...new Set([scorer, metric]), subset === 'all' ? '' : subset]),
       title: `${label} by ${option}`,
       subtitle: present(
         conditions(
           manifest,
-          [...dots.map(({ row }) => row), ...constantRows].flatMap((row) => cellOf(row) ?? []),
+          rows.flatMap((row) => cellOf(row) ?? []),
         ),
-        syntheticNotes(manifest),
-        offlineNotes(manifest),
+        dataNotes(manifest),
         ofColumn.map(trendText),
         hiddenCurves > 0 && `hidden: ${plural(hiddenCurves, 'curve')} with a single value, or above ${mostCurves}`,
         hiddenLevels > 0 && `hidden: ${plural(hiddenLevels, 'row')} without ${option}`,
@@ -97,16 +97,8 @@ function sweepChart(
       points,
       levels: levels.slice(0, mostLevels),
       saturations: ofColumn.flatMap(({ falls, saturation }) => (falls <= alpha ? [] : (saturation ?? []))),
-    },
+    }),
   ]
-}
-
-/** Mean and interval of a cell; empty without scores. */
-function estimatesOf(cell: Cell | undefined, { unit }: Column): readonly Estimate[] {
-  if (cell?.mean == null) return []
-  const [scale] = scaleOf(unit, cell.n)
-  const toUnit = (value: number | null): number | null => (value === null ? null : scale * value)
-  return [{ y: scale * cell.mean, low: toUnit(cell.low), high: toUnit(cell.high) }]
 }
 
 /** The questions, and the sampling unit of the intervals. */

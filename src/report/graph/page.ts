@@ -1,7 +1,7 @@
 import { mark } from '../../basics/files.ts'
 import { plural, present } from '../../text/amounts.ts'
 import type { Drawing } from '../../types.ts'
-import { colours } from '../figures/colours.ts'
+import { colours } from '../figures/chart.ts'
 import { clientFiles, escapeXml, inertText, packJson, pageHead } from '../page-head.ts'
 import { componentWords } from '../render/row-columns.ts'
 import { kindsOf, shapeMarks, type PageData } from './page-data.ts'
@@ -74,8 +74,8 @@ async function spectrumHtml(spectrum: readonly number[]): Promise<string> {
     x: { field: 'number', type: 'ordinal', axis: null },
     y: { field: 'eigenvalue', type: 'quantitative', title: null, axis: { tickCount: 4 } },
   } as const
-  const chart = { width: 300, height: 84, data, mark: { type: 'bar', color: colours.mark }, encoding } as const
-  const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', chart })
+  const spec = { width: 300, height: 84, data, mark: { type: 'bar', color: colours.mark }, encoding } as const
+  const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', spec })
   return `<figure id="spectrum">${svg}</figure>`
 }
 

@@ -1,29 +1,34 @@
 import { formatCount, present } from '../../text/amounts.ts'
-import { printable, type PageChart } from '../figures/chart.ts'
-import { colours } from '../figures/colours.ts'
+import { colours, printable, type Chart } from '../figures/chart.ts'
 import { scaleOf, type Column } from '../render/columns.ts'
 import type { RowCosts } from './costs.ts'
 
 export const indexCosts = 'cost-of-index'
 
 /** Ranked means, and scores against the costs of a question and of the index, if any is above zero. */
-export function costCharts(costs: RowCosts, column: Column): readonly PageChart[] {
+export function costCharts(costs: RowCosts, column: Column): readonly Chart[] {
   const score = printable(column.unit === 'percent' ? `${column.label} (%)` : column.label)
   const isMoney = costs.unit === 'money'
   const dots = dotsOf(costs, column)
+  const hollow = dots.some(({ isReference }) => isReference) ? ' Hollow: reference rows, not compared.' : ''
   return present(
-    rankedChart(score, dots),
+    {
+      name: 'ranked',
+      title: `${score}, mean and 95 % interval`,
+      caption: `Lines: 95 % intervals of the means.${hollow}`,
+      spec: rankedDots(dots),
+    },
     dots.some(({ question }) => question > 0) && {
       name: 'cost-per-question',
       title: `${score} against ${isMoney ? 'dollars of 1,000 questions' : 'tokens a question (prompt and reply)'}`,
       caption: 'Orange: Pareto front, no other row is better in both score and cost per question.',
-      chart: costChart('question', dots),
+      spec: dotsByCost('question', dots),
     },
     dots.some(({ index }) => index > 0) && {
       name: indexCosts,
       title: `${score} against ${isMoney ? 'dollars' : 'tokens'} of the index`,
       caption: 'Cost of each row before its first question.',
-      chart: costChart('index', dots),
+      spec: dotsByCost('index', dots),
     },
   )
 }
@@ -34,60 +39,54 @@ type Dot = ReturnType<typeof dotsOf>[number]
 function dotsOf({ rows, unit }: RowCosts, column: Column) {
   const [scale, digits] = scaleOf(column.unit)
   const times = unit === 'money' ? 1000 : 1
-  return [...rows]
-    .sort((a, b) => b.mean - a.mean)
-    .map(({ name, mean, cell, isReference, isFront, question, index }, place) => {
+  const amount = (cost: number): string => formatCount(Number(cost.toPrecision(3)))
+  return rows
+    .toSorted((a, b) => b.mean - a.mean)
+    .map(({ name, mean, cell, isReference, isFront, ...costs }, place) => {
       const text = (mean * scale).toFixed(digits)
-      const costs = { question: times * (question?.[unit] ?? 0), index: index[unit] ?? 0 }
+      const question = times * (costs.question?.[unit] ?? 0)
+      const index = costs.index[unit] ?? 0
       return {
         place,
         isReference,
         isFront,
-        ...costs,
+        question,
+        index,
         label: printable(name),
         mean: mean * scale,
         low: (cell.low ?? mean) * scale,
         high: (cell.high ?? mean) * scale,
         text,
-        description: printable(`${name}: ${text}; question ${amount(costs.question)}, index ${amount(costs.index)}`),
+        description: printable(`${name}: ${text}; question ${amount(question)}, index ${amount(index)}`),
       }
     })
 }
 
 /** Means with 95 % intervals. */
-function rankedChart(score: string, dots: readonly Dot[]): PageChart {
-  const hasReferences = dots.some(({ isReference }) => isReference)
-  return {
-    name: 'ranked',
-    title: `${score}, mean and 95 % interval`,
-    caption: `Lines: 95 % intervals of the means.${hasReferences ? ' Hollow: reference rows, not compared.' : ''}`,
-    chart: {
-      width,
-      height: 24 * dots.length,
-      data: { values: [...dots] },
-      encoding: { y: { field: 'place', type: 'ordinal', axis: null } },
-      layer: [
-        {
-          mark: { type: 'rule', size: 2 },
-          encoding: { x: { ...axis, field: 'low' }, x2: { field: 'high' }, color: colour(colours.mark, colours.soft) },
-        },
-        { mark: dotMark, encoding: { x: { ...axis, field: 'mean' }, ...dotColours } },
-        textMark('label', { x: { value: -12 } }, 'right'),
-        textMark('text', { x: { value: width + 45 } }, 'right'),
-      ],
+const rankedDots = (dots: readonly Dot[]): Chart['spec'] => ({
+  width,
+  height: 24 * dots.length,
+  data: { values: [...dots] },
+  encoding: { y: { field: 'place', type: 'ordinal', axis: null } },
+  layer: [
+    {
+      mark: { type: 'rule', size: 2 },
+      encoding: { x: { ...axis, field: 'low' }, x2: { field: 'high' }, color: colour(colours.mark, colours.soft) },
     },
-  }
-}
+    { mark: dotMark, encoding: { x: { ...axis, field: 'mean' }, ...dotColours } },
+    textMark('label', { x: { value: -12 } }, 'right'),
+    textMark('text', { x: { value: width + 45 } }, 'right'),
+  ],
+})
 
 /** Scores against costs; a line joins the Pareto front. Names are in a column, ordered by score. */
-function costChart(phase: 'question' | 'index', dots: readonly Dot[]): PageChart['chart'] {
+function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['spec'] {
   const means = dots.map(({ mean }) => mean)
   const greatest = Math.max(...means)
-  const least = Math.min(...means)
-  const margin = (greatest - least) / 10 || Math.abs(greatest) / 10 || 1
-  const domain = [least - margin, greatest + margin]
-  const nameAt = (place: number): number =>
-    greatest + margin - ((place + 0.5) * (greatest - least + 2 * margin)) / dots.length
+  const range = greatest - Math.min(...means)
+  const margin = range / 10 || Math.abs(greatest) / 10 || 1
+  const top = greatest + margin
+  const height = range + 2 * margin
   const costs = dots.map((dot) => dot[phase])
   const isWide = Math.min(...costs) > 0 && Math.max(...costs) / Math.min(...costs) > 8
   const x = {
@@ -97,11 +96,13 @@ function costChart(phase: 'question' | 'index', dots: readonly Dot[]): PageChart
     // a logarithmic scale has no zero
     scale: isWide ? ({ type: 'log' } as const) : ({ type: 'linear', zero: false } as const),
   } as const
+  const domain = [top - height, top]
   const y = { ...axis, field: 'mean', scale: { domain, nice: false } } as const
+  const nameAt = { ...y, field: 'nameAt' }
   return {
     width,
     height: Math.max(266, 16 * dots.length),
-    data: { values: dots.map((dot) => ({ ...dot, nameAt: nameAt(dot.place) })) },
+    data: { values: dots.map((dot) => ({ ...dot, nameAt: top - ((dot.place + 0.5) * height) / dots.length })) },
     layer: [
       {
         mark: { type: 'rule', strokeWidth: 0.5, color: colours.soft },
@@ -113,7 +114,7 @@ function costChart(phase: 'question' | 'index', dots: readonly Dot[]): PageChart
         encoding: { x, y },
       },
       { mark: dotMark, encoding: { x, y, ...dotColours } },
-      textMark('label', { x: { value: width + 6 }, y: { ...y, field: 'nameAt' } }, 'left'),
+      textMark('label', { x: { value: width + 6 }, y: nameAt }, 'left'),
     ],
   }
 }
@@ -143,5 +144,3 @@ const textMark = <P extends object>(field: string, place: P, align: 'left' | 'ri
   mark: { type: 'text', align, baseline: 'middle', limit: 340 } as const,
   encoding: { ...place, text: { field }, color: colour(colours.ink, colours.soft, colours.ink) },
 })
-
-const amount = (cost: number): string => formatCount(Number(cost.toPrecision(3)))

@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { isOfMetric } from '../compare/rows-to-compare.ts'
-import type { PageChart } from '../figures/chart.ts'
+import { drawCharts, type Chart } from '../figures/chart.ts'
 import { sweepCharts } from '../figures/sweep-charts.ts'
 import { escapeXml } from '../page-head.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
@@ -33,7 +33,7 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
   const isMain = (candidate: Column): boolean => isOfMetric(candidate, column)
   const charts =
     column && costs?.rows.length ? [...costCharts(costs, column), ...sweepCharts(manifest, table, isMain)] : []
-  const figures = await drawFigures(charts, banners)
+  const figures = await drawCharts(charts, banners)
   const recommendation = decisionMessages(table, true).join(' ')
   const verdict = [...incompleteNote(manifest, table), recommendation || comparisonSentence(manifest, table)]
   const { notes } = mainNotes(manifest, table, mostNotes)
@@ -87,21 +87,9 @@ function comparisonSentence(manifest: Manifest, table: Table): string {
   return sentence ?? 'Fewer than two rows to compare.'
 }
 
-type Figure = Pick<PageChart, 'name' | 'caption'> & { readonly svg: string }
-
-async function drawFigures(charts: readonly PageChart[], banners: readonly string[]) {
-  const figures: Figure[] = []
-  for (const chart of charts) {
-    // Vega loads in half a second
-    const { drawForPage } = await import('../figures/draw-chart.ts')
-    figures.push({ name: chart.name, caption: chart.caption, svg: await drawForPage(chart, banners) })
-  }
-  return figures
-}
-
-function figuresHtml(figures: readonly Figure[]): string {
+function figuresHtml(figures: readonly (Chart & { readonly svg: string })[]): string {
   const items = figures.map(
-    ({ svg, caption }) => `<figure>${svg}<figcaption>${escapeXml(caption)}</figcaption></figure>`,
+    ({ svg, caption }) => `<figure>${svg}<figcaption>${escapeXml(caption ?? '')}</figcaption></figure>`,
   )
   return items.length === 0 ? '' : `<div class="figures">${items.join('')}</div>`
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { madeTable, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
-import { runCharts } from '../figures/chart.ts'
+import { runCharts } from '../figures/run-charts.ts'
 import { drawChart } from '../figures/draw-chart.ts'
 import { testTables } from '../paper/messages.ts'
 import { judgeTests } from '../paper/compare-cells.ts'
@@ -152,7 +152,7 @@ test('draws bars of counts, and a histogram of several runs, with stable bytes',
   const { manifest, table } = await tableWith({ 'A<b>': [7, 8, 6, 9], B: [3, 2, 4, 1] })
   const charts = runCharts(manifest, table)
   expect(charts.map(({ name }) => name)).toEqual(['runs-counts', 'runs-histogram'])
-  for (const { chart } of charts) {
+  for (const chart of charts) {
     const svg = await drawChart(chart)
     expect(svg).toMatch(/^<svg /)
     expect(svg).toContain('A&lt;b&gt;')

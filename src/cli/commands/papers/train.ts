@@ -53,7 +53,7 @@ async function trainCommand(flags: TrainFlags) {
   const { epochs, direction, labels } = plan.train
   const counts = [plural(graphs, 'record graph'), plural(epochs, 'epoch'), plural(steps, 'step')].join(', ')
   const facts = `${counts}; labels by ${labels}, messages ${direction}, seed ${plan.seed}`
-  await replaceFile(chart, await drawChart(lossChart(`Training of ${label}`, [facts], lossCurve).chart))
+  await replaceFile(chart, await drawChart(lossChart(`Training of ${label}`, [facts], lossCurve)))
   if (leftOut > 0)
     printNotice(`${plural(leftOut, 'record graph')} left out: none of the simulated queries was answered`)
   const weights = relative(process.cwd(), file)
