@@ -24,11 +24,11 @@ interface NumberedLine<T> {
 }
 
 /** The stored lines of trials.jsonl, the last of each id. Throws UserError. */
-export const storedLines = (folder: string, options: ReadOptions = {}): AsyncGenerator<NumberedLine<StoredLine>> =>
+export const storedLines = (folder: string, options: ReadOptions = {}) =>
   lastLines<StoredLine>(files(folder).trials, storedLine, trialKey, options)
 
 /** The lines of scores.jsonl, the last of each trial, scorer and judge run. Throws UserError. */
-export const numberedScores = (file: string, options: ReadOptions = {}): AsyncGenerator<NumberedLine<ScoreLine>> =>
+export const numberedScores = (file: string, options: ReadOptions = {}) =>
   lastLines<ScoreLine>(file, scoreLine, scoreKey, options)
 
 /** Facts about a file that save work. */
@@ -69,23 +69,23 @@ async function readPassageTexts(passages: string): Promise<ReadonlyMap<string, s
 }
 
 /** The lines of scores.jsonl, as `numberedScores` without the numbers. */
-export async function* readScores(file: string, options: ReadOptions = {}): AsyncGenerator<ScoreLine> {
+export async function* readScores(file: string, options: ReadOptions = {}) {
   for await (const { value } of numberedScores(file, options)) yield value
 }
 
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
-export async function* readTimings(file: string, { isValid = false }: ReadOptions = {}): AsyncGenerator<MeterLine> {
+export async function* readTimings(file: string, { isValid = false }: ReadOptions = {}) {
   for await (const { value } of checkedLines<MeterLine>(file, isValid ? undefined : meterLine)) yield value
 }
 
 const trialKey = ({ id }: StoredLine): string => id
 
 /** The key of a score: of several lines with one key the last counts. */
-export const scoreKey = ({ trial, scorerId, run }: Pick<ScoreLine, 'trial' | 'scorerId' | 'run'>): string =>
+export const scoreKey = ({ trial, scorerId, run }: Pick<ScoreLine, 'trial' | 'scorerId' | 'run'>) =>
   `${trial} ${scorerId} ${run}`
 
 /** Places of lines with a duplicate id or a text that does not match its digest. */
-export async function faultyLines(folder: string): Promise<readonly string[]> {
+export async function faultyLines(folder: string) {
   const { trials, passages, scores } = files(folder)
   const placesIn = (file: string, lines: Iterable<number>): string[] =>
     Array.from(lines, (line) => `${basename(file)}:${line}`)
@@ -125,7 +125,7 @@ async function* lastLines<T>(
     if (!staleLines.has(entry.line)) yield entry
 }
 
-async function* checkedLines<T>(file: string, schema: ZodType | undefined): AsyncGenerator<NumberedLine<T>> {
+async function* checkedLines<T>(file: string, schema: ZodType | undefined) {
   for await (const { line, value } of readJournal(file)) {
     const [fault] = schema ? validationErrors(schema, value, {}) : []
     if (fault) throw damagedFileError(`${file}:${line}`, fault.message)
