@@ -2,7 +2,6 @@ import { addFields } from '../../basics/collections.ts'
 import { chunk } from '../../chunking/index.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
-import type { DocumentDigests, SyntheticRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Corpus, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
@@ -32,7 +31,7 @@ export async function countDataset(
   const drafters: (string | undefined)[] = []
   const texts: string[] = []
   const notes: string[] = []
-  const digests: Record<string, DocumentDigests[string]> = {}
+  const digests: Record<string, Readonly<Record<string, string>>> = {}
   const words = tokenizer(chunks.tokenizer)
   // no chunk is longer than its limit; those of `semantic` need vectors
   const isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
@@ -87,7 +86,7 @@ export async function countDataset(
 }
 
 /** The record of drafted questions, by the models that drafted each, if any; undefined where none is drafted. */
-export function syntheticRecord(drafters: readonly (string | undefined)[]): SyntheticRecord | undefined {
+export function syntheticRecord(drafters: readonly (string | undefined)[]) {
   const models = drafters.filter((model) => model !== undefined)
   return models.length === 0 ? undefined : { questions: models.length, by: [...new Set(models)].sort() }
 }

@@ -7,7 +7,6 @@ import {
   type ModelRecord,
   type ReplacedRow,
   type ScorerRecord,
-  type IndexesRecord,
 } from '../../records.ts'
 import { replacedRow } from '../../records/entries.ts'
 import type { Plan } from '../../config/index.ts'
@@ -173,7 +172,7 @@ export function collectIndexes() {
     },
     /** Whether a row has an index. */
     has: (methodId: string): boolean => methodIds.has(methodId),
-    recordOf: (methods: readonly MethodRecord[]): IndexesRecord => ({
+    recordOf: (methods: readonly MethodRecord[]) => ({
       corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
       of: methods.flatMap(({ id, method, variant }) =>
         indexLines
