@@ -111,24 +111,6 @@ describe('objects in place of names', () => {
   }
   const settings = (): RunSettings => ({ cwd, cache: false })
 
-  test('a question whose evidence is in no document is answered and scored, without retrieval metrics', async () => {
-    const more = { question: 'Who has the oven?', answer: 'a museum in Lisk', evidence: 'the museum of Lisk' }
-    const { rows, notes } = await run(
-      {
-        dataset: { documents, questions: [...questions, more] },
-        methods: ['bm25', 'oracle'],
-        models,
-        scorers: ['contains', 'accuracy', 'retrieval'],
-      },
-      settings(),
-    )
-    const [bm25] = rows
-    expect([bm25?.scores['contains']?.n, bm25?.scores['recall@2']?.n]).toEqual([2, 2])
-    expect(rows.map(({ failed }) => failed)).toEqual([0, 0])
-    expect(notes).toContain(
-      'The data: no retrieval score for 1 of 3 questions: the evidence is not in the documents (config: dataset.questions.2 "the museum of Lisk"); copy its words exactly.',
-    )
-  })
   const runOf = (config: Partial<RunConfig>) =>
     run({ dataset: { documents, questions }, methods: [], models, ...config }, settings())
 

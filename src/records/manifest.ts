@@ -20,16 +20,6 @@ import {
 /** Incremented when the format of results files changes; other formats are refused. */
 export const resultsFormat = 3
 
-const synthetic = z.object({ questions: count, by: texts })
-
-/** Questions that language models drafted: how many, and the models. */
-export type SyntheticRecord = FromJson<z.infer<typeof synthetic>>
-
-const digests = z.record(text, z.record(text, text))
-
-/** 12 hex digits of the SHA-256 of a document's title and text, by corpus and document. */
-export type DocumentDigests = FromJson<z.infer<typeof digests>>
-
 const dataset = z.object({
   name: text,
   source: text,
@@ -42,8 +32,8 @@ const dataset = z.object({
   questions: count,
   /** Of the questions, by ISO 639-1; absent where it cannot be said. */
   language: text.optional(),
-  /** The questions that a language model drafted from the documents; absent where people wrote all. */
-  synthetic: synthetic.optional(),
+  /** How many questions language models drafted from the documents, and the models; absent where people wrote all. */
+  synthetic: z.object({ questions: count, by: texts }).optional(),
   /** Counts of what was left out of the files. */
   leftOut: counts.optional(),
   /** Notes on the data, a line each. */
@@ -51,8 +41,11 @@ const dataset = z.object({
   options,
   /** Names of options without effect on the choice of files. */
   unused: texts.optional(),
-  /** Of the documents that this config reads; absent where they are more than 10,000. */
-  digests: digests.optional(),
+  /**
+   * 12 hex digits of the SHA-256 of a document's title and text, by corpus and document, of those that this config
+   * reads; absent where they are more than 10,000.
+   */
+  digests: z.record(text, z.record(text, text)).optional(),
 })
 
 const chunks = z.object({
@@ -78,11 +71,6 @@ const compare = z.object({
 
 /** All pairs of rows are compared without `baseline`, those of a sweep with the first; on the first metric. */
 export type CompareRecord = FromJson<z.infer<typeof compare>>
-
-const indexes = z.object({ corporaLeftOut: count, of: z.array(row.extend(indexFacts)) })
-
-/** Row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the others. */
-export type IndexesRecord = FromJson<z.infer<typeof indexes>>
 
 export const manifestSchema = z.object({
   format: z.literal(resultsFormat),
@@ -128,8 +116,11 @@ export const manifestSchema = z.object({
   scorers: z.array(scorerRecord),
   /** How rows are compared, where the config says so. */
   compare: compare.optional(),
-  /** Statistics of the indexes; absent until a run has ended. */
-  indexes: indexes.optional(),
+  /**
+   * Statistics of the indexes, row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the
+   * others. Absent until a run has ended.
+   */
+  indexes: z.object({ corporaLeftOut: count, of: z.array(row.extend(indexFacts)) }).optional(),
   /** The number of calls that no line shows; absent for 0. */
   callsInNoLine: count.optional(),
   /** SHA-256 of the other files and the rest of this one; until a run has ended, of files changed by hand. */

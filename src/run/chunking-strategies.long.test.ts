@@ -8,7 +8,7 @@ import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Corpus } from '../types.ts'
 import { chunkWithModels } from './execute/chunk-corpus.ts'
-import type { IndexLine, TrialLine } from '../records.ts'
+import { readResults } from '../test-support/read-results.ts'
 
 const ways = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none']
 
@@ -33,12 +33,7 @@ test('vary over chunks.by gives one table of all chunking strategies, with the e
   const semantic = runs.find((name) =>
     /"by": ?"semantic"/.test(readFileSync(join(results, name, 'manifest.json'), 'utf8')),
   )
-  const lines = readFileSync(join(results, semantic ?? '', 'trials.jsonl'), 'utf8')
-  const indexes = lines
-    .trim()
-    .split('\n')
-    .map((text) => JSON.parse(text) as IndexLine | TrialLine)
-    .filter((line): line is IndexLine => line.line === 'index')
+  const { indexes } = await readResults(join(results, semantic ?? ''))
   const embeddedTexts = new Map(indexes.map(({ method, usage }) => [method, usage.embeddedTexts]))
   expect(embeddedTexts.get('bm25')).toBeGreaterThan(0)
   expect(embeddedTexts.get('vector')).toBeGreaterThan(embeddedTexts.get('bm25') ?? Infinity)

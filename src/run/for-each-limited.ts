@@ -43,6 +43,6 @@ export function createPause(): () => Promise<void> {
 }
 
 /** One source for all lanes. */
-async function* itemSource<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+async function* itemSource<T>(items: AsyncIterable<T> | Iterable<T>) {
   yield* items
 }

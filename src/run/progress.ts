@@ -110,7 +110,7 @@ export type Profile = ReturnType<typeof createProfile>
 /** The time of a run by phase and row. A profiled run does one thing at a time. */
 export function createProfile() {
   const times = new Map<string, PhaseTime>()
-  const timeOf = (phase: ProfiledPhase, row: string): PhaseTime => times.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
+  const timeOf = (phase: ProfiledPhase, row: string) => times.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
   return {
     /** Does the work and records its time; `row` is empty for work of no row. */
     async measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T> {

@@ -53,7 +53,7 @@ async function publishRun(
     const keys = await callsOf(run)
     const callsPath = callsIn(run.folder)
     const file = join(to, callsPath === undefined ? callsFile : basename(callsPath))
-    const write = (source = cacheFolder): Promise<unknown> => exportCalls(source, file, { keys, ...(warn && { warn }) })
+    const write = (source = cacheFolder) => exportCalls(source, file, { keys, ...(warn && { warn }) })
     if (calls) await withKeptCalls(run.folder, cacheFolder, write)
     for (const name of ['manifest.json', ...lineFiles]) await copy(name, run.folder, to)
     return keys.size
@@ -62,7 +62,7 @@ async function publishRun(
   }
 }
 
-async function requireCompleteRun({ folder, manifest, changedFiles }: Results): Promise<void> {
+async function requireCompleteRun({ folder, manifest, changedFiles }: Results) {
   if (manifest.finished === null)
     throw new UserError(`${folder}: the run has not ended; run the config again to finish it`)
   const names = await changedFiles()
@@ -71,7 +71,7 @@ async function requireCompleteRun({ folder, manifest, changedFiles }: Results): 
 }
 
 /** A run without a scorer has no scores. A link at the place is replaced, not followed. */
-async function copy(name: string, from: string, to: string): Promise<void> {
+async function copy(name: string, from: string, to: string) {
   if (relative(from, to) === '' || !isRegularFile(join(from, name))) return
   await rm(join(to, name), { force: true })
   await copyFile(join(from, name), join(to, name))

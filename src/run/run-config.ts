@@ -43,39 +43,32 @@ export type DatasetSetting =
 /** Options beside other keys; those of an item without options would forbid other keys. */
 type Beside<O> = O extends Readonly<Record<string, never>> ? unknown : O
 
+/** What a config names by itself or as `use`; `Options` has the options of built-in items by name. */
+type Setting<Item, Options, Keys = unknown> =
+  | keyof Options
+  | PlugInFile
+  | Item
+  | { [N in keyof Options]: Keys & { readonly use: N } & Beside<Options[N]> }[keyof Options]
+  | (Keys & { readonly use: PlugInFile | Item } & AnyOptions)
+
 interface Labelled {
   /** Name in the tables; default: its own name. */
   readonly label?: string
 }
 
+interface MethodKeys extends Labelled {
+  /** The methods that it asks, or the only one. */
+  readonly of?: MethodSetting | readonly MethodSetting[]
+}
+
 /** A method: a name, a file or an object that is one; or the same as `use`, with a label and options. */
-export type MethodSetting =
-  | MethodName
-  | PlugInFile
-  | Method
-  | {
-      [N in MethodName]: Labelled & {
-        readonly use: N
-        /** The methods that it asks, or the only one. */
-        readonly of?: MethodSetting | readonly MethodSetting[]
-      } & Beside<Omit<MethodOptions<N>, 'of'>>
-    }[MethodName]
-  | (Labelled & { readonly use: PlugInFile | Method } & AnyOptions)
+export type MethodSetting = Setting<Method, { [N in MethodName]: Omit<MethodOptions<N>, 'of'> }, MethodKeys>
 
 /** A scorer, as a method. */
-export type ScorerSetting =
-  | ScorerName
-  | PlugInFile
-  | Scorer
-  | { [N in ScorerName]: Labelled & { readonly use: N } & Beside<ScorerOptions<N>> }[ScorerName]
-  | (Labelled & { readonly use: PlugInFile | Scorer } & AnyOptions)
+export type ScorerSetting = Setting<Scorer, { [N in ScorerName]: ScorerOptions<N> }, Labelled>
 
-/** A model: the name of its kind or an object that is one; or the same as `use`, with options. */
-export type ModelSetting =
-  | ProviderName
-  | ProviderKind
-  | { [N in ProviderName]: { readonly use: N } & Beside<ProviderOptions<N>> }[ProviderName]
-  | ({ readonly use: ProviderKind } & AnyOptions)
+/** A model: the name of its kind, a file or an object that is one; or the same as `use`, with options. */
+export type ModelSetting = Setting<ProviderKind, { [N in ProviderName]: ProviderOptions<N> }>
 
 /** The models of a run; the default of `answer` and `judge` is the complete model. */
 export interface ModelSettings {

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
-import type { IndexesRecord } from '../records.ts'
 import { readResults } from '../test-support/read-results.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
@@ -44,7 +43,7 @@ test('the line of an index, the manifest and the notes have the losses and fallb
     '- Trials that used a fallback: lossy 1 of 3 (dense: no fact was found), quiet 1 of 3 (dense: no fact was found).\n',
   )
   const stats = { leaves: 4 }
-  const indexes: IndexesRecord = {
+  const indexes = {
     corporaLeftOut: 0,
     of: [
       { method: 'lossy', variant: '', corpus: 'sample', stats, warnings: { 'pages that the mice ate': 2 } },

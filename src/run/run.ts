@@ -82,7 +82,7 @@ const graceMs = 10_000
 function afterGrace(signal: AbortSignal): AbortSignal {
   if (signal.aborted) return signal
   const grace = new AbortController()
-  const end = (): void => void setTimeout(() => grace.abort(signal.reason), graceMs).unref()
+  const end = () => void setTimeout(() => grace.abort(signal.reason), graceMs).unref()
   signal.addEventListener('abort', end, { once: true })
   return grace.signal
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gembench } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
-import type { IndexLine, TrialLine } from '../records.ts'
+import { readResults } from '../test-support/read-results.ts'
 
 const wide = { use: 'bm25', analyser: 'plain', label: 'wide', budget: { passages: 4, tokens: 500 } }
 
@@ -12,11 +12,7 @@ test('a row with a separate budget uses it, and the table says that budgets diff
   const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
   expect(code).toBe(0)
   const { folder } = JSON.parse(out) as { folder: string }
-  const lines = (await readFile(join(project, folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
-  const trials = lines.flatMap((text) => {
-    const line = JSON.parse(text) as IndexLine | TrialLine
-    return line.line === 'trial' ? [line] : []
-  })
+  const { trials } = await readResults(join(project, folder))
   const most = (label: string): number =>
     Math.max(...trials.filter(({ method }) => method === label).map(({ context }) => context.length))
   expect([most('bm25'), most('wide')]).toEqual([1, 3])

@@ -14,7 +14,7 @@ export const exportCalls = (
 ): Promise<number> => using(cacheFolder, warn, (cache) => writeCallFile(cache, file, keys))
 
 /** The keys of the calls that a run or series has used. Throws UserError where a folder does not say. */
-export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
+export async function callsOf(results: Results) {
   const keys = new Set<string>()
   for (const { folder } of results.runs ?? [results]) {
     const keysOfRun = await readRecordedCalls(folder)

@@ -38,7 +38,7 @@ function wantedTries(runs: readonly ModelUse[]) {
   for (const { plan, methods, scorers, statistics } of runs) {
     const { complete, answer, embed, judge, rerank } = plan.models
     const longest = plan.chunks.by === 'none' ? usualText : plan.chunks.size
-    const add = (role: ModelRole, request: PlannedPlugIn, tasks: TryRequest['tasks']): void => {
+    const add = (role: ModelRole, request: PlannedPlugIn, tasks: TryRequest['tasks']) => {
       const { use, options } = request
       const key = canonicalJson([abilityOf(role), use, options])
       const before = tries.get(key) ?? { roles: [], request, tasks: [], longest }

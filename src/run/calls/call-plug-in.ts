@@ -26,7 +26,7 @@ export async function callPlugIn<T>(
   const { signal } = call
   const stop = (): void => call.abort(runSignal?.reason)
   runSignal?.addEventListener('abort', stop)
-  const late = (): void => call.abort(new Error(`${doing} did not end within ${seconds} s (${limit})`))
+  const late = () => call.abort(new Error(`${doing} did not end within ${seconds} s (${limit})`))
   const timer = setTimeout(late, seconds * 1000)
   const failed = new Promise<never>((_, reject) =>
     signal.addEventListener('abort', () => reject(signal.reason as Error)),
@@ -60,7 +60,7 @@ export const callWith = <T>(models: Models, call: PlugInCall, work: (models: Mod
     }),
   )
 
-const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((vector) => vector.slice())
+const copies = (vectors: readonly Float32Array[]) => vectors.map((vector) => vector.slice())
 
 let report = (line: string): void => process.emitWarning(line)
 let count = 0

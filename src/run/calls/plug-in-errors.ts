@@ -19,7 +19,7 @@ export function registerPlugIn(file: string): void {
 }
 
 /** What went wrong in one line, with the place where a plug-in's file is to blame: `… (mine.ts:12:7)`. */
-export const placedMessageOf = (error: unknown): string => withPlace(messageOf(error), error)
+export const placedMessageOf = (error: unknown) => withPlace(messageOf(error), error)
 
 /** A message with the place of an error in a plug-in's file, if it has one. */
 export function withPlace(message: string, error: unknown): string {
@@ -50,10 +50,10 @@ function frameOf(line: string): { readonly file: string; readonly position?: str
   return { file: fileURLToPath(withoutQuery(location)), position: positionOf(location, Number(row), Number(column)) }
 }
 
-const withoutQuery = (location: string): string => location.replace(/\?.*$/, '')
+const withoutQuery = (location: string) => location.replace(/\?.*$/, '')
 
 /** The position in the file as it was written. */
-function positionOf(location: string, row: number, column: number): string {
+function positionOf(location: string, row: number, column: number) {
   const origin = findSourceMap(location)?.findOrigin(row, column)
   return origin && 'lineNumber' in origin ? `${origin.lineNumber}:${origin.columnNumber}` : `${row}:${column}`
 }

@@ -69,7 +69,7 @@ export async function buildIndex(
 }
 
 /** Adds what several indexes are charged with; its calls were sent for the first of them. */
-function charge(counter: UsageCounter, source: object, usage: PhaseUsage): void {
+function charge(counter: UsageCounter, source: object, usage: PhaseUsage) {
   counter.add('index', chargedSources.has(source) ? { ...usage, ...zeroSentUsage } : usage)
   chargedSources.add(source)
 }
@@ -100,7 +100,7 @@ function factsOf(index: Index, method: string, usage: UsageCounter) {
   }
 }
 
-const isStochastic = (usage: UsageCounter): boolean => usage.totals('index').draws > 0
+const isStochastic = (usage: UsageCounter) => usage.totals('index').draws > 0
 
 /** One method's index of one corpus. Throws what the method throws, and Error for an invalid index. */
 export async function indexOf(

@@ -66,7 +66,7 @@ export function copyOf(value: unknown, where: string): unknown {
   }
 }
 
-function refuse(schema: ZodType, value: unknown, where: string, advice = ''): void {
+function refuse(schema: ZodType, value: unknown, where: string, advice = '') {
   const [fault] = validationErrors(schema, value, {})
   if (fault) throw new Error(`${where}: ${fault.message}${advice}`)
 }

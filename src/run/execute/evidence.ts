@@ -42,8 +42,8 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     return start < end && hasLetters(textOf({ documentId: a.documentId, start, end }))
   }
   /** Whether a span names a document that is not in the corpus. */
-  const isOutside = ({ documentId, end }: TextSpan): boolean => end === 0 && !texts.has(documentId)
-  const quotes = (sources: readonly TextSpan[], first: TextSpan, second?: TextSpan): boolean =>
+  const isOutside = ({ documentId, end }: TextSpan) => end === 0 && !texts.has(documentId)
+  const quotes = (sources: readonly TextSpan[], first: TextSpan, second?: TextSpan) =>
     sources.some((span) => share(span, first, second))
 
   /** Keys of the paragraphs that a text quotes, in document order; one from outside the documents is its own. */
@@ -56,7 +56,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   /** How much of a span's letters and digits the sources cover. */
   const coverageOf = (sources: readonly TextSpan[], span: TextSpan): Held => {
     if (!quotes(sources, span)) return 'none'
-    const hasWords = (start: number, end: number): boolean => hasLetters(textOf({ ...span, start, end }))
+    const hasWords = (start: number, end: number) => hasLetters(textOf({ ...span, start, end }))
     const inDocument = sources
       .filter(({ documentId }) => documentId === span.documentId)
       .toSorted((a, b) => a.start - b.start)
@@ -160,7 +160,7 @@ const quotedBy = ({ derived: isDerived, spans }: Quoting): readonly TextSpan[] =
 const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
   chunk ? [{ documentId: chunk.documentId, start: chunk.start, end: chunk.end }] : []
 
-const distinct = (keys: readonly string[]): readonly string[] => [...new Set(keys)]
+const distinct = (keys: readonly string[]) => [...new Set(keys)]
 
 /** The words of a span in its document. */
 type TextOf = (span: TextSpan) => string
@@ -191,7 +191,7 @@ function quotedSpans(
   return inside.length === 0 ? undefined : mergeSpans(inside)
 }
 
-function holdsItsSpans({ text, spans = [] }: Pick<Passage, 'text' | 'spans'>, textOf: TextOf): boolean {
+function holdsItsSpans({ text, spans = [] }: Pick<Passage, 'text' | 'spans'>, textOf: TextOf) {
   const [first, ...more] = spans
   const isVerbatim = first !== undefined && more.length === 0 && textOf(first) === text
   return isVerbatim || lettersIn(spans, textOf) === lettersOf(text)

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineDataset, defineMethod } from '../../define.ts'
 import { run } from '../../library/run.ts'
+import { readResults } from '../../test-support/read-results.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import type { Corpus } from '../../types.ts'
 
@@ -71,10 +72,7 @@ test('lines are in the order of the dataset, rows and repeats, whichever trial e
   const full = await run(config, { cwd, results: 'whole' })
   const text = (of: string): Promise<string> => readFile(join(of, 'trials.jsonl'), 'utf8')
   expect(await text(folder)).toBe(await text(full.folder))
-  const lines = (await text(folder))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const { lines } = await readResults(folder)
   expect(lines.slice(0, 6).map(({ line, method, repeat }) => [line, method, repeat])).toEqual([
     ['index', 'random', undefined],
     ['trial', 'random', 0],

@@ -100,7 +100,7 @@ interface Run {
  * Builds the indexes of an item and asks them; one after the other, but for questions that are under way.
  * `onLastBegin`: the last question begins.
  */
-async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () => void): Promise<void> {
+async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () => void) {
   const first = await buildIndex(run, item, itemAt(item.indexes, 0))
   if (!first.isStochastic) return askIndex(run, item, first, item.indexes, rank, onLastBegin)
   const asking: Promise<void>[] = []
@@ -197,7 +197,7 @@ function append({ lines, models }: Run, { line, usage }: Outcome): void {
   models.sentCalls.clear(usage)
 }
 
-async function closeIndex({ openIndexes }: Run, index: Index | undefined): Promise<void> {
+async function closeIndex({ openIndexes }: Run, index: Index | undefined) {
   if (index && openIndexes.delete(index)) await index.close?.()
 }
 

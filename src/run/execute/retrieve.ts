@@ -45,7 +45,7 @@ export async function retrieve(
 
 const unlimitedBudget: Budget = { passages: Infinity, tokens: Infinity }
 
-const narrowBudget = (budget: Budget, { passages = Infinity, tokens = Infinity }: Partial<Budget> = {}): Budget => ({
+const narrowBudget = (budget: Budget, { passages = Infinity, tokens = Infinity }: Partial<Budget> = {}) => ({
   passages: Math.min(budget.passages, passages),
   tokens: Math.min(budget.tokens, tokens),
 })
@@ -95,7 +95,7 @@ const passageSchema = z.object({
 })
 
 /** All that is wrong with what a method returned, as sentences about the method. */
-export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Generator<string> {
+export function* rankingFaults(ranking: unknown, { chunks, locate }: Source) {
   if (!Array.isArray(ranking)) {
     yield 'returned no list of passages'
     return
@@ -120,7 +120,7 @@ export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Ge
   }
 }
 
-const idsOf = memoiseWeakly((chunks: readonly Chunk[]): ReadonlySet<string> => new Set(chunks.map(({ id }) => id)))
+const idsOf = memoiseWeakly((chunks: readonly Chunk[]) => new Set(chunks.map(({ id }) => id)))
 
 /** A passage with its cost in tokens of the run's tokenizer. */
 type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }

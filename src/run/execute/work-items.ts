@@ -32,7 +32,7 @@ interface ItemsPlan extends Repeats {
 }
 
 /** The work that is not finished, by corpus and system. */
-export async function* workItems(plan: ItemsPlan, finishedIds: LineIds): AsyncGenerator<WorkItem> {
+export async function* workItems(plan: ItemsPlan, finishedIds: LineIds) {
   for await (const corpus of plan.corpora()) {
     const source = { corpus, chunkedCorpus: once(() => plan.chunk(corpus)), parts: sharedParts() }
     for (const entry of plan.methods) {

@@ -40,7 +40,7 @@ const remedy =
 type Entries = readonly Pick<MethodEntry, 'requires'>[]
 
 /** Throws UserError where a method's file has vectors of another length; one text is embedded to learn it. */
-export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
+export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>) {
   const vectorFiles = vectorsOf(methods)
   if (vectorFiles.length === 0) return
   const scope = models.scope({ phase: 'index', sample: 0, seed: [], counter: createUsageCounter() })
@@ -101,7 +101,7 @@ export function refuseUnableModels(
   const refuse = (name: string, refusal: string | undefined): void => {
     if (refusal !== undefined) lines.add(`${name} cannot be run: ${refusal}`)
   }
-  const refuseTokens = (name: string): void => refuse(name, tokenRefusal && `models.embed: ${tokenRefusal}`)
+  const refuseTokens = (name: string) => refuse(name, tokenRefusal && `models.embed: ${tokenRefusal}`)
   for (const { row, method, options, requires = [] } of methods) {
     const name = `the method "${row.method}"`
     for (const task of tasksOf(method, options)) refuse(name, models.refusal('index', task))

@@ -2,7 +2,6 @@ import { addFields } from '../../basics/collections.ts'
 import { chunk } from '../../chunking/index.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
-import type { DocumentDigests, SyntheticRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Corpus, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
@@ -29,10 +28,10 @@ export async function countDataset(
   /** `withAssertions`: with texts that their answer must contain, or must not. */
   const counts = { corpora: 0, documents: 0, questions: 0, withoutEvidence: 0, withoutReference: 0, withAssertions: 0 }
   const kinds = new Map<Kind, number>()
-  const drafters: string[] = []
+  const drafters: (string | undefined)[] = []
   const texts: string[] = []
   const notes: string[] = []
-  const digests: Record<string, DocumentDigests[string]> = {}
+  const digests: Record<string, Readonly<Record<string, string>>> = {}
   const words = tokenizer(chunks.tokenizer)
   // no chunk is longer than its limit; those of `semantic` need vectors
   const isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
@@ -52,7 +51,7 @@ export async function countDataset(
       if (!evidence) counts.withoutEvidence++
       if ('accepted' in reference && reference.accepted.length === 0) counts.withoutReference++
       if (mustContain || mustNotContain) counts.withAssertions++
-      if (synthetic !== undefined) drafters.push(synthetic)
+      drafters.push(synthetic)
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
     counts.corpora++
@@ -86,12 +85,14 @@ export async function countDataset(
   }
 }
 
-/** The record of drafted questions, by the models that drafted them; undefined where none is drafted. */
-export const syntheticRecord = (drafters: readonly string[]): SyntheticRecord | undefined =>
-  drafters.length === 0 ? undefined : { questions: drafters.length, by: [...new Set(drafters)].sort() }
+/** The record of drafted questions, by the models that drafted each, if any; undefined where none is drafted. */
+export function syntheticRecord(drafters: readonly (string | undefined)[]) {
+  const models = drafters.filter((model) => model !== undefined)
+  return models.length === 0 ? undefined : { questions: models.length, by: [...new Set(models)].sort() }
+}
 
 /** The first `count` questions, in order, with their whole corpora. */
-export async function* firstQuestions(corpora: AsyncIterable<Corpus>, count = Infinity): AsyncGenerator<Corpus> {
+export async function* firstQuestions(corpora: AsyncIterable<Corpus>, count = Infinity) {
   let remaining = count
   for await (const corpus of corpora) {
     if (remaining <= 0) return

@@ -70,7 +70,7 @@ async function contentHash(path: string): Promise<string> {
 }
 
 /** The id of a line of trials.jsonl. */
-export const lineId = (...parts: readonly (string | number)[]): string => hashOf(parts).slice(0, 16)
+export const lineId = (...parts: readonly (string | number)[]) => hashOf(parts).slice(0, 16)
 
 /** The part of a model that identifies results: without price and derived limit. */
-export const modelIdentity = ({ price: _price, readsTokens: _limit, ...record }: ModelRecord): ModelRecord => record
+export const modelIdentity = ({ price: _price, readsTokens: _limit, ...record }: ModelRecord) => record

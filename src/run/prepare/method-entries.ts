@@ -143,7 +143,7 @@ function refuseWithoutRanking(
 }
 
 /** The identity of a submethod: its name alone where everything else is default. */
-async function submethodIdentity({ method: { name }, content, source, file }: IdentifiedMethod): Promise<unknown> {
+async function submethodIdentity({ method: { name }, content, source, file }: IdentifiedMethod) {
   const files = file === undefined ? [] : [await plugInId([], file)]
   // the options of a program are in a list with its files
   if (Array.isArray(content) || source.length + files.length > 0)
@@ -153,7 +153,7 @@ async function submethodIdentity({ method: { name }, content, source, file }: Id
 }
 
 /** The files of the program that a method runs. Throws UserError where it cannot be run. */
-async function programOf(method: Method, options: unknown, label: string): Promise<readonly string[]> {
+async function programOf(method: Method, options: unknown, label: string) {
   try {
     return (await method.program?.(options)) ?? []
   } catch (error) {

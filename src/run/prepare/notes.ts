@@ -13,7 +13,7 @@ export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: P
 }
 
 /** A line that questions have no reference to compare with; undefined where all have. */
-export function noteOnReferences({ questions, withoutReference }: DatasetStatistics): string | undefined {
+export function noteOnReferences({ questions, withoutReference }: DatasetStatistics) {
   if (withoutReference === 0) return undefined
   return `${withoutReference} of ${plural(questions, 'question')} without an answer, options or summary: most scorers skip these`
 }
@@ -25,7 +25,7 @@ export function notesOnLanguage({
   methods,
   scorers,
   style,
-}: Pick<Prepared, 'statistics' | 'models' | 'methods' | 'scorers' | 'style'>): readonly string[] {
+}: Pick<Prepared, 'statistics' | 'models' | 'methods' | 'scorers' | 'style'>) {
   if (language === undefined || language === 'en') return []
   const entries = methods.flatMap(withSubmethods)
   const completes =

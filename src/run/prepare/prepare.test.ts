@@ -34,16 +34,17 @@ test('a config without scorers gets the default ones, which call no model', asyn
   expect(selection.filter((name) => waiting.includes(name))).toEqual([])
 })
 
+/** The default scorers for questions of these kinds. */
+async function defaultScorers(kinds: readonly Kind[], counts: object = {}, plan: Pick<Plan, 'answers'> = {}) {
+  const statistics = { questions: 1, withoutReference: 0, withoutEvidence: 1, withAssertions: 0, ...counts }
+  const scorerPlans = await plannedScorers(plan, {}, { kinds: new Map(kinds.map((kind) => [kind, 1])), ...statistics })
+  return scorerPlans.map(({ use }) => use)
+}
+
 test('a scorer may be a default for some kinds of questions only', async () => {
-  const names = (...kinds: Kind[]) =>
-    plannedScorers(
-      {},
-      {},
-      { kinds: new Set(kinds), questions: 1, withoutReference: 0, withoutEvidence: 1, withAssertions: 0 },
-    ).then((scorerPlans) => scorerPlans.map(({ use }) => use))
-  expect(await names('answer')).not.toContain('rouge')
-  expect(await names('summary')).toContain('rouge')
-  expect(await names('summary', 'answer')).toContain('rouge')
+  expect(await defaultScorers(['answer'])).not.toContain('rouge')
+  expect(await defaultScorers(['summary'])).toContain('rouge')
+  expect(await defaultScorers(['summary', 'answer'])).toContain('rouge')
 })
 
 describe('an option that is a file', () => {
@@ -99,11 +100,7 @@ test('results depend on how a store is searched, not on its address', async () =
 
 test('questions with assertions are scored by must-contain, unless no answer is generated', async () => {
   const names = (withAssertions: number, plan: Pick<Plan, 'answers'> = {}) =>
-    plannedScorers(
-      plan,
-      {},
-      { kinds: new Set(['answer']), questions: 1, withoutReference: 1, withoutEvidence: 0, withAssertions },
-    ).then((planned) => planned.map(({ use }) => use))
+    defaultScorers(['answer'], { withoutReference: 1, withoutEvidence: 0, withAssertions }, plan)
   expect(await names(1)).toEqual(['must-contain', 'retrieval'])
   expect(await names(0)).toEqual(['retrieval'])
   expect(await names(1, { answers: 'none' })).toEqual(['retrieval'])

@@ -17,12 +17,10 @@ import type { Row, ScorerRecord } from '../../records.ts'
 export type ScorerEntry = Awaited<ReturnType<typeof scorerEntriesOf>>[number]
 
 /** What the default scorers depend on. */
-interface QuestionCounts extends Pick<
+type QuestionCounts = Pick<
   DatasetStatistics,
-  'questions' | 'withoutReference' | 'withoutEvidence' | 'withAssertions'
-> {
-  readonly kinds: Pick<DatasetStatistics['kinds'], 'has'>
-}
+  'kinds' | 'questions' | 'withoutReference' | 'withoutEvidence' | 'withAssertions'
+>
 
 /**
  * The scorers of a plan, of the dataset, or every one that fits a question, asks no model and does not wait to be
@@ -50,7 +48,7 @@ export async function plannedScorers(
     !scorer.judge &&
     !(isContextAlone && scorer.readsAnswer !== false) &&
     scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind))
-  const ratesAnswers = ({ kinds, rates }: Scorer): boolean => rates !== undefined && kinds.join() === 'answer'
+  const ratesAnswers = ({ kinds, rates }: Scorer) => rates !== undefined && kinds.join() === 'answer'
   const fitting = all.filter((scorer) =>
     scorer.name === 'must-contain'
       ? withAssertions > 0 && answers !== 'none'
@@ -70,7 +68,7 @@ export function scorerForAnswers(
   return models.offline().includes(models.identify().judge.provider) ? 'contains' : 'correct'
 }
 
-const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)
+const waits = ({ onRequest = [] }: Scorer, kind: Kind) => onRequest === true || onRequest.includes(kind)
 
 /** Scorers with their identities, which change with the judge and the language of the questions. */
 export function scorerEntriesOf(

@@ -209,7 +209,7 @@ function digestOf(line: StoredLine, exempt: readonly string[]): string {
 }
 
 /** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */
-export const placesIn = (file: string, numbers: readonly number[]): string =>
+export const placesIn = (file: string, numbers: readonly number[]) =>
   firstOf(numbers.map((number) => `${basename(file)}:${number}`))
 
 export const firstOf = (places: readonly string[]): string =>

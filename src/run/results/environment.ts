@@ -44,7 +44,7 @@ export const machine = (isEmbedder = false): Manifest['machine'] => ({
 })
 
 /** The widest vector instructions that an embedder may use; 'unknown' if the system does not list them. */
-export function instructionSet(architecture: string = arch(), cpuInfo = readCpuInfo()): string {
+export function instructionSet(architecture: string = arch(), cpuInfo = readCpuInfo()) {
   if (architecture === 'arm64') return 'NEON'
   const flags = new Set(/^flags\s*:(.*)$/m.exec(cpuInfo)?.[1]?.split(/\s+/))
   const [name] = Object.entries(vectorFlags).find(([, flag]) => flags.has(flag)) ?? []

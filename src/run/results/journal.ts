@@ -35,7 +35,7 @@ export async function openTrials(folder: string) {
     return { ...line, context }
   }
   return {
-    append: (line: IndexLine | TrialLine, usage: UsageCounter): void => lines.append(storedLine(line), usage),
+    append: (line: IndexLine | TrialLine, usage: UsageCounter) => lines.append(storedLine(line), usage),
     close(): void {
       lines.close()
       texts.close()
@@ -60,7 +60,7 @@ export async function openTimedJournal<T extends Row>(file: string, meter?: stri
 }
 
 /** The digest of a text in passages.jsonl: 16 hex digits of its SHA-256. */
-export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
+export const digestOfText = (text: string) => sha256(text).slice(0, 16)
 
 /** The timings of a line, by phase. */
 function timingLines({ method, variant }: Row, usage: UsageCounter): readonly MeterLine[] {
@@ -104,7 +104,7 @@ export async function openJournal<T>(file: string): Promise<Journal<T>> {
 }
 
 /** Writes all bytes to an opened file that messages name. Throws UserError if the file system refuses. */
-export function writeAll(descriptor: number, bytes: Buffer, file: string): void {
+export function writeAll(descriptor: number, bytes: Buffer, file: string) {
   requireLock(dirname(file))
   try {
     for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(descriptor, rest))
@@ -156,7 +156,7 @@ async function endOfLastLine(file: string): Promise<number> {
 }
 
 /** Writes a file atomically; secrets in a text are redacted. */
-export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+export async function replaceFile(file: string, content: string | Uint8Array) {
   requireLock(dirname(file))
   const part = `${file}.part`
   await rm(part, { force: true })

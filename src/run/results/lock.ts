@@ -95,5 +95,5 @@ function readLock(file: string) {
   }
 }
 
-const pidOf = (text: string): number => Number(/"pid":(\d+)/.exec(text)?.[1])
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
+const pidOf = (text: string) => Number(/"pid":(\d+)/.exec(text)?.[1])
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''

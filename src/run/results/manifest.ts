@@ -7,10 +7,10 @@ import {
   type ModelRecord,
   type ReplacedRow,
   type ScorerRecord,
-  type IndexesRecord,
 } from '../../records.ts'
 import { replacedRow } from '../../records/entries.ts'
 import type { Plan } from '../../config/index.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { findChecksumMismatches, writeManifest, readManifest } from './results.ts'
@@ -124,7 +124,7 @@ function mergeRows(
   current: readonly MethodRecord[],
   previous: readonly MethodRecord[],
 ): readonly MethodRecord[] {
-  const keyOf = (method: string, variant: string): string => `${method}\n${variant}`
+  const keyOf = (method: string, variant: string) => `${method}\n${variant}`
   const order = plan.methods.map(({ label, variant }) => keyOf(label, variant))
   const rows = new Map([...previous, ...current].map((record) => [keyOf(record.method, record.variant), record]))
   const rowsInConfig = order.flatMap((key) => rows.get(key) ?? []).map(({ inConfig: _before, ...record }) => record)
@@ -148,7 +148,7 @@ function previousScorers(
   currentJudge: ModelRecord,
 ): readonly ScorerRecord[] {
   const labels = new Set(current.map(({ scorer }) => scorer))
-  const identityOf = (model: ModelRecord): string => canonicalJson(modelIdentity(model))
+  const identityOf = (model: ModelRecord) => canonicalJson(modelIdentity(model))
   return scorers
     .filter(({ scorer }) => !labels.has(scorer))
     .map(({ judgedBy = models.judge, ...record }) =>
@@ -172,7 +172,7 @@ export function collectIndexes() {
     },
     /** Whether a row has an index. */
     has: (methodId: string): boolean => methodIds.has(methodId),
-    recordOf: (methods: readonly MethodRecord[]): IndexesRecord => ({
+    recordOf: (methods: readonly MethodRecord[]) => ({
       corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
       of: methods.flatMap(({ id, method, variant }) =>
         indexLines
@@ -211,17 +211,11 @@ async function coverageOf(
       repeatCount = Math.max(repeatCount, line.repeat + 1)
     }
   }
-  const hasMoreQuestions = drafters.size > questions
   return {
     corpora: Math.max(corpora, documentCounts.size),
-    documents: Math.max(
-      documents,
-      [...documentCounts.values()].reduce((sum, count) => sum + count, 0),
-    ),
+    documents: Math.max(documents, sum([...documentCounts.values()])),
     questions: Math.max(questions, drafters.size),
-    synthetic: hasMoreQuestions
-      ? syntheticRecord([...drafters.values()].filter((model) => model !== undefined))
-      : synthetic,
+    synthetic: drafters.size > questions ? syntheticRecord([...drafters.values()]) : synthetic,
     repeats: repeatCount,
   }
 }

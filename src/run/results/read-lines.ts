@@ -17,19 +17,13 @@ import { validationErrors } from '../../text/validation-errors.ts'
 import type { ContextPassage } from '../../types.ts'
 import { digestOfText, files, readJournal } from './journal.ts'
 
-/** A line of a file with its number, from 1. */
-interface NumberedLine<T> {
-  readonly line: number
-  readonly value: T
-}
-
 /** The stored lines of trials.jsonl, the last of each id. Throws UserError. */
-export const storedLines = (folder: string, options: ReadOptions = {}): AsyncGenerator<NumberedLine<StoredLine>> =>
-  lastLines<StoredLine>(files(folder).trials, storedLine, trialKey, options)
+export const storedLines = (folder: string, options?: ReadOptions) =>
+  readLines<StoredLine>(files(folder).trials, storedLine, trialKey, options)
 
 /** The lines of scores.jsonl, the last of each trial, scorer and judge run. Throws UserError. */
-export const numberedScores = (file: string, options: ReadOptions = {}): AsyncGenerator<NumberedLine<ScoreLine>> =>
-  lastLines<ScoreLine>(file, scoreLine, scoreKey, options)
+export const numberedScores = (file: string, options?: ReadOptions) =>
+  readLines<ScoreLine>(file, scoreLine, scoreKey, options)
 
 /** Facts about a file that save work. */
 interface ReadOptions {
@@ -40,7 +34,7 @@ interface ReadOptions {
 }
 
 /** The lines of trials.jsonl with the texts of their passages, the last of each id. Throws UserError. */
-export async function* readTrials(folder: string, options: ReadOptions = {}): AsyncGenerator<IndexLine | TrialLine> {
+export async function* readTrials(folder: string, options?: ReadOptions): AsyncGenerator<IndexLine | TrialLine> {
   const { trials, passages } = files(folder)
   let texts: ReadonlyMap<string, string> | undefined
   for await (const { line, value } of storedLines(folder, options)) {
@@ -63,29 +57,30 @@ export async function* readTrials(folder: string, options: ReadOptions = {}): As
 
 async function readPassageTexts(passages: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  const lines = checkedLines<PassageText>(passages, passageText)
-  for await (const { value } of lines) texts.set(value.digest, value.text)
+  for await (const { value } of passageLines(passages)) texts.set(value.digest, value.text)
   return texts
 }
 
 /** The lines of scores.jsonl, as `numberedScores` without the numbers. */
-export async function* readScores(file: string, options: ReadOptions = {}): AsyncGenerator<ScoreLine> {
+export async function* readScores(file: string, options?: ReadOptions) {
   for await (const { value } of numberedScores(file, options)) yield value
 }
 
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
-export async function* readTimings(file: string, { isValid = false }: ReadOptions = {}): AsyncGenerator<MeterLine> {
-  for await (const { value } of checkedLines<MeterLine>(file, isValid ? undefined : meterLine)) yield value
+export async function* readTimings(file: string, options?: ReadOptions) {
+  for await (const { value } of readLines<MeterLine>(file, meterLine, undefined, options)) yield value
 }
+
+const passageLines = (file: string) => readLines<PassageText>(file, passageText)
 
 const trialKey = ({ id }: StoredLine): string => id
 
 /** The key of a score: of several lines with one key the last counts. */
-export const scoreKey = ({ trial, scorerId, run }: Pick<ScoreLine, 'trial' | 'scorerId' | 'run'>): string =>
+export const scoreKey = ({ trial, scorerId, run }: Pick<ScoreLine, 'trial' | 'scorerId' | 'run'>) =>
   `${trial} ${scorerId} ${run}`
 
 /** Places of lines with a duplicate id or a text that does not match its digest. */
-export async function faultyLines(folder: string): Promise<readonly string[]> {
+export async function faultyLines(folder: string) {
   const { trials, passages, scores } = files(folder)
   const placesIn = (file: string, lines: Iterable<number>): string[] =>
     Array.from(lines, (line) => `${basename(file)}:${line}`)
@@ -93,7 +88,7 @@ export async function faultyLines(folder: string): Promise<readonly string[]> {
     ...placesIn(trials, await findReplacedLines(trials, trialKey)),
     ...placesIn(scores, await findReplacedLines(scores, scoreKey)),
   ]
-  for await (const { line, value } of checkedLines<PassageText>(passages, passageText))
+  for await (const { line, value } of passageLines(passages))
     if (digestOfText(value.text) !== value.digest) places.push(`${basename(passages)}:${line}`)
   return places
 }
@@ -113,23 +108,18 @@ async function findReplacedLines(file: string, keyOf: (line: never) => string): 
   return lineNumbers
 }
 
-/** The lines of a file, the last one for each key. */
-async function* lastLines<T>(
+/** The lines of a file with their numbers, from 1; of lines with keys, the last one for each key. */
+async function* readLines<T>(
   file: string,
   schema: ZodType,
-  keyOf: (line: T) => string,
-  { isUnique = false, isValid = false }: ReadOptions,
-): AsyncGenerator<NumberedLine<T>> {
-  const staleLines = isUnique ? new Set<number>() : await findReplacedLines(file, keyOf)
-  for await (const entry of checkedLines<T>(file, isValid ? undefined : schema))
-    if (!staleLines.has(entry.line)) yield entry
-}
-
-async function* checkedLines<T>(file: string, schema: ZodType | undefined): AsyncGenerator<NumberedLine<T>> {
+  keyOf?: (line: T) => string,
+  { isUnique = false, isValid = false }: ReadOptions = {},
+) {
+  const staleLines = keyOf && !isUnique ? await findReplacedLines(file, keyOf) : undefined
   for await (const { line, value } of readJournal(file)) {
-    const [fault] = schema ? validationErrors(schema, value, {}) : []
+    const [fault] = isValid ? [] : validationErrors(schema, value, {})
     if (fault) throw damagedFileError(`${file}:${line}`, fault.message)
-    yield { line, value: value as T }
+    if (!staleLines?.has(line)) yield { line, value: value as T }
   }
 }
 

@@ -49,7 +49,7 @@ export function createCallRecorder() {
 }
 
 /** Half of a key, still unique, in a fifth of its memory: a run may have very many. */
-const shortKey = (key: string): string => Buffer.from(key.slice(0, 32), 'hex').toString('latin1')
+const shortKey = (key: string) => Buffer.from(key.slice(0, 32), 'hex').toString('latin1')
 
 /** The keys of the calls of a run; undefined if they were not recorded. */
 export async function readRecordedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {

@@ -67,7 +67,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 }
 
 /** The record in a JSON file; undefined where there is none. Throws UserError for another format. */
-export async function readRecord(file: string, schema: ZodType): Promise<unknown> {
+export async function readRecord(file: string, schema: ZodType) {
   const text = await readRegular(file)
   if (text === undefined) return undefined
   let record: unknown

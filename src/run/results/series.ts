@@ -90,7 +90,7 @@ async function openSeries(folder: string): Promise<Results | undefined> {
 /** The manifest of a series; differences between its runs are in `series.runs`. */
 function combineManifests(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]): Manifest {
   const { checksums: _checksums, asks: _asks, varied: _varied, replaced: _replaced, ...manifest } = first
-  const highest = (of: (run: Manifest) => number): number => Math.max(...manifests.map(of))
+  const highest = (of: (run: Manifest) => number) => Math.max(...manifests.map(of))
   const synthetic = manifests.flatMap((run) => run.dataset.synthetic ?? [])
   const endTimes = manifests.map((run) => run.finished)
   const indexes = manifests.flatMap((run) => run.indexes ?? [])

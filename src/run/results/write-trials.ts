@@ -97,7 +97,7 @@ interface LineOrder<T> {
 }
 
 /** Sorts the lines of a journal and replaces the file atomically. */
-export async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T>): Promise<void> {
+export async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T>) {
   if (!regularFile(file)) return
   requireLock(dirname(file))
   /** The byte offset of each line, and its length without the line feed. */

@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ScoreLine } from '../../records.ts'
 import { tableOf } from '../../report/table/table.ts'
+import { readResults } from '../../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
 import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
@@ -22,7 +22,7 @@ const scorers = ['accuracy', 'qasper-f1', 'failure-cause']
 
 async function causesIn(folder: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const found: Record<string, string[]> = {}
-  for await (const { method, question, scorer, metrics, skipped, parts } of (await openResults(folder, '')).scores())
+  for (const { method, question, scorer, metrics, skipped, parts } of (await readResults(folder)).scores)
     if (scorer === 'failure-cause')
       (found[method] ??= []).push(
         `${question}: ${String(skipped ?? (metrics?.['wrong'] ? parts?.['cause'] : 'right'))}`,
@@ -62,23 +62,17 @@ test('every wrong answer to a question with evidence, and every failed trial, ha
 test('an oracle row that is added later changes the causes', async () => {
   const project = await tinyProject({ methods: ['random'], scorers })
   const { folder } = await run(await tinyPlan(project), tinySettings(project))
-  const linesOf = async (): Promise<readonly ScoreLine[]> =>
-    (await readFile(join(folder, 'scores.jsonl'), 'utf8'))
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as ScoreLine)
+  const untold = async () =>
+    (await readResults(folder)).scores
       .filter(({ scorer, method, metrics }) => scorer === 'failure-cause' && method === 'random' && metrics)
-  const untoldIn = (lines: readonly ScoreLine[]) =>
-    lines.map(({ metrics }) => [metrics?.['wrong'], metrics?.['answererUntold']])
-  const before = await linesOf()
-  expect(untoldIn(before)).toEqual([
+      .map(({ metrics }) => [metrics?.['wrong'], metrics?.['answererUntold']])
+  expect(await untold()).toEqual([
     [0, 0],
     [1, 1],
   ])
   await writeConfig(project, { methods: ['random', 'oracle'], scorers })
   await run(await tinyPlan(project), tinySettings(project))
-  const after = await linesOf()
-  expect(untoldIn(after)).toEqual([
+  expect(await untold()).toEqual([
     [0, 0],
     [1, 0],
   ])

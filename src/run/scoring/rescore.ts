@@ -186,7 +186,7 @@ async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Pro
   return { use, label, ...(scorer ? remainingOptions(scorer, optionRecord) : optionRecord) }
 }
 
-async function refuseUntrusted(file: string, scorers: readonly Config[], models: readonly unknown[]): Promise<void> {
+async function refuseUntrusted(file: string, scorers: readonly Config[], models: readonly unknown[]) {
   const names: string[] = []
   for (const { use, label: _label, ...options } of scorers) {
     const scorer = await registries.scorers.load(String(use))

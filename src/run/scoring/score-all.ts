@@ -62,7 +62,7 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   }
 }
 
-const isImmediate = ({ scorer, options, isExternal }: ScorerEntry): boolean =>
+const isImmediate = ({ scorer, options, isExternal }: ScorerEntry) =>
   !scorer.judge && !isExternal && scorer.tasks === undefined && Object.keys(scorer.needs?.(options) ?? {}).length === 0
 
 /**
@@ -136,7 +136,7 @@ async function scoreTrials(
   return counts
 }
 
-function* jobsOf(trial: TrialLine, plan: ScoringPlan): Generator<ScoreJob> {
+function* jobsOf(trial: TrialLine, plan: ScoringPlan) {
   const { rows, scorers, extraInputOf = plan.trialSummary.extraInputFor } = plan
   const row = rows.get(trial.methodId)
   if (!row) return
@@ -151,7 +151,7 @@ function* jobsOf(trial: TrialLine, plan: ScoringPlan): Generator<ScoreJob> {
 const perform = (job: ScoreJob, plan: ScoringPlan, models: OpenedModels, failure?: Failure) =>
   measure(plan.profile, 'score', rowName(job.trial), () => scoreTrial(job, plan, models, failure))
 
-const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: Pick<ScoringPlan, 'judgeRuns'>): number =>
+const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: Pick<ScoringPlan, 'judgeRuns'>) =>
   scorer.judge ? judgeRuns : 1
 
 async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRuns }: ScoringPlan) {
@@ -203,7 +203,7 @@ async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringP
 }
 
 /** Whether evidence beyond the budget is distinguishable from evidence that was not ranked. */
-const isDeep = (trial: TrialLine, rowContext: Outcome['context']): boolean =>
+const isDeep = (trial: TrialLine, rowContext: Outcome['context']) =>
   rowContext === 'unlimited' ||
   trial.beyond !== undefined ||
   (trial.asked !== undefined && trial.context.length < trial.asked && trial.stopped === 'end')

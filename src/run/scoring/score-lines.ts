@@ -99,7 +99,7 @@ export function checkScore(
 }
 
 /** The faults of the output of a scorer, as sentences about the scorer. */
-export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>): Generator<string> {
+export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>) {
   if (typeof score !== 'object' || score === null) {
     yield `gave ${describe(score)}: ${expectedShape}`
     return
@@ -121,7 +121,7 @@ export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>)
 const expectedShape = "give { metrics: { name: number } } or { skipped: 'why' }"
 
 /** The fault of a metric value as the end of a sentence; undefined for a valid value. */
-function faultOf(value: unknown, [least, greatest]: readonly [number, number]): string | undefined {
+function faultOf(value: unknown, [least, greatest]: readonly [number, number]) {
   if (typeof value !== 'number' || !Number.isFinite(value)) return ''
   if (value >= least - tolerance && value <= greatest + tolerance) return undefined
   const advice =

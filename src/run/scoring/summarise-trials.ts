@@ -95,16 +95,16 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
   }
 }
 
-const countKey = (kind: Kind, isFailed: boolean): string => `${kind} ${isFailed}`
+const countKey = (kind: Kind, isFailed: boolean) => `${kind} ${isFailed}`
 
-const answerKey = (row: string, { corpus, question, repeat }: Omit<TrialLine, 'context'>): string =>
+const answerKey = (row: string, { corpus, question, repeat }: Omit<TrialLine, 'context'>) =>
   JSON.stringify([row, corpus, question.id, repeat])
 
 const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}
 
 /** Whether a scorer needs the outcome of a trial: it runs last, and scores failed trials, too. */
-export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>): boolean => needsOf(entry).outcome === true
+export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>) => needsOf(entry).outcome === true
 
 /** The named rows, or all rows of the config that a table compares. */
 const opponentRows = (rows: readonly ScoredRow[], names: 'all' | readonly string[]): readonly ScoredRow[] =>
