@@ -12,7 +12,7 @@ import { configRuns } from './vary.ts'
 export { asksOf } from './environment.ts'
 export type { PlannedMethod, PlannedScorer } from './plan-parts.ts'
 export type { Limits, Plan, PlannedChunks, PlannedCompare } from './plan.ts'
-export type { ModelSpec as ModelItem, PlannedPlugIn, PlugInSpec as MenuItem, Registries as Menus } from './plug-ins.ts'
+export type { ModelSpec, PlannedPlugIn, PlugInSpec, Registries } from './plug-ins.ts'
 export { configJsonSchema, defaultSeed, type ConfigInput } from './schema.ts'
 export { datasetSection, defaultPassages, type PlannedTraining } from './sections.ts'
 

@@ -56,8 +56,8 @@ export interface Registries {
     readonly tasks: readonly PromptTask[]
     readonly folder: string
   }
-  /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
-  loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec & { readonly file: string }>
+  /** The plug-in that a file, an absolute path, exports. Throws UserError when it exports none. */
+  loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec>
 }
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
@@ -139,8 +139,7 @@ export async function choosePlugIn(
   const file = resolve(at.folder, name)
   try {
     if (!isFile(file)) throw new UserError(`no such file "${name}" (full path: ${file})`)
-    const item = await registries.loadFile(kind, file)
-    return { ...choice, item, file: item.file }
+    return { ...choice, item: await registries.loadFile(kind, file), file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
