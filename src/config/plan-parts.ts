@@ -93,9 +93,10 @@ async function planModel(role: ModelRole, tree: Tree, context: PlanContext): Pro
   if (!choice) return undefined
   if (!choice.item.can?.includes(ability)) {
     const models = await context.registries.models.all()
-    const capable = models.flatMap(({ name, can }) => (can.includes(ability) ? name : []))
-    const { use } = headOf(tree, path, ['use'])
-    context.report(choice.at, `${path.join('.')}: "${String(use)}" cannot ${ability} (can: ${capable.join(', ')})`)
+    const capable = models.filter(({ can }) => can.includes(ability))
+    const names = capable.map(({ name }) => name).join(', ')
+    const use = String(headOf(tree, path, ['use'])['use'])
+    context.report(choice.at, `models.${role}: "${use}" cannot ${ability} (can: ${names})`)
     return undefined
   }
   const price = nodeAt(tree, [...path, 'price'])
@@ -156,8 +157,10 @@ async function planRows(
   const rows: PlannedMethod[] = []
   for (const { tree, variedValues: changes } of variants) {
     const plan = await planOptions(method, tree, context)
+    if (!plan) continue
     const variedValues = [...run.variedValues, ...changes]
-    if (plan) rows.push({ ...plan, label, variant: variantOf(variedValues), variedValues, ...(budget && { budget }) })
+    const variant = variantOf(variedValues)
+    rows.push({ ...plan, label, variant, variedValues, ...(budget && { budget }) })
   }
   const sharedOptions = rows.length > 1 ? item.shares?.(rows.map(({ options }) => options)) : undefined
   if (!sharedOptions) return rows

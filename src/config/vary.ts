@@ -134,7 +134,9 @@ function combinations(
 ): readonly Variant[] {
   const sizes = dimensions.map(({ values }) => values.length)
   const isFull = design !== 'one-at-a-time'
-  const count = isFull ? sizes.reduce((all, size) => all * size, 1) : sizes.reduce((all, size) => all + size - 1, 1)
+  const countAll = sizes.reduce((product, size) => product * size, 1)
+  const countOneAtATime = sizes.reduce((sum, size) => sum + size - 1, 1)
+  const count = isFull ? countAll : countOneAtATime
   const last = dimensions.at(-1)
   if (count > limit && last) {
     report(last.at, `gives ${count} ${description}; the limit is ${limit}`)
@@ -143,11 +145,14 @@ function combinations(
   return (isFull ? allChoices(sizes) : choicesOneAtATime(sizes)).map((choice) => {
     // one at a time, another value of a run goes with the first variant of each method
     const start = isFull || choice.every((index) => index === 0) ? tree : withFirstVariants(tree)
-    const values = dimensions.map((dimension, at) => itemAt(dimension.values, itemAt(choice, at)))
-    return {
-      tree: dimensions.reduce((variant, dimension, at) => set(variant, dimension, itemAt(values, at)), start),
-      variedValues: dimensions.map(({ option, texts }, at) => ({ option, text: itemAt(texts, itemAt(choice, at)) })),
+    let variant = start
+    const variedValues: VariedValue[] = []
+    for (const [at, dimension] of dimensions.entries()) {
+      const index = itemAt(choice, at)
+      variant = set(variant, dimension, itemAt(dimension.values, index))
+      variedValues.push({ option: dimension.option, text: itemAt(dimension.texts, index) })
     }
+    return { tree: variant, variedValues }
   })
 }
 
@@ -176,11 +181,13 @@ const isOption = (option: string): boolean =>
 
 function isVariable(key: string, at: Place, report: ReportError): boolean {
   const path = key.split('.')
-  const isAllowed = variableKeys.some((name) => name === path[0]) && !path.some(isSecretKey) && !path.includes('')
+  const names = variableKeys.join(', ')
+  const isKnown = variableKeys.some((name) => name === path[0])
+  const isAllowed = isKnown && !path.some(isSecretKey) && !path.includes('')
   if (!isAllowed)
     report(
       at,
-      `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${variableKeys.join(', ')} or a key below (chunks.size)`,
+      `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${names} or a key below (chunks.size)`,
     )
   return isAllowed
 }
