@@ -60,9 +60,8 @@ export function fail(error: unknown): number {
     return exitCodes.limited
   }
   if (error instanceof ModelError) {
-    printNotice(
-      `${pc.red('failed')} ${plain(messageOf(error))}${error.raw === undefined ? '' : `\n${plain(error.raw)}`}`,
-    )
+    const reply = error.raw === undefined ? '' : `\n${plain(error.raw)}`
+    printNotice(`${pc.red('failed')} ${plain(messageOf(error))}${reply}`)
     return exitCodes.incomplete
   }
   // an error of the file system names the file
@@ -70,7 +69,8 @@ export function fail(error: unknown): number {
     printNotice(`${pc.red('error')} ${plain(messageOf(error))}`)
     return exitCodes.usage
   }
-  printNotice(`${pc.red('unexpected')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  printNotice(`${pc.red('unexpected')} ${trace}`)
   return exitCodes.unexpected
 }
 
@@ -80,9 +80,9 @@ function stoppedBy({ amount, limit, next, usage: total }: UsageLimitError): stri
   const money = amount === 'usd' ? `, ${shownAmount('usd', usage.usd)}` : ''
   const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
   const excess = `the next call ${need} --budget-${amount} ${limit}.`
-  return usage.calls === 0
-    ? `Stopped before the first call: ${excess} Give a larger limit.`
-    : `Stopped: ${excess} Used: ${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}. Finished work is kept: the same command resumes.`
+  if (usage.calls === 0) return `Stopped before the first call: ${excess} Give a larger limit.`
+  const used = `${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}`
+  return `Stopped: ${excess} Used: ${used}. Finished work is kept: the same command resumes.`
 }
 
 const shownAmount = (amount: LimitedAmount, value: number): string =>

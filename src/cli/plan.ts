@@ -63,7 +63,8 @@ export function settingsOf(
   signal: AbortSignal,
 ): Settings {
   const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits
-  const spend = Object.fromEntries(Object.entries({ calls, tokens, usd }).filter(([, limit]) => limit !== undefined))
+  const amounts = Object.entries({ calls, tokens, usd })
+  const spend = Object.fromEntries(amounts.filter(([, limit]) => limit !== undefined))
   return withDefaults({
     results,
     cacheFolder,

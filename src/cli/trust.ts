@@ -64,8 +64,10 @@ async function trustRequestOf(config: string, settings: ReadSettings): Promise<T
     return kind === 'server' && isKeySet ? [`sends a key to the server ${name}`] : []
   })
   const run = actions.filter(({ kind }) => kind === 'plug-in' || kind === 'program')
-  const files = run.flatMap(({ name }) => [name, ...name.split(' ')]).map((name) => resolve(dirname(config), name))
-  return { asks, digest: hashOf([asks, await fileChecksums([...new Set(files)].filter(isFile))]) }
+  const words = run.flatMap(({ name }) => [name, ...name.split(' ')])
+  const files = new Set(words.map((name) => resolve(dirname(config), name)))
+  const checksums = await fileChecksums([...files].filter(isFile))
+  return { asks, digest: hashOf([asks, checksums]) }
 }
 
 async function askForTrust(config: string, requests: readonly string[]): Promise<void> {

@@ -42,16 +42,20 @@ export function check<T>(
       report(placeOf(tree, [...path, key], true), unknownKeyMessage(path.join('.'), oneLine(key), keys))
     }
   }
-  for (const issue of issues)
+  for (const issue of issues) {
+    const { code, path } = issue
     // a key that is missing because it is misspelt is reported once
-    if (issue.code !== 'unrecognized_keys' && !(misspelt.has(issue.path.join('.')) && !nodeAt(tree, issue.path)))
-      report(placeOf(tree, issue.path, issue.code === 'invalid_key'), messageOf(issue, tree))
+    const isReported = code === 'unrecognized_keys' || (misspelt.has(path.join('.')) && !nodeAt(tree, path))
+    if (!isReported) report(placeOf(tree, path, code === 'invalid_key'), messageOf(issue, tree))
+  }
   return undefined
 }
 
 /** The entries of a mapping but for some keys; none of anything else. */
-export const withoutKeys = (value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(isObject(value) ? value : {}).filter(([key]) => !keys.includes(key)))
+export function withoutKeys(value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(isObject(value) ? value : {})
+  return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)))
+}
 
 /** The message of an issue for which the schema has none: empty, or the keys of the schema as JSON. */
 const messageFor = (issue: z.core.$ZodRawIssue): string =>
@@ -118,10 +122,14 @@ function requirement(issue: Issue, tree: Tree): string {
     const hint = near === undefined ? '' : `; did you mean "${near}"?`
     return `must be ${disjunction.format(new Set(names))}, not ${value}${hint}`
   }
-  if (issue.code === 'too_small')
-    return `must ${bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum, value)}`
-  if (issue.code === 'too_big')
-    return `must ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum, value)}`
+  if (issue.code === 'too_small') {
+    const relation = issue.inclusive === false ? 'more than' : 'at least'
+    return `must ${bound(issue.origin, relation, issue.minimum, value)}`
+  }
+  if (issue.code === 'too_big') {
+    const relation = issue.inclusive === false ? 'less than' : 'at most'
+    return `must ${bound(issue.origin, relation, issue.maximum, value)}`
+  }
   if (issue.code !== 'invalid_format') return 'is not allowed'
   const { format, pattern = 'a pattern' } = issue
   return `must ${format === 'regex' ? `match ${pattern}` : `be a valid ${format}`}, not ${value}`
@@ -147,8 +155,9 @@ function describeValue(value: unknown, isSecret: boolean, sourceText: string | u
   if (Array.isArray(value)) return 'a list'
   if (isObject(value)) return 'a mapping'
   if (value === null) return 'empty'
-  if (typeof value === 'string') return isSecret ? 'text' : `the text ${quote(oneLine(sourceText ?? value))}`
-  return isSecret || (typeof value !== 'number' && typeof value !== 'boolean') ? `a ${typeof value}` : String(value)
+  if (isSecret) return typeof value === 'string' ? 'text' : `a ${typeof value}`
+  if (typeof value === 'string') return `the text ${quote(oneLine(sourceText ?? value))}`
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -210,11 +210,6 @@ const vary: readonly Row[] = [
     'a.yaml:4:9: key "bm25" in vary must be method.option, as in gem-rag.components, or a key of the config, as in chunks.size',
   ],
   [
-    'an unknown method',
-    `${sound}vary: { bm52.k1: [1] }\n`,
-    'a.yaml:4:9: unknown method or key of the config "bm52"; did you mean "bm25"? (known: bm25, dataset, chunks, budget, answers, models, prompts, scorers, repeats, judgeRuns, seed, limits)',
-  ],
-  [
     'a wrong value that all variants share, reported once',
     withMethods('[{ use: bm25, b: 7 }]') + 'vary: { bm25.k1: [1, 2] }\n',
     'a.yaml:3:27: methods.0.b must be at most 1, not 7',

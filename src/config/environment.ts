@@ -36,7 +36,8 @@ export function expandEnvironment(tree: Tree, environment: Environment, report: 
 /** The message for an unset variable, with the most similar name. The environment includes `.env`. */
 function describeUnset(name: string, environment: Environment): string {
   const near = nearest(name, Object.keys(environment))
-  return `environment variable ${name} is not set, neither in the environment nor in .env${near === undefined ? '' : `; did you mean ${near}, which is?`}`
+  const hint = near === undefined ? '' : `; did you mean ${near}, which is?`
+  return `environment variable ${name} is not set, neither in the environment nor in .env${hint}`
 }
 
 /** Whether a text contains an expanded variable. */
@@ -58,7 +59,8 @@ export function recordOf(
     Array.from(new Set([...defaults, ...Object.keys(raw)]), (key) => {
       // keys of vary are dotted; the last part is the option
       const isSecretEntry = isSecret || isSecretKey(key.split('.').at(-1) ?? key)
-      return [key, recordValue(Object.hasOwn(raw, key) ? raw[key] : values[key], values[key], isSecretEntry)]
+      const item = Object.hasOwn(raw, key) ? raw[key] : values[key]
+      return [key, recordValue(item, values[key], isSecretEntry)]
     }),
   )
 }

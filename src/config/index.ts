@@ -12,7 +12,7 @@ import { configRuns } from './vary.ts'
 export { asksOf } from './environment.ts'
 export type { PlannedMethod, PlannedScorer } from './plan-parts.ts'
 export type { Limits, Plan, PlannedChunks, PlannedCompare } from './plan.ts'
-export type { ModelSpec as ModelItem, PlannedPlugIn, PlugInSpec as MenuItem, Registries as Menus } from './plug-ins.ts'
+export type { ModelSpec, PlannedPlugIn, PlugInSpec, Registries } from './plug-ins.ts'
 export { configJsonSchema, defaultSeed, type ConfigInput } from './schema.ts'
 export { datasetSection, defaultPassages, type PlannedTraining } from './sections.ts'
 
@@ -41,7 +41,8 @@ export async function readConfigs(
 ): Promise<readonly Plan[]> {
   const errors = createErrorList()
   const { report, stop } = errors
-  const tree = expandEnvironment(await readSource(source, settings, errors), settings.environment, report)
+  const written = await readSource(source, settings, errors)
+  const tree = expandEnvironment(written, settings.environment, report)
   // a list or a text has no keys to plan
   if (!tree.entries) check(configSchema, { tree, report })
   stop()
@@ -63,11 +64,11 @@ export async function readConfig(...config: Parameters<typeof readConfigs>): Pro
   const [plan, ...rest] = await readConfigs(...config)
   if (!plan) throw new Error('a config has no run')
   if (rest.length === 0) return plan
-  const names = plan.variedValues.map(({ option }) => option).join(', ')
-  const choice = plan.variedValues.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
-  throw new UserError(
-    `the config has ${rest.length + 1} runs, since "vary" names ${names}, and this command takes one: choose it, as with${choice}`,
-  )
+  const { variedValues } = plan
+  const names = variedValues.map(({ option }) => option)
+  const flags = variedValues.map(({ option, text }) => `--set 'vary.${option}=[${text}]'`)
+  const cause = `the config has ${rest.length + 1} runs, since "vary" names ${names.join(', ')}`
+  throw new UserError(`${cause}, and this command takes one: choose it, as with ${flags.join(' ')}`)
 }
 
 /** The merged config without plug-ins and defaults. Throws UserError as `readConfigs` does. */
@@ -86,7 +87,8 @@ export async function readForText(method: string, settings: ReadSettings, regist
   const datasets = new Map([['text', { item: { name: 'text', options: z.strictObject({}) } }]])
   const config = { name: 'text', dataset: 'text', methods: [method] }
   const textRegistries = { ...registries, objects: { dataset: datasets } }
-  return readConfig({ value: config, name: '--method' }, { ...settings, ...(set && { set }) }, textRegistries)
+  const source = { value: config, name: '--method' }
+  return readConfig(source, { ...settings, ...(set && { set }) }, textRegistries)
 }
 
 /** Reads a YAML or JSON file that a schema validates. Throws UserError with at most ten errors and their places. */
@@ -100,10 +102,10 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
 }
 
 /** A value as JSON; functions, bigints and symbols become null. */
-const toPlainData = (value: unknown = null): unknown =>
-  JSON.parse(
-    JSON.stringify(value, (_, item: unknown) => (['function', 'bigint', 'symbol'].includes(typeof item) ? null : item)),
-  )
+function toPlainData(value: unknown = null): unknown {
+  const isData = (item: unknown): boolean => !['function', 'bigint', 'symbol'].includes(typeof item)
+  return JSON.parse(JSON.stringify(value, (_, item: unknown) => (isData(item) ? item : null)))
+}
 
 /** A config with the changes of the command line. */
 async function readSource(source: ConfigSource, settings: ReadSettings, errors: ErrorList): Promise<Tree> {
@@ -111,8 +113,9 @@ async function readSource(source: ConfigSource, settings: ReadSettings, errors: 
     const place = { text: source.name, order: 1, folder: settings.cwd }
     return applyChanges(placedAt(toPlainData(source.value), place), settings, errors)
   }
+  const { cwd } = settings
   const trees = await Promise.all(
-    source.map((file, index) => readYaml(resolve(settings.cwd, file), file, errors.report, { order: index + 1 })),
+    source.map((file, index) => readYaml(resolve(cwd, file), file, errors.report, { order: index + 1 })),
   )
   errors.stop()
   const [first, ...rest] = trees.flatMap((tree) => tree ?? [])

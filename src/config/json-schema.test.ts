@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { fakeMenus, readYaml } from '../test-support/fake-configs.ts'
+import { fakeRegistries, readYaml } from '../test-support/fake-configs.ts'
 import { configJsonSchema } from './schema.ts'
 
-const schema = await configJsonSchema(fakeMenus)
+const schema = await configJsonSchema(fakeRegistries)
 const asZod = z.fromJSONSchema(schema)
 const start = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { itemAt } from '../basics/collections.ts'
 import { isFile } from '../basics/files.ts'
 import type { ByRole, ModelRole } from '../basics/roles.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName, variantOf } from '../text/names.ts'
 import { layouts, placeholdersIn } from '../text/placeholders.ts'
-import type { Budget, OnBadRecord, PromptTemplate, PromptTemplates } from '../types.ts'
+import type { Budget, PromptTemplate, PromptTemplates } from '../types.ts'
 import { check, withoutKeys } from './check.ts'
 import { recordOf } from './environment.ts'
 import {
@@ -32,7 +33,7 @@ import {
   type ReportError,
   type Tree,
 } from './tree.ts'
-import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
+import { methodVariants, type Variant } from './vary.ts'
 
 /** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
 export interface PlannedMethod extends PlannedPlugIn {
@@ -47,19 +48,11 @@ export interface PlannedScorer extends PlannedPlugIn {
   readonly label: string
 }
 
-/** `path` is absolute; `limit` bounds the questions asked. */
-export interface PlannedDataset extends PlannedPlugIn {
-  readonly path?: string
-  readonly limit?: number
-  readonly onBadRecord?: OnBadRecord
-}
+/** The dataset, and its section: `path` is absolute, `limit` bounds the questions asked. */
+export type PlannedDataset = NonNullable<Awaited<ReturnType<typeof planDataset>>>
 
 /** Plans the dataset. */
-export async function planDataset(
-  tree: Tree,
-  section: Config['dataset'] | undefined,
-  context: PlanContext,
-): Promise<PlannedDataset | undefined> {
+export async function planDataset(tree: Tree, section: Config['dataset'] | undefined, context: PlanContext) {
   const choice = await choosePlugIn('dataset', tree, ['dataset'], context)
   const plan = choice && (await planOptions(choice, tree, context))
   if (!plan) return undefined
@@ -100,9 +93,10 @@ async function planModel(role: ModelRole, tree: Tree, context: PlanContext): Pro
   if (!choice) return undefined
   if (!choice.item.can?.includes(ability)) {
     const models = await context.registries.models.all()
-    const capable = models.flatMap(({ name, can }) => (can.includes(ability) ? name : []))
-    const { use } = headOf(tree, path, ['use'])
-    context.report(choice.at, `${path.join('.')}: "${String(use)}" cannot ${ability} (can: ${capable.join(', ')})`)
+    const capable = models.filter(({ can }) => can.includes(ability))
+    const names = capable.map(({ name }) => name).join(', ')
+    const use = String(headOf(tree, path, ['use'])['use'])
+    context.report(choice.at, `models.${role}: "${use}" cannot ${ability} (can: ${names})`)
     return undefined
   }
   const price = nodeAt(tree, [...path, 'price'])
@@ -125,14 +119,13 @@ export async function planMethods(
   const labels = methods.map(({ label }) => label)
   // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { rows: [], entries: [], selectedLabels: null }
-  checkVariedOptions(run.tree, methods, context.report)
   for (const name of selection.map(oneLine))
     if (!labels.includes(name))
       context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, labels)}`)
   const silent = { ...context, report: () => undefined }
   const rows = await Promise.all(
-    methods.map((method) => {
-      const variants = methodVariants(method, methods, run, context.report)
+    methodVariants(methods, run, context.report).map((variants, index) => {
+      const method = itemAt(methods, index)
       const reportFile = reportsFile(method.label) ? context.report : silent.report
       return planRows(method, variants, run, budget, { ...context, reportFile })
     }),
@@ -164,8 +157,10 @@ async function planRows(
   const rows: PlannedMethod[] = []
   for (const { tree, variedValues: changes } of variants) {
     const plan = await planOptions(method, tree, context)
+    if (!plan) continue
     const variedValues = [...run.variedValues, ...changes]
-    if (plan) rows.push({ ...plan, label, variant: variantOf(variedValues), variedValues, ...(budget && { budget }) })
+    const variant = variantOf(variedValues)
+    rows.push({ ...plan, label, variant, variedValues, ...(budget && { budget }) })
   }
   const sharedOptions = rows.length > 1 ? item.shares?.(rows.map(({ options }) => options)) : undefined
   if (!sharedOptions) return rows

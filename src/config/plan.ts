@@ -74,17 +74,18 @@ export async function makePlan(
   const tree = withModels(written)
   const dataset = await planDataset(tree, config?.dataset, context)
   const models = await planModels(tree, context)
-  const methods = await planMethods({ tree, variedValues }, selectedLabels, config && budgetOf(config), context)
+  const budget = config && budgetOf(config)
+  const methods = await planMethods({ tree, variedValues }, selectedLabels, budget, context)
   const scorers = await planScorers(tree, context)
   const prompts = await planPrompts(tree, registries.prompts, report)
   const raw = rawAt(written, [])
-  if (!config || !dataset || !models || !isObject(raw)) return undefined
-  const { name, answers, budget, chunks, concurrency, limits, repeats, seed, train: training } = config
+  if (!config || !budget || !dataset || !models || !isObject(raw)) return undefined
+  const { name, answers, chunks, concurrency, limits, repeats, seed, train: training } = config
   const { $schema: _schema, ...record } = recordOf(raw, config)
   return {
     name,
     chunks,
-    budget: budgetOf(config),
+    budget,
     judgeRuns: config.judgeRuns ?? (scorers ? 5 : 1),
     seed,
     concurrency,
@@ -92,7 +93,7 @@ export async function makePlan(
     train: trainingOf(training ?? train.parse({})),
     repeats: typeof repeats === 'number' ? repeats : repeats.count,
     indexPerRepeat: typeof repeats === 'number' || repeats.index,
-    ...(budget.passages === undefined && { usesDefaultPassages: true }),
+    ...(config.budget.passages === undefined && { usesDefaultPassages: true }),
     ...(answers && { answers }),
     dataset,
     models,
@@ -103,7 +104,10 @@ export async function makePlan(
     selectedLabels: methods.selectedLabels,
     record: {
       ...record,
-      dataset: { ...headOf(tree, ['dataset'], ['use', 'path', 'limit', 'onBadRecord']), options: dataset.record },
+      dataset: {
+        ...headOf(tree, ['dataset'], ['use', 'path', 'limit', 'onBadRecord']),
+        options: dataset.record,
+      },
       models: mapRoles(models, (model, role) => {
         const path = ['models', nodeAt(tree, ['models', role]) ? role : 'complete']
         return { ...headOf(tree, path, ['use']), ...model.record }
@@ -121,7 +125,8 @@ export function planCompare(tree: Tree, plans: readonly Plan[], report: ReportEr
   const { data } = compareSection.safeParse(valueAt(tree, ['compare']))
   if (!data) return undefined
   const { baseline: name, metric, margin } = data
-  const rows = plans.flatMap(({ methods }) => methods.map(({ label: method, variant }) => ({ method, variant })))
+  const methods = plans.flatMap((plan) => plan.methods)
+  const rows = methods.map(({ label, variant }) => ({ method: label, variant }))
   const baseline = name === undefined ? undefined : findRow(name, rows)
   if (typeof baseline === 'string') {
     report(placeOf(tree, ['compare', 'baseline']), `compare.baseline: ${scrubError(baseline)}`)

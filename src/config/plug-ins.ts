@@ -56,8 +56,8 @@ export interface Registries {
     readonly tasks: readonly PromptTask[]
     readonly folder: string
   }
-  /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
-  loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec & { readonly file: string }>
+  /** The plug-in that a file, an absolute path, exports. Throws UserError when it exports none. */
+  loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec>
 }
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
@@ -124,7 +124,7 @@ export async function choosePlugIn(
   if (!useNode || typeof name !== 'string' || name === '') return undefined
   const { at } = useNode
   // the options of a dataset are a mapping of their own
-  const choice = kind === 'dataset' ? { at, path: [...path, 'options'], extraKeys: [] } : { at, path, extraKeys }
+  const choice = { at, path: kind === 'dataset' ? [...path, 'options'] : path, extraKeys }
   const object = registries.objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
   if (object) return { ...choice, item: object.item, object: name }
   if (!isFileName(name)) {
@@ -139,8 +139,7 @@ export async function choosePlugIn(
   const file = resolve(at.folder, name)
   try {
     if (!isFile(file)) throw new UserError(`no such file "${name}" (full path: ${file})`)
-    const item = await registries.loadFile(kind, file)
-    return { ...choice, item, file: item.file }
+    return { ...choice, item: await registries.loadFile(kind, file), file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
@@ -156,12 +155,13 @@ export async function planOptions(
   tree: Tree,
   context: PlanContext,
 ): Promise<PlannedPlugIn | undefined> {
-  const options = check(item.options, { tree, path, extraKeys, report: context.report }) as Options | undefined
+  const { report } = context
+  const options = check(item.options, { tree, path, extraKeys, report }) as Options | undefined
   if (options === undefined) return undefined
   const parts = item.over === undefined ? null : await planParts([...path, 'of'], tree, options['of'], context)
   if (parts === undefined) return undefined
   const files = [...filesOf(item.options, options), ...filesOf(item.options, options, 'folder')]
-  const paths = files.map(([name, filePath]) => [name, absolutePath(filePath, tree, [...path, name])] as const)
+  const paths = files.map(([name, target]) => [name, absolutePath(target, tree, [...path, name])])
   return {
     use: item.name,
     options: paths.length === 0 ? options : { ...options, ...Object.fromEntries(paths) },
@@ -181,18 +181,24 @@ async function planParts(to: Path, source: Tree, defaultParts: unknown, context:
     paths.map(async (path) => {
       const choice = await choosePlugIn('method', tree, path, context, ['use'])
       const plan = choice && (await planOptions(choice, tree, context))
-      return plan ? [{ ...plan, at: choice.at.text, entry: { ...headOf(tree, path, ['use']), ...plan.record } }] : []
+      if (!plan) return []
+      const entry = { ...headOf(tree, path, ['use']), ...plan.record }
+      return [{ part: { ...plan, at: choice.at.text }, entry }]
     }),
   )
   if (parts.some((part) => part.length === 0)) return undefined
   const entries = parts.flat().map(({ entry }) => entry)
-  return { of: parts.flat().map(({ entry: _, ...part }) => part), record: { of: items ? entries : entries[0] } }
+  return {
+    of: parts.flat().map(({ part }) => part),
+    record: { of: items ? entries : entries[0] },
+  }
 }
 
 /** `use` and the keys next to the options of a plug-in, as written. */
 export function headOf(tree: Tree, path: Path, keys: readonly string[]): Options {
   const raw = rawAt(tree, path)
-  return isObject(raw) ? Object.fromEntries(keys.flatMap((key) => (key in raw ? [[key, raw[key]]] : []))) : { use: raw }
+  if (!isObject(raw)) return { use: raw }
+  return Object.fromEntries(keys.flatMap((key) => (key in raw ? [[key, raw[key]]] : [])))
 }
 
 /** A plug-in with its name in tables. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { configFolder, fakeMenus, mistakesOf } from '../test-support/fake-configs.ts'
+import { configFolder, fakeRegistries, mistakesOf } from '../test-support/fake-configs.ts'
 import { readConfig } from './index.ts'
 
 const config = (prompts: string) => `name: x\ndataset: sample\nmethods: [bm25]\nprompts: ${prompts}\n`
@@ -27,7 +27,9 @@ describe('prompts of a config', () => {
       ['user', '{{question}} costs ${PRICE}, {{options}}'],
     ])
     const settings = { cwd: folder, environment: {} }
-    expect((await readConfig({ value: record, name: 'manifest.json' }, settings, fakeMenus)).prompts).toEqual(prompts)
+    expect((await readConfig({ value: record, name: 'manifest.json' }, settings, fakeRegistries)).prompts).toEqual(
+      prompts,
+    )
   })
 
   test.each([

@@ -107,7 +107,9 @@ export function put(tree: Tree, to: Path, part: Tree, join: Join = replace, repo
     }
     const entries = entriesOf(node)
     const { at, keyAt } = node && entries ? node : { at: part.keyAt, keyAt: part.keyAt }
-    return { at, keyAt, entries: new Map(entries).set(String(key), putBelow(entries?.get(String(key)), depth + 1)) }
+    const name = String(key)
+    const item = putBelow(entries?.get(name), depth + 1)
+    return { at, keyAt, entries: new Map(entries).set(name, item) }
   }
   return putBelow(tree, 0)
 }
@@ -126,7 +128,8 @@ export const withDefault = (tree: Tree, path: Path, value: unknown): Tree =>
 export function without(tree: Tree, path: Path, keys: readonly string[]): Tree {
   const node = nodeAt(tree, path)
   if (!node?.entries) return tree
-  return put(tree, path, { ...node, entries: new Map([...node.entries].filter(([key]) => !keys.includes(key))) })
+  const entries = [...node.entries].filter(([key]) => !keys.includes(key))
+  return put(tree, path, { ...node, entries: new Map(entries) })
 }
 
 /** Adds an error with its place. A function that takes it returns undefined where it reported one. */

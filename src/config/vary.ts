@@ -13,7 +13,6 @@ import {
   rawAt,
   valueAt,
   without,
-  type Path,
   type Place,
   type ReportError,
   type Tree,
@@ -30,8 +29,6 @@ interface Dimension {
   readonly key: string
   readonly at: Place
   readonly option: string
-  /** Where the values are put. */
-  readonly path: Path
   readonly values: readonly Tree[]
   readonly texts: readonly string[]
 }
@@ -68,47 +65,47 @@ export function configRuns(tree: Tree, report: ReportError): readonly Variant[] 
   return combinations(start, dimensions.map(withShortTexts), designOf(tree), {
     limit: maxRuns,
     description: 'runs of the config',
-    join: merge,
     report,
+    set: (run, { key }, value) => put(run, key.split('.'), value, merge, report),
   })
 }
 
-/** The variants of a method: the combinations of its varied options that the design chooses. */
+/**
+ * The variants of each method: the combinations of its varied options that the design chooses. Reports keys of `vary`
+ * that name no method, and options that cannot be varied.
+ */
 export function methodVariants(
-  method: LabelledChoice,
   methods: readonly LabelledChoice[],
   { tree, variedValues: runValues }: Variant,
   report: ReportError,
-): readonly Variant[] {
-  const dimensions = readVary(tree).flatMap((dimension) => {
-    const { option, methods: targets } = targetOf(dimension.key, methods)
-    if (!targets.includes(method) || !isOption(option)) return []
-    return [{ ...dimension, option, path: [...method.path, ...option.split('.')] }]
-  })
-  for (const [index, { option, at }] of dimensions.entries()) {
-    if (runValues.some((value) => value.option === option))
-      report(
-        method.at,
-        `"${option}" of ${method.label} and "${option}" of the config are both varied; vary one of them`,
-      )
-    if (dimensions.findIndex((dimension) => dimension.option === option) < index)
-      report(at, `"${option}" of ${method.label} is varied twice`)
-  }
-  const description = `variants of ${method.label}`
-  return combinations(tree, dimensions, designOf(tree), { limit: maxVariants, description, report })
-}
-
-/** Reports keys of `vary` that name no method, and options that cannot be varied. */
-export function checkVariedOptions(tree: Tree, methods: readonly LabelledChoice[], report: ReportError): void {
-  for (const { key, at } of readVary(tree)) {
-    const { option, methods: targets } = targetOf(key, methods)
-    if (targets.length > 0 && !isOption(option))
-      report(at, `"${option}" cannot be varied; only the options of a method can be`)
-    if (targets.length > 0 || isConfigKey(key)) continue
-    const names = [...new Set(methods.map(({ label }) => label)), ...variableKeys]
+): readonly (readonly Variant[])[] {
+  const all = readVary(tree).flatMap((dimension) => {
+    const { key, at } = dimension
+    const { option, targets } = targetOf(key, methods)
+    if (targets.length > 0 && isOption(option)) return [{ ...dimension, option, targets }]
     const [name = key] = key.split('.')
-    report(at, unknownName('method or key of the config', oneLine(name), names))
-  }
+    const names = [...new Set(methods.map(({ label }) => label)), ...variableKeys]
+    if (targets.length > 0) report(at, `"${option}" cannot be varied; only the options of a method can be`)
+    else if (!isConfigKey(key)) report(at, unknownName('method or key of the config', oneLine(name), names))
+    return []
+  })
+  return methods.map((method) => {
+    const { label } = method
+    const dimensions = all.filter(({ targets }) => targets.includes(method))
+    for (const [index, { option, at }] of dimensions.entries()) {
+      if (runValues.some((value) => value.option === option))
+        report(method.at, `"${option}" of ${label} and "${option}" of the config are both varied; vary one of them`)
+      if (dimensions.findIndex((dimension) => dimension.option === option) < index)
+        report(at, `"${option}" of ${label} is varied twice`)
+    }
+    return combinations(tree, dimensions, designOf(tree), {
+      limit: maxVariants,
+      description: `variants of ${label}`,
+      report,
+      set: (variant, { option }, value) =>
+        put(variant, [...method.path, ...option.split('.')], value, undefined, report),
+    })
+  })
 }
 
 /** The valid keys of `vary`, as keys of the config; the schema reports the rest. */
@@ -117,14 +114,15 @@ const readVary = (tree: Tree): readonly Dimension[] =>
     if (items.length === 0 || !(isConfigKey(key) || /^.+\.[^.]+$/s.test(key))) return []
     const values = items.map((item) => ({ ...item, keyAt }))
     const texts = values.map((value) => variedText(key, rawAt(value, [])))
-    return [{ key, at: keyAt, option: key, path: key.split('.'), values, texts }]
+    return [{ key, at: keyAt, option: key, values, texts }]
   })
 
 interface Combining {
   readonly limit: number
   readonly description: string
   readonly report: ReportError
-  readonly join?: typeof merge
+  /** A copy with a value of a dimension. */
+  readonly set: (tree: Tree, dimension: Dimension, value: Tree) => Tree
 }
 
 /** A copy of a tree for each combination of values that the design chooses. Reports more than `limit`. */
@@ -132,11 +130,13 @@ function combinations(
   tree: Tree,
   dimensions: readonly Dimension[],
   design: Design | undefined,
-  { limit, description, report, join }: Combining,
+  { limit, description, report, set }: Combining,
 ): readonly Variant[] {
   const sizes = dimensions.map(({ values }) => values.length)
   const isFull = design !== 'one-at-a-time'
-  const count = isFull ? sizes.reduce((all, size) => all * size, 1) : sizes.reduce((all, size) => all + size - 1, 1)
+  const countAll = sizes.reduce((product, size) => product * size, 1)
+  const countOneAtATime = sizes.reduce((sum, size) => sum + size - 1, 1)
+  const count = isFull ? countAll : countOneAtATime
   const last = dimensions.at(-1)
   if (count > limit && last) {
     report(last.at, `gives ${count} ${description}; the limit is ${limit}`)
@@ -145,12 +145,14 @@ function combinations(
   return (isFull ? allChoices(sizes) : choicesOneAtATime(sizes)).map((choice) => {
     // one at a time, another value of a run goes with the first variant of each method
     const start = isFull || choice.every((index) => index === 0) ? tree : withFirstVariants(tree)
-    const place = (run: Tree, { path, values }: Dimension, at: number): Tree =>
-      put(run, path, itemAt(values, itemAt(choice, at)), join, report)
-    return {
-      tree: dimensions.reduce(place, start),
-      variedValues: dimensions.map(({ option, texts }, at) => ({ option, text: itemAt(texts, itemAt(choice, at)) })),
+    let variant = start
+    const variedValues: VariedValue[] = []
+    for (const [at, dimension] of dimensions.entries()) {
+      const index = itemAt(choice, at)
+      variant = set(variant, dimension, itemAt(dimension.values, index))
+      variedValues.push({ option: dimension.option, text: itemAt(dimension.texts, index) })
     }
+    return { tree: variant, variedValues }
   })
 }
 
@@ -179,11 +181,13 @@ const isOption = (option: string): boolean =>
 
 function isVariable(key: string, at: Place, report: ReportError): boolean {
   const path = key.split('.')
-  const isAllowed = variableKeys.some((name) => name === path[0]) && !path.some(isSecretKey) && !path.includes('')
+  const names = variableKeys.join(', ')
+  const isKnown = variableKeys.some((name) => name === path[0])
+  const isAllowed = isKnown && !path.some(isSecretKey) && !path.includes('')
   if (!isAllowed)
     report(
       at,
-      `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${variableKeys.join(', ')} or a key below (chunks.size)`,
+      `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${names} or a key below (chunks.size)`,
     )
   return isAllowed
 }
@@ -204,9 +208,9 @@ function targetOf(key: string, methods: readonly LabelledChoice[]) {
     const names = methods.map(nameOf).filter((name) => key.startsWith(`${name}.`))
     const [name] = names.toSorted((a, b) => b.length - a.length)
     if (name !== undefined)
-      return { option: key.slice(name.length + 1), methods: methods.filter((method) => nameOf(method) === name) }
+      return { option: key.slice(name.length + 1), targets: methods.filter((method) => nameOf(method) === name) }
   }
-  return { option: key, methods: [] }
+  return { option: key, targets: [] }
 }
 
 /** Shows the values of a key by `use` alone, or by `model` or `path`, where that tells them apart. */

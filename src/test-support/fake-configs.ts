@@ -6,13 +6,13 @@ import { z } from 'zod'
 import { packageFolder } from '../basics/files.ts'
 import { registryOf, type Registry } from '../basics/loading.ts'
 import {
-  type MenuItem,
-  type Menus,
-  type ModelItem,
+  type ModelSpec,
   type Plan,
+  type PlugInSpec,
   type ReadSettings,
   readConfig,
   readConfigs,
+  type Registries,
 } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { taskFields } from '../tasks/index.ts'
@@ -36,14 +36,14 @@ const openai = z.strictObject({
   temperature: z.number().min(0).max(2).default(0),
 })
 
-const registryOfList = <T extends MenuItem>(items: readonly T[]): Registry<T> =>
+const registryOfList = <T extends PlugInSpec>(items: readonly T[]): Registry<T> =>
   registryOf(Object.fromEntries(items.map((item) => [item.name, () => Promise.resolve(item)])))
 
 /**
- * Menus with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one option,
+ * Registries with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one option,
  * `depth`.
  */
-export const fakeMenus: Menus = {
+export const fakeRegistries: Registries = {
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
   datasets: registryOfList([
     { name: 'sample', options: none },
@@ -81,14 +81,14 @@ export const fakeMenus: Menus = {
     { name: 'accuracy', options: none },
     { name: 'judged', options: z.strictObject({ scale: z.literal([5, 10]).default(5) }) },
   ]),
-  models: registryOfList<ModelItem>([
+  models: registryOfList<ModelSpec>([
     { name: 'extractive', options: none, can: ['complete'] },
     { name: 'minilm', options: none, can: ['embed', 'embedTokens'] },
     { name: 'openai', options: openai, can: ['complete', 'embed'] },
   ]),
   loadFile: async (kind, file) => {
     if (file.endsWith('broken.ts')) throw new UserError(`${file} exports no ${kind}`)
-    return { name: 'mine', options: z.strictObject({ depth: z.int().default(1) }), file }
+    return { name: 'mine', options: z.strictObject({ depth: z.int().default(1) }) }
   },
 }
 
@@ -99,9 +99,9 @@ export function configFolder(files: Readonly<Record<string, string | Uint8Array>
   return {
     folder,
     read: (sources: readonly string[], settings: Partial<ReadSettings> = {}): Promise<Plan> =>
-      readConfig(sources, { cwd: folder, environment: {}, ...settings }, fakeMenus),
+      readConfig(sources, { cwd: folder, environment: {}, ...settings }, fakeRegistries),
     readAll: (sources: readonly string[], settings: Partial<ReadSettings> = {}): Promise<readonly Plan[]> =>
-      readConfigs(sources, { cwd: folder, environment: {}, ...settings }, fakeMenus),
+      readConfigs(sources, { cwd: folder, environment: {}, ...settings }, fakeRegistries),
     remove: () => rmSync(folder, { recursive: true }),
   }
 }

@@ -22,7 +22,7 @@ export interface ModelCase {
 /** Violations of the contract of a provider, a line each. */
 export const modelFindings = <O>(item: ProviderKind<O>, modelCase: ModelCase = {}): Promise<readonly string[]> =>
   plugInFindings('provider', item, modelCase.options ?? {}, async (_options, report) => {
-    const optionValues = modelCase.options ?? {}
+    const open = (): Promise<Provider> => item.open(item.options.parse(modelCase.options ?? {}), { cacheFolder: '' })
     const { properties = {} } = z.toJSONSchema(item.options, { io: 'input', unrepresentable: 'any' })
     for (const [name, schema] of Object.entries(properties))
       if (!(schema as { readonly description?: string }).description)
@@ -30,8 +30,8 @@ export const modelFindings = <O>(item: ProviderKind<O>, modelCase: ModelCase = {
     for (const name of Object.keys(callOptions))
       if (!(name in properties)) report(`has no option "${name}"; make the kind with defineProvider`)
     if (modelCase.closed !== undefined) return
-    const first = await item.open(item.options.parse(optionValues), { cacheFolder: '' })
-    const second = await item.open(item.options.parse(optionValues), { cacheFolder: '' })
+    const first = await open()
+    const second = await open()
     const abilities = (['complete', 'embed', 'embedTokens', 'rerank'] as const).filter((ability) => first[ability])
     if (abilities.length === 0) report('has no function complete, embed, embedTokens or rerank')
     for (const ability of abilities)
@@ -72,8 +72,8 @@ const texts = ['The lamp broke at night.', '', 'Ünïcödé, 漢字 and 🙂', '
 
 async function checkEmbeddings(provider: Provider, { tolerance = 1e-6 }: ModelCase, report: Report): Promise<void> {
   for (const text of provider.embedTokens ? texts : []) {
-    const { vectors } = (await provider.embedTokens?.(text, signal)) ?? { vectors: [] }
-    if (vectors.length === 0) report(`gave no vector for the tokens of ${describe(text)}`)
+    const tokens = await provider.embedTokens?.(text, signal)
+    if (tokens?.vectors.length === 0) report(`gave no vector for the tokens of ${describe(text)}`)
   }
   if (!provider.embed) return
   const { vectors } = await provider.embed(texts, 'document', signal)
@@ -81,7 +81,8 @@ async function checkEmbeddings(provider: Provider, { tolerance = 1e-6 }: ModelCa
   for (const [index, text] of texts.entries()) {
     const vector = vectors[index]
     const alone = (await provider.embed([text], 'document', signal)).vectors[0]
-    if (!(vector instanceof Float32Array && alone instanceof Float32Array && vector.length === vectors[0]?.length)) {
+    const isVector = vector instanceof Float32Array && vector.length === vectors[0]?.length
+    if (!isVector || !(alone instanceof Float32Array)) {
       report(`the vector of ${describe(text)} is no Float32Array as long as the others`)
       return
     }

@@ -37,6 +37,7 @@ const longPrompt = 100_000
 function configText(folder: string, contents: FolderContents): string {
   const { use, questions = newQuestions, bytes, language } = contents
   const tokens = Math.round(bytes / bytesOfToken / 1000) * 1000
+  const tokenCount = tokens.toLocaleString('en-US')
   const dataset =
     use === 'beir'
       ? `{ use: beir, path: ${pathText(folder)} } # qrels/test.tsv; split: dev reads another`
@@ -61,7 +62,7 @@ methods:
   - ${hybrid} # bm25 and vector, by their ranks
   - { use: rerank, label: hybrid + rerank, of: ${hybrid}, depth: 20 } # models.complete orders the first 20 of hybrid
   - parent # small windows are searched, their chunks are read
-  ${tokens > longPrompt ? `# - full-context # all documents in every prompt: about ${tokens.toLocaleString('en-US')} tokens here` : '- full-context'}
+  ${tokens > longPrompt ? `# - full-context # all documents in every prompt: about ${tokenCount} tokens here` : '- full-context'}
   # - oracle # the evidence alone; where every question has evidence
 ${
   use === 'beir'

@@ -77,10 +77,10 @@ export function printCosts(heading: 'method' | 'run', lines: Lines, together: Pl
           [
             { title: heading, cell: ({ name }) => name },
             { title: 'phase', cell: ({ phase }) => phase },
-            { title: 'calls', cell: ({ calls }) => formatValue(calls, formatCount) },
-            { title: 'prompt', cell: ({ promptTokens }) => formatValue(promptTokens, formatCount) },
-            { title: 'completion', cell: ({ completionTokens }) => formatValue(completionTokens, formatCount) },
-            { title: 'embedded', cell: ({ embeddedTokens }) => formatValue(embeddedTokens, formatCount) },
+            countColumn('calls', 'calls'),
+            countColumn('prompt', 'promptTokens'),
+            countColumn('completion', 'completionTokens'),
+            countColumn('embedded', 'embeddedTokens'),
             hasPrices && { title: 'usd', cell: ({ usd }) => formatValue(usd, formatDollars) },
             { title: 'time', cell: ({ seconds }) => formatValue(seconds, formatDuration) },
           ],
@@ -90,6 +90,11 @@ export function printCosts(heading: 'method' | 'run', lines: Lines, together: Pl
     )
   return costs.length > 0
 }
+
+const countColumn = (title: string, field: keyof Costs) => ({
+  title,
+  cell: (line: Costs) => formatValue(line[field], formatCount),
+})
 
 const formatValue = (value: number | null | undefined, form: (value: number) => string): string =>
   value === null || value === undefined ? 'unknown' : form(value)

@@ -55,8 +55,10 @@ function knownLine(
   { model, documents, chunks, leftOut, callsPerDraft: callsEach, mostCalls }: DraftPlan,
   count: number,
 ): string {
-  const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}${listCounts('; left out: ', leftOut)}`
-  return `Drafting ${plural(count, 'question')} with ${model} from ${sources}. At most ${plural(mostCalls, 'call')}: ${callsEach} per draft, ${attemptsEach} drafts per question.`
+  const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}`
+  const drafting = `Drafting ${plural(count, 'question')} with ${model} from ${sources}`
+  const most = `At most ${plural(mostCalls, 'call')}: ${callsEach} per draft, ${attemptsEach} drafts per question.`
+  return `${drafting}${listCounts('; left out: ', leftOut)}. ${most}`
 }
 
 function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, count: number): readonly string[] {

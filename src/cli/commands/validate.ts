@@ -96,7 +96,8 @@ function printRun({ plan, hash, methods, statistics, trials, dataset }: Validate
   )
   print(plain(`valid: ${name}: ${factors.join(' x ')} = ${plural(trials, 'trial')}`))
   const documentCount = `${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}`
-  const questionCount = plural(questions, 'question') + (language === undefined ? '' : ` in ${languageName(language)}`)
+  const inLanguage = language === undefined ? '' : ` in ${languageName(language)}`
+  const questionCount = `${plural(questions, 'question')}${inLanguage}`
   const drafts = synthetic ? ` (${synthetic.questions} synthetic)` : ''
   const omissions = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
   const rest = omissions.length > 0 ? `; left out: ${omissions.join(', ')}` : ''

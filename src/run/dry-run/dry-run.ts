@@ -35,7 +35,8 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
   const smallUsage = small && (await measure(small, prepared, settings, asksPrograms))
   const scale = { dataset, large: large.size, ...(small && { small: small.size }), repeats: plan.repeats }
   const isJudgeKnown = asksPrograms || scorers.every(({ isExternal, scorer }) => !scorer.judge || !isExternal)
-  const unknown = asksPrograms ? [] : plan.methods.filter(isForeign).map(({ label, variant }) => keyOf(label, variant))
+  const foreign = asksPrograms ? [] : plan.methods.filter(isForeign)
+  const unknown = foreign.map(({ label, variant }) => keyOf(label, variant))
   const rows = methods.map(({ row, id }): DryRun['rows'][number] & { readonly id: string } => {
     const key = keyOf(row.method, row.variant)
     const usage = largeUsage.rows.get(key)
@@ -46,9 +47,10 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
   })
   const distinct = distinctEntries(methods).flatMap(({ id }) => rows.find((row) => row.id === id) ?? [])
   const together = (phase: Phase): DryUsage =>
-    eachNumber((field) =>
-      distinct.reduce((sum, { phases }) => sum + largeUsage.sentShare(phase, field) * (phases[phase]?.[field] ?? 0), 0),
-    )
+    eachNumber((field) => {
+      const share = largeUsage.sentShare(phase, field)
+      return distinct.reduce((sum, { phases }) => sum + share * (phases[phase]?.[field] ?? 0), 0)
+    })
   return {
     rows: rows.map(({ id: _, ...row }) => row),
     together: {
@@ -149,7 +151,8 @@ async function usageIn(folder: string, callCounts: readonly (() => CallsSoFar)[]
     else {
       const { kind } = line.question.reference
       kinds.set(line.id, kind)
-      const trials = row.trials.get(kind) ?? { count: 0, usage: { retrieve: noUsage, answer: noUsage, judge: noUsage } }
+      const none = { retrieve: noUsage, answer: noUsage, judge: noUsage }
+      const trials = row.trials.get(kind) ?? { count: 0, usage: none }
       row.trials.set(kind, trials)
       trials.count++
       for (const phase of ['retrieve', 'answer'] as const)

@@ -84,11 +84,11 @@ function ofQuestions(
   { dataset, repeats, ...sizes }: Scale,
 ): number {
   const means = meansOf(large)
-  const sumOf = (means: Means): number =>
-    [...means].reduce((sum, [kind, mean]) => sum + mean * (dataset.questions.get(kind) ?? 0), 0)
+  const countOf = (kind: Kind): number => dataset.questions.get(kind) ?? 0
+  const sumOf = (means: Means): number => [...means].reduce((sum, [kind, mean]) => sum + mean * countOf(kind), 0)
   const all = [...dataset.questions.values()].reduce((sum, count) => sum + count, 0)
-  const questionsOfSampledKinds = [...means.keys()].reduce((sum, kind) => sum + (dataset.questions.get(kind) ?? 0), 0)
-  const once = (sumOf(means) * all) / Math.max(1, questionsOfSampledKinds)
+  const ofSampledKinds = [...means.keys()].reduce((sum, kind) => sum + countOf(kind), 0)
+  const once = (sumOf(means) * all) / Math.max(1, ofSampledKinds)
   const before = small ? sumOf(meansOf(small)) : 0
   const chunks = sizes.large.chunksPerQuestion
   const chunkGrowth = chunks / (sizes.small?.chunksPerQuestion ?? chunks) - 1

@@ -77,7 +77,8 @@ const pickEvenly = <T>(items: readonly T[], count: number): readonly T[] =>
 
 /** The corpus with about `limit` chunks: documents with evidence first; the last one is truncated. */
 function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {
-  const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((piece) => piece.documentId)))
+  const evidences = corpus.questions.flatMap(({ evidence = [] }) => evidence)
+  const evident = new Set(evidences.map(({ documentId }) => documentId))
   const documents = corpus.documents.map((document, at) => ({ document, at, chunks: chunksOf[at] ?? 0 }))
   const first = documents.filter(({ document }) => evident.has(document.id))
   const rest = documents.filter(({ document }) => !evident.has(document.id))
@@ -85,9 +86,11 @@ function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: numbe
   const share = Math.max(0, limit - chunksIn(first)) / Math.max(1, chunksIn(rest))
   const selection: { readonly at: number; readonly document: Document }[] = []
   let remaining = limit
-  for (const { document, at, chunks } of [...first, ...pickEvenly(rest, Math.min(rest.length, share * rest.length))]) {
+  const further = pickEvenly(rest, Math.min(rest.length, share * rest.length))
+  for (const { document, at, chunks } of [...first, ...further]) {
     if (remaining <= 0) break
-    const end = chunks <= remaining ? document.text.length : Math.ceil((document.text.length * remaining) / chunks)
+    const { length } = document.text
+    const end = chunks <= remaining ? length : Math.ceil((length * remaining) / chunks)
     const text = document.text.slice(0, end)
     if (text.trim() !== '') selection.push({ at, document: { ...document, text } })
     remaining -= chunks
@@ -102,5 +105,6 @@ function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: numbe
       decomposition: decomposition.filter(({ documentId }) => documentId === undefined || texts.has(documentId)),
     }),
   }))
-  return { ...corpus, documents: selection.sort((a, b) => a.at - b.at).map(({ document }) => document), questions }
+  selection.sort((a, b) => a.at - b.at)
+  return { ...corpus, documents: selection.map(({ document }) => document), questions }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Menus, PlannedPlugIn } from '../../config/index.ts'
+import type { PlannedPlugIn, Registries } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import { methods } from '../../methods/index.ts'
 import { providers } from '../../models/index.ts'
@@ -18,11 +18,8 @@ export const registries = {
   scorers,
   models: providers,
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
-  async loadFile(kind, file) {
-    const { name, options, ...rest } = await loadPlugIn(kind === 'model' ? 'provider' : kind, file)
-    return { name, options, ...('can' in rest && { can: rest.can }), file }
-  },
-} satisfies Menus
+  loadFile: (kind, file) => loadPlugIn(kind === 'model' ? 'provider' : kind, file),
+} satisfies Registries
 
 const builtIn: { readonly [K in PlugInKind]: Registry<PlugIns[K]> } = {
   dataset: datasets,
