@@ -4,7 +4,7 @@ import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { rankPassages } from '../tasks/searching.ts'
-import { readPermutation, rerank, windowsOf } from './rerank.ts'
+import { readPermutation, rerank } from './rerank.ts'
 
 testMethod(await asking(rerank, 'bm25'))
 testMethod(await asking(rerank, 'vector'), { options: { by: 'pointwise', depth: 2 } })
@@ -64,16 +64,6 @@ describe('listwise', () => {
   ])('%s: reports whether the order was repaired', async (reply, said) => {
     const { found } = await rerankedBy({}, { 'rank-passages': () => reply })
     expect(found[0]?.why?.['fallback']).toBe(said)
-  })
-
-  test.each([
-    [0, []],
-    [1, []],
-    [5, [[0, 5]]],
-    [20, [[0, 20]]],
-    [25, [[5, 25], [0, 15]]], // prettier-ignore
-  ])('places the best of %i passages by windows of 20 that move by 10', (count, places) => {
-    expect(windowsOf(count).map(({ from, to }) => [from, to])).toEqual(places)
   })
 })
 

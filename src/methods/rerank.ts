@@ -101,7 +101,7 @@ const window = 20
 const step = 10
 
 /** The windows over `count` passages, last first. */
-export function windowsOf(count: number): readonly { from: number; to: number }[] {
+function windowsOf(count: number): readonly { from: number; to: number }[] {
   const windows: { from: number; to: number }[] = []
   for (let to = count; to > 0; to -= step) {
     const from = Math.max(0, to - window)

@@ -626,15 +626,6 @@ test('usage depends neither on the cache nor on concurrency', async () => {
   }
 })
 
-test('random numbers depend on the seed only', () => {
-  const draw = (sample: number) => {
-    const { models } = over(fakeProvider({}), { sample })
-    return [models.random(), models.random(), models.random()]
-  }
-  expect(draw(0)).toEqual(draw(0))
-  expect(draw(0)).not.toEqual(draw(1))
-})
-
 test('uses the requested seed if the scope says so, else one derived from the scope', () => {
   const provider = fakeProvider({})
   const usual = over(provider, { usualSeeds: true, sample: 1 }).models

@@ -112,12 +112,6 @@ describe('an embedder', () => {
     expect(hits).toHaveLength(1)
   })
 
-  test('is sent one text at a time when it accepts one text per request', async () => {
-    const { works, hits } = await embed(() => undefined, { textsPerRequest: 1 })
-    expect(works).toEqual({ embedding: 'yes', 'long text': 'yes' })
-    expect(hits).toHaveLength(3)
-  })
-
   test('reports truncation, missing vectors and refused options', async () => {
     expect((await embed(vectors((text) => [1, text.charCodeAt(0), text.charCodeAt(5)]))).works).toEqual({
       embedding: 'yes',

@@ -41,12 +41,6 @@ describe('the number of themes', () => {
     expect(themeEstimate(values)).toBe(expected)
   })
 
-  test('the thresholds are options', () => {
-    expect(themeEstimate([1, 0.4, 0.1])).toBeNull()
-    expect(themeEstimate([1, 0.4, 0.1], { minBeta: 0.3 })).toBe(2)
-    expect(themeEstimate([1, 0.4, 0.1], { minBeta: 0.3, c: 0.35 })).toBeNull()
-  })
-
   test('the largest gap after the first two values, and the first of equal ones', () => {
     expect(largestGap([1, 0.3, 0.28, 0.1, 0.09])).toBe(3)
     expect(largestGap([1, 0.75, 0.5, 0.25])).toBe(2)

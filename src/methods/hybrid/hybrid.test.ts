@@ -73,10 +73,6 @@ describe('hybrid', () => {
     ])
   })
 
-  test('respects the budget', async () => {
-    expect((await ask(['vector', 'vector'], {}, 1)).found).toHaveLength(1)
-  })
-
   test('reports fallbacks and statistics by name, and sums warnings', async () => {
     const a = scripted(
       'a',

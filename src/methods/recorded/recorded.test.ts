@@ -65,11 +65,6 @@ describe('formats', () => {
     expect((await indexed({ path, answers: 'run' })).answer).toBeUndefined()
   })
 
-  test('reads a TREC run by score', async () => {
-    const path = written('a.run', 'q0 Q0 d1 1 3 x\nq1 Q0 d0 1 1.5 x\nq1 Q0 d2 2 2e1 x\nq1 Q0 nowhere 3 1 x\n')
-    expect(await found({ path, answers: 'run' })).toEqual(['d2', 'd0', 'nowhere'])
-  })
-
   test('reads TREC scores as 32-bit floats, with ties in the order of trec_eval', async () => {
     const path = written(
       'ties.run',

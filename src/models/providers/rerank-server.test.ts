@@ -136,12 +136,6 @@ test.each([
   ])
 })
 
-test('reports a server that is down with a remedy', async () => {
-  const { rerank, server } = await connect(() => json([]))
-  await server.close()
-  await expect(rerank('q', texts)).rejects.toThrow(/ECONNREFUSED/)
-})
-
 test('refuses to send a key unencrypted beyond this computer', async () => {
   const { rerankServer } = await import('./rerank-server.ts')
   const options = rerankServer.options.parse({ baseUrl: 'http://reranker.example/v1', apiKey: 'key-of-test' })
