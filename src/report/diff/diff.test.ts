@@ -102,16 +102,6 @@ const noMargin = 'without a margin only a significant loss fails; --margin .03 r
 describe('the verdict on a row', () => {
   const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
 
-  test('of identical runs passes, with p = 1', async () => {
-    const equal = many((index) => index % 2 === 0)
-    const diff = await diffOf(equal, equal)
-    expect(diff.rows[0]?.counts).toMatchObject({ regressed: 0, fixed: 0, stillFailing: 20, unchanged: 20 })
-    expect(diff.rows[0]?.test).toMatchObject({ p: 1, pAdjusted: 1, difference: 0 })
-    expect(diff.rows[0]?.verdict).toBe('no difference shown')
-    expect(diffNotes(diff)).toEqual([])
-    expect(gateOf(diff)).toMatchObject({ outcome: 'passed', reason: expect.stringContaining(noMargin) })
-  })
-
   test("is worse where ten of forty regress, by McNemar's test", async () => {
     const diff = await diffOf(
       many(() => true),

@@ -36,7 +36,7 @@ export function judgedMetric(scorer: ScorerRecord, name?: string) {
     scorer,
     metric,
     range: rangeOf(metric, scorer.ranges),
-    unit: unit === 'number' ? ('number' as const) : ('percent' as const),
+    unit: unit === 'number' ? unit : ('percent' as const),
   }
 }
 

@@ -46,7 +46,10 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   if (candidates.length === 0) return undefined
   const ran = candidates.filter(({ isRun }) => isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const columns = { judged: countColumns(ran.map(({ pair }) => pair)), of: countColumns(claimedPairs) }
+  const columns = {
+    judged: countColumns(ran.map(({ pair }) => pair)),
+    of: countColumns(claimedPairs),
+  }
   const pairs = correctOverPairs(results)
   const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
   const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
@@ -151,7 +154,15 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   // outside of the margin, on either side or below
   const against = isSame ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
   const outcome: OurOutcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
-  return { ...about, ...measurement, test, p: withinP, against, smallestP: 0, outcome }
+  return {
+    ...about,
+    ...measurement,
+    test,
+    p: withinP,
+    against,
+    smallestP: 0,
+    outcome,
+  }
 }
 
 const noTest = {
