@@ -104,8 +104,8 @@ export function humanMean(units: readonly Unit[]): HumanMean {
   )
   const errors = sample.map((label) => label.human - label.judge)
   const hasVariance = varies(human) && varies(errors) && Number.isFinite(error)
-  const interval = hasVariance ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
-  return { ...counts, corrected: { mean: estimate, ...interval, lambda } }
+  if (!hasVariance) return { ...counts, corrected: { mean: estimate, degrees: null, ...unknown, lambda } }
+  return { ...counts, corrected: { mean: estimate, error, degrees, low, high, lambda } }
 }
 
 const varies = (values: readonly number[]) => values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)

@@ -133,7 +133,10 @@ export async function labelledRows(
   const blank = lines.filter(({ verdict }) => verdict === null).length
   const withVerdict = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
   const answers = Array.from(answersByLine.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) }))
-  const allScores = judged.flatMap(({ questions }) => [...questions.values()].flatMap((of) => [...of.repeats.values()]))
+  const judgeScores = judged.flatMap(({ questions }) =>
+    Array.from(questions.values(), ({ repeats }) => [...repeats.values()]).flat(),
+  )
+  const scores = [...answers.map(({ human }) => human), ...judgeScores]
   return {
     rows: judged.map(({ method: row, questions }) => {
       const labelsOfRow = verdicts(row.id)
@@ -144,7 +147,7 @@ export async function labelledRows(
       return { row, units: new Map(units), hasLabels: labelsOfRow.size > 0 }
     }),
     answers,
-    isBinary: [...answers.map(({ human }) => human), ...allScores].every((score) => score === 0 || score === 1),
+    isBinary: scores.every((score) => score === 0 || score === 1),
     // lines without a verdict, of answers that are not in the folder, and of answers without a score
     counts: {
       lines: lines.length + repeated,
