@@ -358,28 +358,6 @@ describe('selection of rows and metric', () => {
     ).rejects.toThrow('no row is in both runs; name two of them as FOLDER#row (old: x; new: z)')
   })
 
-  test('accepts a metric by name or title, and refuses a plain number', async () => {
-    const columns = [
-      { metric: 'accuracy', label: 'right' },
-      { metric: 'words', unit: 'number' as const },
-    ]
-    const withTitles = withManifest({ scorers: manifest.scorers.map((scorer) => ({ ...scorer, columns })) })
-    const ask = (metric: string) =>
-      diffRuns(
-        side('old', { rows: { x: question }, ...withTitles }),
-        side('new', { rows: { x: question }, ...withTitles }),
-        metric,
-      )
-    for (const name of ['accuracy.accuracy', 'accuracy', 'right'])
-      expect(await ask(name)).toMatchObject({ scorer: 'accuracy', metric: 'accuracy' })
-    await expect(ask('accuracy.acuracy')).rejects.toThrow(
-      'unknown metric "accuracy.acuracy"; did you mean "accuracy.accuracy"?',
-    )
-    await expect(ask('accuracy.words')).rejects.toThrow(
-      'metric: the metric "accuracy.words" has no better direction: rows cannot be compared on a number that is no share',
-    )
-  })
-
   test('names a row without scores, and does not compare it', async () => {
     const rows = { x: question, y: { a: 'declined', b: 'declined' } } as const
     const diff = await diffRuns(side('old', { rows }), side('new', { rows }))
