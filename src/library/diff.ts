@@ -68,7 +68,8 @@ export async function diffDocument({
   )
   const rows = diff.rows.map((row, index) => {
     const detailOf = new Map(details[index]?.map((detail) => [detail.id, detail]))
-    return { ...row, questions: row.questions.map((question): DiffQuestion => detailOf.get(question.id) ?? question) }
+    const questions = row.questions.map((question): DiffQuestion => detailOf.get(question.id) ?? question)
+    return { ...row, questions }
   })
   return { ...diff, rows }
 }

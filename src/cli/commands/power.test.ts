@@ -16,7 +16,6 @@ beforeAll(async () => {
     rows: { bm25: gradedScores(5), vector: gradedScores(7), raptor: gradedScores(11) },
     manifest: { repeats: 2 },
   })
-  await writeRun(join(folder, 'results', 'one'), { rows: { bm25: { q0: 1 }, vector: { q0: 0 } } })
   await writeRun(join(folder, 'results', 'unfinished'), {
     rows: { bm25: gradedScores(5), vector: gradedScores(7) },
     manifest: { finished: null },
@@ -49,14 +48,6 @@ test('prints a note about an unfinished run', async () => {
     err: 'note: this run is incomplete, so its questions may not be representative\n',
   })
   expect(out).toMatch(/^bm25 vs vector +24 /m)
-})
-
-test('reports in one line what cannot be estimated', async () => {
-  const { code, out } = await power('one', '--difference', '.03')
-  expect(code).toBe(0)
-  expect(out.trimEnd().split('\n').slice(1).join('').trim()).toBe(
-    'bm25 vs vector: no estimate: one question gives no variance.',
-  )
 })
 
 describe('a mistake in the flags of gembench power', () => {

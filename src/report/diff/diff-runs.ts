@@ -41,9 +41,11 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
   const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
   const [least] = rangeOf(metric.metric, common.find(({ scorer }) => scorer === metric.scorer)?.ranges)
   const comparedRows = pairs.map((pair) => {
-    const outcomes = { old: old.outcomesOf(pair.before, metric), now: now.outcomesOf(pair.after, metric) }
+    const oldOutcomes = old.outcomesOf(pair.before, metric)
+    const newOutcomes = now.outcomesOf(pair.after, metric)
+    const changes = questionChanges(oldOutcomes, newOutcomes, least, byText)
     const name = [...new Set([pair.before, pair.after].map(rowName))].join(' → ')
-    return { ...pair, ...outcomes, name, changes: questionChanges(outcomes.old, outcomes.now, least, byText) }
+    return { ...pair, name, old: oldOutcomes, now: newOutcomes, changes }
   })
   const scoredRows = comparedRows.filter((row) =>
     [...row.old.values(), ...row.now.values()].some(({ score, failed }) => score !== null || failed),

@@ -102,16 +102,6 @@ const noMargin = 'without a margin only a significant loss fails; --margin .03 r
 describe('the verdict on a row', () => {
   const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
 
-  test('of identical runs passes, with p = 1', async () => {
-    const equal = many((index) => index % 2 === 0)
-    const diff = await diffOf(equal, equal)
-    expect(diff.rows[0]?.counts).toMatchObject({ regressed: 0, fixed: 0, stillFailing: 20, unchanged: 20 })
-    expect(diff.rows[0]?.test).toMatchObject({ p: 1, pAdjusted: 1, difference: 0 })
-    expect(diff.rows[0]?.verdict).toBe('no difference shown')
-    expect(diffNotes(diff)).toEqual([])
-    expect(gateOf(diff)).toMatchObject({ outcome: 'passed', reason: expect.stringContaining(noMargin) })
-  })
-
   test("is worse where ten of forty regress, by McNemar's test", async () => {
     const diff = await diffOf(
       many(() => true),
@@ -366,28 +356,6 @@ describe('selection of rows and metric', () => {
     await expect(
       diffRuns(side('old', { rows: { x: question } }), side('new', { rows: { z: question } })),
     ).rejects.toThrow('no row is in both runs; name two of them as FOLDER#row (old: x; new: z)')
-  })
-
-  test('accepts a metric by name or title, and refuses a plain number', async () => {
-    const columns = [
-      { metric: 'accuracy', label: 'right' },
-      { metric: 'words', unit: 'number' as const },
-    ]
-    const withTitles = withManifest({ scorers: manifest.scorers.map((scorer) => ({ ...scorer, columns })) })
-    const ask = (metric: string) =>
-      diffRuns(
-        side('old', { rows: { x: question }, ...withTitles }),
-        side('new', { rows: { x: question }, ...withTitles }),
-        metric,
-      )
-    for (const name of ['accuracy.accuracy', 'accuracy', 'right'])
-      expect(await ask(name)).toMatchObject({ scorer: 'accuracy', metric: 'accuracy' })
-    await expect(ask('accuracy.acuracy')).rejects.toThrow(
-      'unknown metric "accuracy.acuracy"; did you mean "accuracy.accuracy"?',
-    )
-    await expect(ask('accuracy.words')).rejects.toThrow(
-      'metric: the metric "accuracy.words" has no better direction: rows cannot be compared on a number that is no share',
-    )
   })
 
   test('names a row without scores, and does not compare it', async () => {

@@ -27,15 +27,17 @@ export async function questionDetails(
 ) {
   const chosen = rows.map(choose)
   const changes = chosen.flat()
-  const old = await readTexts(before, { rows: rows.map((row) => row.before.id), scorer }, changes.map(idBefore))
-  const now = await readTexts(after, { rows: rows.map((row) => row.after.id), scorer }, changes.map(idAfter))
+  const idsOf = (side: 'before' | 'after') => rows.map((row) => row[side].id)
+  const old = await readTexts(before, idsOf('before'), changes.map(idBefore), scorer)
+  const now = await readTexts(after, idsOf('after'), changes.map(idAfter), scorer)
   return chosen.map((questions, row) =>
     questions.flatMap((change) => {
       const first = old(row, idBefore(change))
       const second = now(row, idAfter(change))
       if (!first || !second) return []
       const { text, reference } = first.question
-      return [{ ...change, question: text, reference, outcomes: { before: first.outcome, after: second.outcome } }]
+      const outcomes = { before: first.outcome, after: second.outcome }
+      return [{ ...change, question: text, reference, outcomes }]
     }),
   )
 }
@@ -45,11 +47,7 @@ const idBefore = ({ id }: QuestionChange) => id
 const idAfter = ({ id, afterId = id }: QuestionChange) => afterId
 
 /** Texts of a question in the row at an index; undefined where there is no trial. `stopped`: what ended the context. */
-async function readTexts(
-  run: DiffSide,
-  { rows, scorer }: { readonly rows: readonly string[]; readonly scorer: string },
-  ids: readonly string[],
-) {
+async function readTexts(run: DiffSide, rows: readonly string[], ids: readonly string[], scorer: string) {
   const methods = rows.flatMap((row) => run.manifest.methods.find(({ id }) => id === row) ?? [])
   const questions = await readQuestions(run, methods, [...new Set(ids)], false)
   const byId = new Map(questions.map((question) => [question.question.id, question]))

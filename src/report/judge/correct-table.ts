@@ -56,9 +56,12 @@ function labelledComparison(
   units: UnitsOfRows,
 ): RowComparison | undefined {
   const { alpha, margin } = comparison
-  const unitsOf = new Map(comparison.rows.map((row) => [row.letter, units.get(idOf(row)) ?? new Map<string, Unit>()]))
+  const noUnits: ReadonlyMap<string, Unit> = new Map()
+  const unitsOf = new Map(comparison.rows.map((row) => [row.letter, units.get(idOf(row)) ?? noUnits]))
   const pairsWithLabels = comparison.pairs.flatMap((pair) => {
-    const { labelled, corrected } = humanMean(differencesOf(valueOf(unitsOf, pair.a), valueOf(unitsOf, pair.b)))
+    const first = valueOf(unitsOf, pair.a)
+    const second = valueOf(unitsOf, pair.b)
+    const { labelled, corrected } = humanMean(differencesOf(first, second))
     if (!corrected) return []
     const { mean: difference, lambda: _lambda, ...error } = corrected
     return [{ pair, labelled, difference: { difference, ...error } }]

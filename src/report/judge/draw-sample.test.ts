@@ -45,11 +45,7 @@ test('merges equal answers, takes the first scored repeat, and skips unscored qu
   ])
 })
 
-test('suggests the nearest name for an unknown method, scorer or metric', async () => {
-  await expect(sampleOf(world(2, 1), { methods: ['god'] })).rejects.toThrow('did you mean "good"')
-  expect(judgedScorer(manifest).scorer).toBe('judged')
-  expect(() => judgedScorer(manifest, 'f1')).toThrow('"f1" asks no judge (scorers of this run that do: judged)')
-  expect(() => judgedScorer(manifest, 'juged')).toThrow('did you mean "judged"')
+test('refuses a run without a judge, an unknown metric, and a run without answers', async () => {
   expect(() => judgedScorer({ ...manifest, scorers: [plainScorer] })).toThrow('no scorer that asks a judge')
   const { journals } = world(2, 1)
   const labels = await readLabels('l.csv', 'id,scorer,verdict\na1,judged,1\n', () => [0, 1])

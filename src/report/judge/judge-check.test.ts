@@ -115,18 +115,4 @@ describe('the check of a judge against human labels', () => {
     expect(gradedScores.rows[0]).not.toHaveProperty('roganGladen')
     expect(checkNotes(cut).join(' ')).toContain('Scores of 0.5 or more count as right')
   })
-
-  test('prints judge and corrected means side by side', async () => {
-    const folder = world(200, 5)
-    const result = await check(folder, fillLabels((await sampleOf(folder, { size: 60 })).answers, folder.verdictOf))
-    const [agreement, rows, pairs] = checkTables(result)
-    expect(rows?.head.slice(1, 7)).toEqual(['judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval'])
-    const [row = []] = rows?.rows ?? []
-    expect(row.map(({ text }) => text).join(' | ')).toMatch(
-      /^good \| \d\d\.\d ±\d\.\d \| 200 \| 60 \| \d\d\.\d \| \d\d\.\d ±\d\.\d \| \d\d\.\d to \d\d\.\d/,
-    )
-    expect(pairs?.rows[0]?.[0]?.text).toBe('good - poor')
-    expect(agreement?.rows.map(([name]) => name?.text)).toContain("Cohen's κ")
-    expect(checkNotes(result).join(' ')).toContain('120 answers share 60 questions')
-  })
 })

@@ -93,7 +93,10 @@ export function humanMean(units: readonly Unit[]): HumanMean {
   const sample = units.flatMap(({ cluster, labelled }) => (labelled ? [{ cluster, ...labelled }] : []))
   const rest = units.filter(({ labelled }) => !labelled)
   const human = sample.map((label) => label.human)
-  const counts = { labelled: sample.length, human: sample.length === 0 ? null : mean(human) }
+  const counts = {
+    labelled: sample.length,
+    human: sample.length === 0 ? null : mean(human),
+  }
   if (sample.length < fewestQuestions) return { ...counts, corrected: null }
   const { lambda, estimate, error, degrees, low, high } = clusteredPpiMean(
     { human, judge: sample.map(({ judge }) => judge), judgeOfRest: rest.map(({ judge }) => judge) },
@@ -101,8 +104,8 @@ export function humanMean(units: readonly Unit[]): HumanMean {
   )
   const errors = sample.map((label) => label.human - label.judge)
   const hasVariance = varies(human) && varies(errors) && Number.isFinite(error)
-  const interval = hasVariance ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
-  return { ...counts, corrected: { mean: estimate, ...interval, lambda } }
+  if (!hasVariance) return { ...counts, corrected: { mean: estimate, degrees: null, ...unknown, lambda } }
+  return { ...counts, corrected: { mean: estimate, error, degrees, low, high, lambda } }
 }
 
 const varies = (values: readonly number[]) => values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)
@@ -141,7 +144,7 @@ function agreementOf(answers: readonly LabelledAnswer[], threshold: number | und
   const difference = cr2Difference(judge, human, clusters)
   const { error, low, high } = errorOrNull(difference)
   return [
-    ...(threshold === undefined ? [] : agreementOnRight(judge, human, threshold)),
+    ...(threshold === undefined ? [] : agreementOnRight(answers, threshold)),
     { measure: 'difference, judge minus human', unit: 'score', value: difference.mean, error, low, high, n },
     { ...unknown, measure: "Pearson's correlation", unit: 'number', value: correlation(judge, human), n },
   ]
@@ -150,24 +153,25 @@ function agreementOf(answers: readonly LabelledAnswer[], threshold: number | und
 const unknown = { error: null, low: null, high: null } as const
 
 /** Agreement on right and wrong. */
-function agreementOnRight(judgeScores: readonly number[], humanScores: readonly number[], threshold: number) {
+function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number): readonly Agreement[] {
   const isRight = (score: number) => (score >= threshold ? 1 : 0)
-  const judge = judgeScores.map(isRight)
-  const human = humanScores.map(isRight)
+  const judge = answers.map((answer) => isRight(answer.judge))
+  const human = answers.map((answer) => isRight(answer.human))
   const alpha = finiteOrNull(krippendorffAlpha(judge, human))
-  const shareWhere = (measure: string, isIncluded: (label: number) => boolean): Agreement => {
-    const pairs = judge.flatMap((score, i) => (isIncluded(itemAt(human, i)) ? [score === human[i]] : []))
-    const n = pairs.length
-    const count = pairs.filter(Boolean).length
+  const isSame = judge.map((verdict, i) => verdict === human[i])
+  const shareWhere = (measure: string, labels: readonly number[]): Agreement => {
+    const included = isSame.filter((_, i) => labels.includes(itemAt(human, i)))
+    const n = included.length
+    const count = included.filter(Boolean).length
     const share = n === 0 ? { value: null, ...unknown } : { value: count / n, error: null, ...wilson(count, n) }
     return { measure, unit: 'share', n, ...share }
   }
   return [
     kappaOf(judge, human),
-    { ...unknown, measure: "Krippendorff's α", unit: 'number', value: alpha, n: judge.length } as const,
-    shareWhere('same verdict', () => true),
-    shareWhere('sensitivity', (label) => label === 1),
-    shareWhere('specificity', (label) => label === 0),
+    { ...unknown, measure: "Krippendorff's α", unit: 'number', value: alpha, n: judge.length },
+    shareWhere('same verdict', [0, 1]),
+    shareWhere('sensitivity', [1]),
+    shareWhere('specificity', [0]),
   ]
 }
 
@@ -175,7 +179,11 @@ function agreementOnRight(judgeScores: readonly number[], humanScores: readonly 
 function kappaOf(judge: readonly number[], human: readonly number[]): Agreement {
   const { kappa, error } = cohenKappa(judge, human)
   const reach = normalCritical(0.95) * error
-  const interval = { error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
+  const interval = {
+    error,
+    low: Math.max(-1, kappa - reach),
+    high: Math.min(1, kappa + reach),
+  }
   const about = { measure: "Cohen's κ", unit: 'number', value: finiteOrNull(kappa), n: judge.length } as const
   return { ...about, ...(error > 0 ? interval : unknown) }
 }

@@ -1,5 +1,4 @@
 import { groupBy, itemAt } from '../../basics/collections.ts'
-import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
@@ -36,7 +35,7 @@ export function judgedMetric(scorer: ScorerRecord, name?: string) {
     scorer,
     metric,
     range: rangeOf(metric, scorer.ranges),
-    unit: unit === 'number' ? ('number' as const) : ('percent' as const),
+    unit: unit === 'number' ? unit : ('percent' as const),
   }
 }
 
@@ -89,7 +88,10 @@ export interface Unit {
 }
 
 /** An answer with a label, which one or several rows share; `judge` is the mean over these rows. */
-export type LabelledAnswer = Awaited<ReturnType<typeof labelledRows>>['answers'][number]
+export interface LabelledAnswer extends Verdicts {
+  readonly question: string
+  readonly cluster: string | number
+}
 
 /**
  * The rows of a judge metric with a unit per question, and the labelled answers. `isBinary`: all scores are 0 or 1.
@@ -104,27 +106,20 @@ export async function labelledRows(
   const judged = await judgedRows(manifest, journals.scores(), metric)
   const scoresByRow = new Map(judged.map(({ method, questions }) => [method.id, questions]))
   const numbers = new Map(lines.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)))
-  // by method id and question id
-  const verdicts = memoise((_methodId: string) => new Map<string, Verdicts>())
   const matchedLines = new Set<number>()
-  const answersByLine = new Map<
-    number,
-    { question: string; cluster: Unit['cluster']; human: number; scores: number[] }
-  >()
+  const labelled: (LabelledAnswer & { readonly number: number; readonly methodId: string })[] = []
   for await (const line of journals.trials()) {
     if (line.line !== 'trial' || !line.answer) continue
     const number = numbers.get(answerId(manifest, line))
     if (number === undefined) continue
     matchedLines.add(number)
+    const { methodId, repeat } = line
     const question = line.question.id
-    const scores = scoresByRow.get(line.methodId)?.get(question)
-    const judge = scores?.repeats.get(line.repeat)
+    const scores = scoresByRow.get(methodId)?.get(question)
+    const judge = scores?.repeats.get(repeat)
     const human = itemAt(lines, number).verdict
     if (!scores || judge === undefined || human === null) continue
-    verdicts(line.methodId).set(question, { human, judge })
-    const answer = answersByLine.get(number) ?? { question, cluster: scores.cluster, human, scores: [] }
-    answer.scores.push(judge)
-    answersByLine.set(number, answer)
+    labelled.push({ number, methodId, question, cluster: scores.cluster, human, judge })
   }
   if (matchedLines.size === 0)
     throw new UserError(
@@ -132,25 +127,32 @@ export async function labelledRows(
     )
   const blank = lines.filter(({ verdict }) => verdict === null).length
   const withVerdict = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
-  const answers = Array.from(answersByLine.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) }))
-  const allScores = judged.flatMap(({ questions }) => [...questions.values()].flatMap((of) => [...of.repeats.values()]))
+  const answers = Array.from(groupBy(labelled, ({ number }) => number).values(), (ofLine): LabelledAnswer => {
+    const [{ question, cluster, human }] = ofLine
+    return { question, cluster, human, judge: mean(ofLine.map(({ judge }) => judge)) }
+  })
+  const judgeScores = judged.flatMap(({ questions }) =>
+    Array.from(questions.values(), ({ repeats }) => [...repeats.values()]).flat(),
+  )
+  const scores = [...answers.map(({ human }) => human), ...judgeScores]
   return {
     rows: judged.map(({ method: row, questions }) => {
-      const labelsOfRow = verdicts(row.id)
+      const ofRow = labelled.filter(({ methodId }) => methodId === row.id)
+      const labels = new Map(ofRow.map(({ question, human, judge }) => [question, { human, judge }]))
       const units = Array.from(questions, ([id, { cluster, mean: judge }]): readonly [string, Unit] => [
         id,
-        { cluster, judge, labelled: labelsOfRow.get(id) },
+        { cluster, judge, labelled: labels.get(id) },
       ])
-      return { row, units: new Map(units), hasLabels: labelsOfRow.size > 0 }
+      return { row, units: new Map(units), hasLabels: labels.size > 0 }
     }),
     answers,
-    isBinary: [...answers.map(({ human }) => human), ...allScores].every((score) => score === 0 || score === 1),
+    isBinary: scores.every((score) => score === 0 || score === 1),
     // lines without a verdict, of answers that are not in the folder, and of answers without a score
     counts: {
       lines: lines.length + repeated,
       blank,
       unknown: lines.length - matchedLines.size,
-      unscored: withVerdict - answersByLine.size,
+      unscored: withVerdict - answers.length,
       repeated,
     },
   }

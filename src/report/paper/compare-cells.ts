@@ -134,7 +134,11 @@ export function compareWithPaper(
   comparison: Readonly<Record<'difference' | 'ourVariance' | 'degrees' | 'n' | 'publishedVariance' | 'margin', number>>,
 ): PublishedOutcome {
   const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
-  const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
+  const estimate = {
+    mean: difference,
+    error: Math.sqrt(ourVariance + publishedVariance),
+    degrees,
+  }
   if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { outcome: 'equivalent', needed: null }
   const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { outcome: 'different', needed: null }

@@ -5,7 +5,7 @@ import { noUsage } from '../gather/usage.ts'
 import { questionNumbers } from '../gather/observations.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { judgeClaims, type JudgedClaim } from './judge-claims.ts'
-import { claimLines, claimTables, contextNotes, reasonsOf } from './messages.ts'
+import { claimLines, claimTables, contextNotes } from './messages.ts'
 import type { RunResult } from './our-cells.ts'
 import { paperTable } from './paper-table.ts'
 import type { PaperTable } from './schema.ts'
@@ -278,28 +278,6 @@ describe('a claim of a paper', () => {
     expect(claimTables([result])[0]?.table.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
     const five = await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
     expect(claimTables([five])[0]?.table.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
-  })
-
-  test('has three lines, and a table of its pairs', async () => {
-    const scores = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
-    const result = await judgeWith({ order: ['Good', 'Fair'] }, scores)
-    const missing: JudgedClaim = { ...result, outcome: 'not run', reason: 'no column', printed: 'no number', pairs: [] }
-    expect(claimLines(missing)).toEqual([
-      'as claimed (Section 1)',
-      '  our runs: not run; no column',
-      "  paper's numbers: no number",
-    ])
-    expect(claimTables([missing])).toEqual([])
-    expect(claimLines({ ...result, printed: 'contradicted' })).toEqual([
-      'as claimed (Section 1)',
-      '  our runs: supported; Good above Fair: +0.8000 (+0.5669 to +0.9114), p < 0.0001 (McNemar)',
-      "  paper's numbers: contradicted",
-    ])
-    const [texts] = claimTables([result])
-    expect(texts?.table.rows.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Good above Fair', '+0.8000 (+0.5669 to +0.9114)', '20 : 0', '25', '< 0.0001 (McNemar)', 'supported'],
-    ])
-    expect(reasonsOf([result])).toEqual([])
   })
 })
 

@@ -46,7 +46,10 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   if (candidates.length === 0) return undefined
   const ran = candidates.filter(({ isRun }) => isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const columns = { judged: countColumns(ran.map(({ pair }) => pair)), of: countColumns(claimedPairs) }
+  const columns = {
+    judged: countColumns(ran.map(({ pair }) => pair)),
+    of: countColumns(claimedPairs),
+  }
   const pairs = correctOverPairs(results)
   const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
   const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
@@ -128,8 +131,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
     const relativeError = ({ value, cell }: OurCell) => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
     const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
     const outcome = compareNumbers(paper, pair, [a, b], scale, reach)
-    const difference = pair.kind === 'times' ? a / b : a - b
-    return { ...about, difference, outcome: outcome === 'equal numbers' ? ('not supported' as const) : outcome }
+    return { ...about, difference: pair.kind === 'times' ? a / b : a - b, outcome }
   }
   const { manifest, scores } = first.run
   const comparison = comparePair(first.side, second.side, scores.questions.clusterOf, manifest.seed)
@@ -151,7 +153,15 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   // outside of the margin, on either side or below
   const against = isSame ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
   const outcome: OurOutcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
-  return { ...about, ...measurement, test, p: withinP, against, smallestP: 0, outcome }
+  return {
+    ...about,
+    ...measurement,
+    test,
+    p: withinP,
+    against,
+    smallestP: 0,
+    outcome,
+  }
 }
 
 const noTest = {
@@ -176,7 +186,7 @@ function compareNumbers(
   [a, b]: readonly [number, number],
   scale = 1,
   reach = 1,
-): OurOutcome | 'equal numbers' {
+): OurOutcome {
   if (kind === 'times') {
     const least = a / b / reach
     const most = (a / b) * reach
@@ -184,7 +194,10 @@ function compareNumbers(
     return most < range[0] || least > range[1] ? 'contradicted' : 'not supported'
   }
   const lead = directionOf(paper, measure) * (a - b)
-  if (kind === 'better') return Math.abs(lead) <= rounding ? 'equal numbers' : lead > 0 ? 'supported' : 'contradicted'
+  if (kind === 'better') {
+    if (Math.abs(lead) <= rounding) return 'not supported'
+    return lead > 0 ? 'supported' : 'contradicted'
+  }
   const distance = kind === 'same' ? Math.abs(lead) : -lead
   const limit = marginOf(margin ?? columnOf(paper, measure).tolerance, b, scale)
   return distance <= limit + rounding ? 'supported' : 'contradicted'
@@ -221,6 +234,7 @@ function printedOutcome(paper: PaperTable, pair: ClaimedPair) {
   const a = sideOf(paper, pair.first, printedCell)?.value ?? null
   const b = sideOf(paper, pair.second, printedCell)?.value ?? null
   if (a === null || b === null) return 'no number'
+  if (pair.kind === 'better' && Math.abs(a - b) <= rounding) return 'equal numbers'
   const outcome = compareNumbers(paper, pair, [a, b])
   if (outcome !== 'supported' || pair.bars === undefined) return outcome
   return Math.abs(a - b) > marginOf(pair.bars, a) + marginOf(pair.bars, b) ? outcome : 'its bars overlap'

@@ -48,13 +48,14 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
   const run = row.runs[column.run] ?? column.run
   const result = runs.get(run)
   if (!result) return undefined
-  if ('missing' in result) return { ...noCell, isRun: false, flaws: [`the run "${run}" lacks something that it needs`] }
-  if (row.method === undefined) return { ...noCell, isRun: false, flaws: [`gembench has no method for "${name}" yet`] }
+  const without = (flaw: string, isRun = true): OurCell => ({ ...noCell, isRun, flaws: [flaw] })
+  if ('missing' in result) return without(`the run "${run}" lacks something that it needs`, false)
+  if (row.method === undefined) return without(`gembench has no method for "${name}" yet`, false)
   const { table, scored, incomparable } = result
   const ourRow = { method: row.method, variant: row.variant }
   const label = rowName(ourRow)
   const tableRow = table.rows.find((candidate) => isRow(candidate, ourRow))
-  if (!tableRow) return { ...noCell, flaws: [`the run "${run}" has no row "${label}"`] }
+  if (!tableRow) return without(`the run "${run}" has no row "${label}"`)
   const { trials, failed } = tableRow
   const failedTrials = failed > 0 && `${failed} of ${plural(trials, 'trial')} of ${label} failed`
   if ('tokens' in column) {
@@ -69,7 +70,7 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
   const scoreLabel = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
   const failedScores = score && score.failed > 0 && `${plural(score.failed, 'score')} of ${label} failed: ${scoreLabel}`
   const failure = failedTrials || failedScores
-  if (score?.mean == null) return { ...noCell, flaws: [failure || `${label} has no value of ${scoreLabel}`] }
+  if (score?.mean == null) return without(failure || `${label} has no value of ${scoreLabel}`)
   return {
     value: score.mean,
     n: score.n,

@@ -5,7 +5,7 @@ import { emptyRow } from '../gather/row-summary.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import { noUsage, type UsageCell } from '../gather/usage.ts'
 import { compare } from './compare-cells.ts'
-import { cellTables, latencyTables, reasonsOf } from './messages.ts'
+import { cellTables, latencyTables } from './messages.ts'
 import type { RunResult } from './our-cells.ts'
 import { paperTable } from './paper-table.ts'
 import type { PaperTable } from './schema.ts'
@@ -236,29 +236,6 @@ describe('our cell compared with the paper’s', () => {
 
   test('leaves out cells of runs that are not requested', () => {
     expect(compare(paperOf(), new Map())).toEqual([])
-  })
-
-  test('has a table for each column', () => {
-    const cells = [
-      { row: 'Ours', column: 'accuracy', value: 60 },
-      { row: 'Later', column: 'accuracy', value: 59.5 },
-      { row: 'Ours', column: 'judged', value: 0.5 },
-    ]
-    const paper = paperOf({ cells })
-    const result = compare(paper, ran)
-    const texts = cellTables(paper, result, false).map(({ title, table: columnTable }) => [
-      title,
-      ...columnTable.rows.map((row) => row.map(({ text }) => text).join(' | ')),
-    ])
-    expect(texts).toEqual([
-      [
-        'accuracy, %; tolerance ±2.00',
-        'Ours | 60.00 | 61.00 | +1.00 | not determined (no error known)',
-        'Later | 59.50 | – | – | not run',
-      ],
-      ['judged, fractions; tolerance ±0.1000', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | equivalent'],
-    ])
-    expect(reasonsOf(result)).toEqual(['not run: gembench has no method for "Later" yet'])
   })
 
   test('shows variances of runs and latencies where the paper prints them', () => {

@@ -3,6 +3,7 @@ import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
+import { messagesOf, type NoteText } from '../render/note.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import type { EstimatedPair, PairPower, RunPower } from './run-power.ts'
 
@@ -48,40 +49,56 @@ const nameOf = ({ a, b }: Pick<PairPower, 'a' | 'b'>) => `${a} vs ${b}`
 const isClustered = ({ clusters, questions }: EstimatedPair) => clusters < questions
 
 /** Notes below the tables, one line each. */
-export function powerNotes(power: RunPower): readonly string[] {
-  const { pairs, repeats, judgeRuns, judged, difference, needsMost } = power
-  const estimates = estimatesIn(power)
-  const times = present(
-    'Questions needed: scored in both rows',
-    repeats > 1 && `${repeats} repeats`,
-    judged && judgeRuns > 1 && `${judgeRuns} judge runs`,
-  )
-  const flaws = groupBy(
-    pairs.flatMap((pair) => flawsOf(pair).map((flaw) => ({ name: nameOf(pair), flaw }))),
-    ({ flaw }) => flaw,
-  )
-  const withIndexes = estimates.flatMap(({ a, b, luck }) => (luck?.needed ? [{ a, b, ...luck }] : []))
-  const [most] = withIndexes.sort((x, y) => Number(y.needed) - Number(x.needed))
-  return present<string>(
-    estimates.length > 0 && `${times.join(', ')}; by Student's t, with the variance of this pilot.`,
-    estimates.filter(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b).map(varianceNote),
-    Array.from(flaws, ([flaw, members]) => {
-      const names = members.map(({ name }) => name).join(', ')
-      return `${members.length > 3 ? `${members.length} of ${plural(pairs.length, 'pair')}` : names}: ${flaw}.`
-    }),
-    // between-index variance, and the indexes that the target needs
-    most &&
-      `${nameOf(most)}: indexes vary the difference by ${toPoints(Number(most.deviation))} points. ` +
-        `Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
-    estimates.some(({ luck }) => luck?.deviation === null) &&
-      `${plural(repeats, 'repeat')}: too few for the variance between indexes; run repeats: ${fewestIndexes}.`,
-    estimates.some(({ variance }) => variance.repeats === null) &&
-      'Savings by repeats are unknown: run the pilot with repeats: 3.',
-    judged &&
-      estimates.some(({ variance }) => variance.judgeRuns === null) &&
-      'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
-  )
+export const powerNotes = (power: RunPower): readonly string[] =>
+  messagesOf(notes, { ...power, estimates: estimatesIn(power) })
+
+interface Facts extends RunPower {
+  readonly estimates: readonly EstimatedPair[]
 }
+
+const notes: readonly NoteText<Facts>[] = [
+  ({ repeats, judgeRuns, judged, estimates }) => {
+    const times = present(
+      'Questions needed: scored in both rows',
+      repeats > 1 && `${repeats} repeats`,
+      judged && judgeRuns > 1 && `${judgeRuns} judge runs`,
+    )
+    return estimates.length > 0 && `${times.join(', ')}; by Student's t, with the variance of this pilot.`
+  },
+  ({ estimates, needsMost }) =>
+    estimates.filter(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b).map(varianceNote),
+  ({ pairs }) => {
+    const flaws = pairs.flatMap((pair) => flawsOf(pair).map((flaw) => ({ name: nameOf(pair), flaw })))
+    return Array.from(
+      groupBy(flaws, ({ flaw }) => flaw),
+      ([flaw, members]) => {
+        const names = members.map(({ name }) => name).join(', ')
+        return `${members.length > 3 ? `${members.length} of ${plural(pairs.length, 'pair')}` : names}: ${flaw}.`
+      },
+    )
+  },
+  // between-index variance, and the indexes that the target needs
+  ({ estimates, difference }) => {
+    const withIndexes = estimates.flatMap(({ a, b, luck }) => (luck?.needed ? [{ a, b, ...luck }] : []))
+    const most = withIndexes.toSorted((x, y) => Number(y.needed) - Number(x.needed))[0]
+    if (!most) return undefined
+    const spread = toPoints(Number(most.deviation))
+    return present(
+      `${nameOf(most)}: indexes vary the difference by ${spread} points.`,
+      `Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
+    ).join(' ')
+  },
+  ({ estimates, repeats }) =>
+    estimates.some(({ luck }) => luck?.deviation === null) &&
+    `${plural(repeats, 'repeat')}: too few for the variance between indexes; run repeats: ${fewestIndexes}.`,
+  ({ estimates }) =>
+    estimates.some(({ variance }) => variance.repeats === null) &&
+    'Savings by repeats are unknown: run the pilot with repeats: 3.',
+  ({ estimates, judged }) =>
+    judged &&
+    estimates.some(({ variance }) => variance.judgeRuns === null) &&
+    'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
+]
 
 /** What a pair has no estimate of, and why. */
 function flawsOf(pair: PairPower) {

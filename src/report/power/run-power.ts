@@ -107,7 +107,8 @@ function pairEstimate(first: ScoredRow, second: ScoredRow, clusterOf: ClusterOf,
   const { step, indexVariance, isByT } = pair
   const plain = cr2Difference(pair.x, pair.y, pair.clusters)
   const { n, clusters } = plain
-  if (clusters === 1) return `${clusters < n ? `one cluster of ${n} questions` : 'one question'} gives no variance`
+  if (n === 1) return 'one question gives no variance'
+  if (clusters === 1) return `one cluster of ${n} questions gives no variance`
   if (plain.error === 0) return `no variance: the difference is the same on all ${n} questions`
 
   const rows = [nestedScores(first, second), nestedScores(second, first)] as const
@@ -116,6 +117,7 @@ function pairEstimate(first: ScoredRow, second: ScoredRow, clusterOf: ClusterOf,
   const error = (isByT ? pair.estimate.error : null) ?? plain.error
   const degrees = (isByT ? pair.estimate.degrees : null) ?? plain.degrees
   const noiseOfPilot = sum(noises.map((noise, i) => noiseOfMeans(itemAt(rows, i), noise)))
+  const noiseOfRepeats = sum(noises.map(({ repeats }) => Math.max(0, repeats)))
   const between = plain.error ** 2 * n - noiseOfPilot + perIndex / (indexVariance?.indexes ?? 1)
   const size = n / clusters
   const reach = Math.max(0, target - step) / error
@@ -136,7 +138,7 @@ function pairEstimate(first: ScoredRow, second: ScoredRow, clusterOf: ClusterOf,
     // of a question's difference; a negative estimate between questions counts as 0, null: a single repeat or run
     variance: {
       between,
-      repeats: finiteOrNull(Math.max(0, sum(noises.map(({ repeats }) => Math.max(0, repeats))) - perIndex)),
+      repeats: finiteOrNull(Math.max(0, noiseOfRepeats - perIndex)),
       judgeRuns: finiteOrNull(sum(noises.map(({ judgeRuns }) => judgeRuns))),
       ...(components && { crossed: components }),
     },
@@ -173,9 +175,13 @@ function crossedOf([first, second]: readonly [NestedScores, NestedScores]) {
     return x.map((runs, repeat) => runs.map((value, run) => value - (y[repeat]?.[run] ?? NaN)))
   })
   const shapeOf = (table: (typeof tables)[number]) => table.map(({ length }) => length).join(' ')
-  const most = tables.reduce((largest, table) => (table.flat().length > largest.flat().length ? table : largest), [[]])
-  const complete = tables.filter((table) => shapeOf(table) === shapeOf(most) && !table.flat().some(Number.isNaN))
-  return complete.length < 2 || (most[0]?.length ?? 0) < 2 ? undefined : crossedComponents(complete).components
+  const sizeOf = (table: (typeof tables)[number]) => table.flat().length
+  const most = tables.reduce((largest, table) => (sizeOf(table) > sizeOf(largest) ? table : largest), [[]])
+  const complete = tables
+    .filter((table) => shapeOf(table) === shapeOf(most))
+    .filter((table) => !table.flat().some(Number.isNaN))
+  if (complete.length < 2 || (most[0]?.length ?? 0) < 2) return undefined
+  return crossedComponents(complete).components
 }
 
 const finiteOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)

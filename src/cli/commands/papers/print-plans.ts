@@ -23,11 +23,16 @@ export async function printPlans(
       duplicates.length > 0 ? `${first} and ${plural(duplicates.length, 'other')} that are the same run` : first
     const missing = trainings.filter(({ file }) => !existsSync(file))
     // trainings that differ only in the key `train` share their record graphs
-    const graphs = new Map(missing.map((training) => [hashOf({ ...training.plan.record, train: null }), training.plan]))
+    const graphs = groupBy(missing, (training) => hashOf({ ...training.plan.record, train: null }))
     return [
-      ...Array.from(graphs.values(), (graph) => ({
+      ...Array.from(graphs.values(), ([{ plan: graph }]) => ({
         label: `${label}: record graphs to train ${plural(missing.length, 'network')} on`,
-        plan: withoutNetworks({ ...graph, selectedLabels: null, methods: [rowToTrain(graph, undefined)], scorers: [] }),
+        plan: withoutNetworks({
+          ...graph,
+          selectedLabels: null,
+          methods: [rowToTrain(graph, undefined)],
+          scorers: [],
+        }),
         // only the record graphs are counted
         isTraining: true,
       })),
@@ -42,7 +47,8 @@ export async function printPlans(
   const runs = costs.runs.map((run, index) => {
     const { label, isTraining } = itemAt(costPlans, index)
     if (!isTraining) return { ...run, label }
-    return { ...run, label, trials: 0, rows: run.rows.filter(isOfIndex), together: run.together.filter(isOfIndex) }
+    const rows = run.rows.filter(isOfIndex)
+    return { ...run, label, trials: 0, rows, together: run.together.filter(isOfIndex) }
   })
   const hasTrainings = costPlans.some(({ isTraining }) => isTraining)
   if (json) printJson({ runs, ...(!hasTrainings && { together: costs.together }) })

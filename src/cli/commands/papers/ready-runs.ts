@@ -47,16 +47,11 @@ export async function readPaper(name: string): Promise<{ readonly file: string; 
   return { file, paper: await readData(file, process.cwd(), paperTable) }
 }
 
-/** A run of a paper that can start, or what it lacks: one line each, with the remedy. */
-export type Readiness = ReadyRun | { readonly missing: readonly string[] }
-
-interface ReadyRun {
-  readonly plan: Plan
-  /** Networks of graph-of-records that the run reads. */
-  readonly trainings: readonly Training[]
-  /** Why the run is not comparable with the paper's. */
-  readonly incomparable?: string
-}
+/**
+ * A run of a paper that can start, with the trainings of the networks that it reads, or what it lacks: one line each,
+ * with the remedy. `incomparable`: why the run is not comparable with the paper's.
+ */
+export type Readiness = Awaited<ReturnType<typeof check>>
 
 type Training = Awaited<ReturnType<typeof trainingsOf>>[number]
 
@@ -72,37 +67,30 @@ export interface ReproduceRequest {
   readonly settings: Settings
 }
 
-/** What can be wrong with the runs of a paper, before any of them is paid for. Without runs that have no variant. */
-export async function readyRuns(
-  { runs }: PaperTable,
-  request: ReproduceRequest,
-): Promise<ReadonlyMap<string, Readiness>> {
+/**
+ * What can be wrong with the runs of a paper, before any of them is paid for. Offline, the first variant that can run
+ * counts, and runs without a variant are left out.
+ */
+export async function readyRuns({ runs }: PaperTable, request: ReproduceRequest) {
   const ready = new Map<string, Readiness>()
-  for (const [label, run] of Object.entries(runs)) {
-    const readiness = await readinessOf(run, request)
-    if (readiness) ready.set(label, readiness)
-  }
+  for (const [label, run] of Object.entries(runs))
+    for (const experiment of request.offline ? run.offline : [run]) {
+      const readiness = await check(experiment, run, request)
+      const canRun = 'plan' in readiness
+      if (canRun || !ready.has(label)) ready.set(label, readiness)
+      if (canRun) break
+    }
   return ready
 }
 
-/** Offline, the first variant that can run counts. */
-async function readinessOf(run: PaperRun, request: ReproduceRequest): Promise<Readiness | undefined> {
-  const failures: Readiness[] = []
-  for (const experiment of request.offline ? run.offline : [run]) {
-    const readiness = await check(experiment, run, request)
-    if ('plan' in readiness) return readiness
-    failures.push({ missing: present(readiness.missing, !request.offline && run.needs) })
-  }
-  return failures[0]
-}
-
-async function check(experiment: Experiment, run: PaperRun, request: ReproduceRequest): Promise<Readiness> {
+async function check(experiment: Experiment, run: PaperRun, request: ReproduceRequest) {
+  const needs = request.offline ? undefined : run.needs
   try {
     const trainings = await trainingsOf(experiment, request)
     const weights = trainings[0] && dirname(trainings[0].file)
     const plan = await readExperiment(experiment, request, [], weights)
     const missing = await missingRequirements(plan, request.settings)
-    if (missing.length > 0) return { missing }
+    if (missing.length > 0) return { missing: present(missing, needs) }
     const isUntrained = trainings.some(({ file }) => !existsSync(file))
     const incomparable = request.plan
       ? undefined
@@ -115,7 +103,7 @@ async function check(experiment: Experiment, run: PaperRun, request: ReproduceRe
       (plan) => missingRequirements(plan, request.settings),
       () => [],
     )
-    return { missing: [...error.message.split('\n'), ...rest] }
+    return { missing: present(error.message.split('\n'), rest, needs) }
   }
 }
 
@@ -152,8 +140,11 @@ async function trainingsOf(experiment: Experiment, request: ReproduceRequest) {
       return { name, plan }
     }),
   )
-  const identity = hashOf(plans.map(({ name, plan: { train, seed, record } }) => ({ name, train, seed, record })))
-  const folder = join(request.settings.results, 'weights', identity.slice(0, 8))
+  const identity = plans.map(({ name, plan }) => {
+    const { train, seed, record } = plan
+    return { name, train, seed, record }
+  })
+  const folder = join(request.settings.results, 'weights', hashOf(identity).slice(0, 8))
   return plans.map(({ name, plan }) => ({ name, plan, file: resolve(folder, `${name}.json`) }))
 }
 

@@ -156,7 +156,7 @@ async function carryOut(
   numbersOf: (checksum: string) => QuestionNumbers,
   isQuiet: boolean,
 ): Promise<Done> {
-  if ('missing' in ready) return ready
+  if (!('plan' in ready)) return ready
   const { plan, trainings, incomparable } = ready
   try {
     await trainAll(trainings, settings, isQuiet)
@@ -165,7 +165,13 @@ async function carryOut(
     const questions = numbersOf(manifest.dataset.checksum)
     const { table, scores } = await scoredTableOf(manifest, await openResults(folder, ''), { questions })
     const failed = sum(table.rows.map((row) => row.failed + row.failedScores))
-    return { table, scored: { manifest, scores }, folder, failed, ...(incomparable !== undefined && { incomparable }) }
+    return {
+      table,
+      scored: { manifest, scores },
+      folder,
+      failed,
+      ...(incomparable !== undefined && { incomparable }),
+    }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return { missing: [messageOf(error)] }
@@ -183,7 +189,8 @@ function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>) {
     return { name, folder: result.folder, failed: result.failed, incomparable: result.incomparable }
   })
   const cells = compare(paper, results)
-  printJson({ ...headOf(paper), runs, cells, claims: judgeClaims(paper, results), tests: judgeTests(paper, results) })
+  const claims = judgeClaims(paper, results)
+  printJson({ ...headOf(paper), runs, cells, claims, tests: judgeTests(paper, results) })
 }
 
 function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string) {
@@ -209,8 +216,10 @@ function printResults(
   printTables(testTables(judgeTests(paper, results)))
   if (isFull) {
     printTables([...claimTables(claims), ...latencyTables(paper, results)])
-    const trends = [...results.values()].flatMap((result) => ('table' in result ? (result.table.trends ?? []) : []))
-    for (const trend of trends) print(plain(trendText(trend)))
+    for (const result of results.values()) {
+      const { trends = [] } = 'table' in result ? result.table : {}
+      for (const trend of trends) print(plain(trendText(trend)))
+    }
   }
   const notes = isFull ? [...outcomeNotes, ...paper.notes] : [more]
   for (const note of [...reasonsOf([...cells, ...claims]), ...contextNotes(paper, results), ...notes])

@@ -81,18 +81,6 @@ describe('gembench train', () => {
     expect(second!.network).not.toEqual(usual!.network)
   })
 
-  test('changes only running means when no loss is used', async () => {
-    const project = await tiny()
-    const none = ['--set', 'train.contrastive=false', '--set', 'train.coe=0']
-    await gembench(project, '-o', join(project, 'none.json'), ...none)
-    expect((await readWeights(join(project, 'none.json'))).lossCurve).toMatchObject([
-      { total: 0 },
-      { total: 0 },
-      { total: 0 },
-    ])
-    expect(output.out).toContain('loss 0.0000 in the first epoch, 0.0000 in the last')
-  })
-
   test('overwrites a file of another program with --force only', async () => {
     const project = await tiny()
     await writeFile(join(project, 'w.json'), '{}')
