@@ -9,14 +9,6 @@ import type { Observations, QuestionScores, ScoredRow } from './observations.ts'
 import { settled, type Trials } from './trials.ts'
 import { counts, usageSums } from './usage.ts'
 
-/** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
-export interface SkippedScores {
-  readonly scorer: string
-  readonly skipped: number
-  readonly of: number
-  readonly reasons: Readonly<Record<string, number>>
-}
-
 /** Scores by row, scorer and question. */
 export type Scores = Awaited<ReturnType<typeof gatherScores>>
 
@@ -75,8 +67,8 @@ export async function gatherScores(
     usage: usage.of,
     // reasons of failed scores of successful trials
     failures: (methodId: string) => reasons(methodId).all(),
-    // by scorer with skipped answers
-    skipped: (methodId: string): readonly SkippedScores[] =>
+    // scorers with skipped answers: the largest number of any run, and totals by reason
+    skipped: (methodId: string) =>
       manifest.scorers.flatMap(({ id, scorer }) => {
         const group = groupsOf(methodId, id).get('all')
         const skipped = group?.skipped.most() ?? 0

@@ -30,11 +30,7 @@ export function shortNotes(manifest: Manifest, table: Table, most = 3): readonly
 }
 
 /** The `most` notes with the lowest priority numbers, in display order, and a count of the rest. */
-export function mainNotes(
-  manifest: Manifest,
-  table: Table,
-  most: number,
-): { readonly notes: readonly string[]; readonly more: number } {
+export function mainNotes(manifest: Manifest, table: Table, most: number) {
   const facts = factsOf(manifest, table)
   const entries = all.flatMap((note) =>
     messagesOf([note], facts).map((text) => ({ text, priority: note.priority ?? Infinity })),

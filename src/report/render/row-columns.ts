@@ -6,7 +6,7 @@ import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
 import type { RowSummary } from '../gather/row-summary.ts'
 import type { UsageCell } from '../gather/usage.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import type { ShownRow, ShownTable, TableColumn, View } from './rows.ts'
+import type { ShownRow, TableColumn, View } from './rows.ts'
 import { orDash } from './text-table.ts'
 
 /** Columns after the scores, in every format. To add one, add a record. */
@@ -117,9 +117,6 @@ const rowColumn = (
   when: ({ rows }) => unit === undefined || unit === costUnit(rows.map(({ summary }) => summary.costs)),
 })
 
-const isJudged = ({ rows }: ShownTable): boolean =>
-  rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0))
-
 const withDigits = (digits: number) => (value: number) => value.toFixed(digits)
 
 export const costColumns: readonly TableColumn[] = [
@@ -131,7 +128,9 @@ export const costColumns: readonly TableColumn[] = [
   rowColumn('query completion per question', costViews, ({ perQuestion }) =>
     orDash(perQuestion?.completionTokens, withDigits(1)),
   ),
-  ...usageColumns('judge', ['judge'], isJudged),
+  ...usageColumns('judge', ['judge'], ({ rows }) =>
+    rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)),
+  ),
   {
     title: 'money',
     shownIn: costViews,

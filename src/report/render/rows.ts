@@ -29,7 +29,7 @@ export const shownRows = ({ methods }: Manifest, table: Table): readonly ShownRo
 
 export interface TableColumn extends TextColumn<ShownRow> {
   /** Absent: always shown. */
-  readonly when?: (table: ShownTable) => boolean
+  readonly when?: (facts: Pick<Facts, 'manifest' | 'rows'>) => boolean
   /** Names that `--columns` accepts besides the title. */
   readonly names?: readonly string[]
   readonly shownIn?: readonly View[]
@@ -41,12 +41,6 @@ export interface TableColumn extends TextColumn<ShownRow> {
  * with machine-dependent values.
  */
 export type View = 'full' | 'named' | 'compared' | 'short' | 'cost' | 'timed'
-
-/** Decides whether a column is shown. */
-export interface ShownTable {
-  readonly manifest: Pick<Manifest, 'answers' | 'series'>
-  readonly rows: readonly ShownRow[]
-}
 
 export const nameOf = (row: Row & Marks): string => `${rowName(row)}${markOf(row)}`
 

@@ -24,10 +24,8 @@ export function scoreTable(manifest: Manifest, table: Table, names?: readonly st
 }
 
 /** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
-export function comparedTable(manifest: Manifest, table: Table): TextTable {
-  const view = mainColumn(manifest, table) ? 'compared' : 'full'
-  return withLabels(manifest, table, columnsIn(view, manifest, table), table.comparison)
-}
+export const comparedTable = (manifest: Manifest, table: Table): TextTable =>
+  viewOf(mainColumn(manifest, table) ? 'compared' : 'full', manifest, table)
 
 /** Calls, tokens and money, one row per method. `isTimed` adds seconds, which depend on the machine. */
 export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
@@ -40,10 +38,13 @@ export function costTable(manifest: Manifest, table: Table, isTimed = false): Te
 
 /** The table that commands print. */
 export function shortTable(manifest: Manifest, table: Table): TextTable {
-  const columns = columnsIn('short', manifest, table)
-  const scores = columns.slice(0, 2).map(({ title }) => title)
-  return compactTable(withLabels(manifest, table, columns, table.comparison), scores).compact
+  const short = viewOf('short', manifest, table)
+  const { labels = 1 } = short
+  return compactTable(short, short.head.slice(labels, labels + 2)).compact
 }
+
+const viewOf = (view: View, manifest: Manifest, table: Table): TextTable =>
+  withLabels(manifest, table, columnsIn(view, manifest, table), table.comparison)
 
 /** The columns of a view that apply to the table. */
 function columnsIn(view: View, manifest: Manifest, table: Table): readonly TableColumn[] {
