@@ -118,7 +118,7 @@ function contextHashes({ methods }: Manifest) {
 }
 
 /** FNV-1a. */
-function hash32(text: string): number {
+function hash32(text: string) {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash

@@ -54,7 +54,7 @@ function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: reado
   const unlisted = Array.from(new Set(ofScorer.map(({ metric }) => metric)), (metric): ScorerColumn => {
     return { metric, unit: showsNoFraction({ metric }, ranges) ? 'number' : 'percent', shown: false }
   })
-  const isRequested = ({ metric, label = metric }: ScorerColumn): boolean =>
+  const isRequested = ({ metric, label = metric }: ScorerColumn) =>
     [metric, label, `${scorer}.${metric}`].some((name) => names.includes(name))
   const shownColumns = [...columns, ...unlisted].map(({ shown, ...column }) =>
     shown === false && !isRequested(column) ? { ...column, shown } : column,
@@ -65,7 +65,7 @@ function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: reado
 /** Visible columns with at least one cell. The scorer's label precedes a title that two scorers share. */
 export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): readonly Column[] {
   const deepest = deepestRank(manifest)
-  const isCompared = (column: Pick<Column, 'scorer' | 'metric' | 'subset'>): boolean =>
+  const isCompared = (column: Pick<Column, 'scorer' | 'metric' | 'subset'>) =>
     isOfMetric(column, manifest.compare?.metric)
   const { cellOf, scoredKeys } = cellsByName(table.cells)
   const columnsAtDepth = manifest.scorers.flatMap((record) =>
@@ -91,7 +91,7 @@ export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
     const best = equals.find(isCompared) ?? equals.find((column) => column.deepest === undefined) ?? equals[0]
     return [{ ...best, equalMetrics: equals.flatMap((twin) => (twin === best ? [] : [twin.metric])) }]
   })
-  const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
+  const isShared = (title: string) => columns.filter((column) => column.title === title).length > 1
   return columns.map(({ title, hasOwnLabel, ...column }) => ({
     label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
     ...column,
@@ -101,7 +101,7 @@ export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
 /** Measures that have the same value at every cut-off from the end of the context on. */
 const cumulativeCutoff = /^(recall|hit|all-evidence)@\d+$/
 
-const cellKey = ({ method, variant }: Row, scorer: string, metric: string, subset: string): string =>
+const cellKey = ({ method, variant }: Row, scorer: string, metric: string, subset: string) =>
   [method, variant, scorer, metric, subset].join('\n')
 
 /** Cells by key, and the (scorer, subset) pairs that have a mean. */
@@ -113,7 +113,7 @@ const cellsByName = memoiseWeakly((cells: Table['cells']) => ({
 }))
 
 /** Passages of the largest ranked context; Infinity if rankings, or contexts of any size, are scored. */
-function deepestRank(manifest: Manifest): number {
+function deepestRank(manifest: Manifest) {
   if (manifest.answers === 'none') return Infinity
   const ranks = manifest.methods.map((row) => {
     const { budget = runOfRow(manifest, row).budget } = row

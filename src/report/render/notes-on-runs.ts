@@ -43,7 +43,7 @@ function formatDeviation(deviation: number, index: number, column: Facts['column
 }
 
 /** Counts run by run, majority verdicts, and tests of pairs of rows. */
-function countNotes({ metric, scorer, rows, tests }: Runs): readonly string[] {
+function countNotes({ metric, scorer, rows, tests }: Runs) {
   const most = Math.max(...rows.flatMap(({ questions }) => questions))
   const counts = rows.map((row) => {
     const perRun = (row.perRun[metric] ?? []).map((count) => Number(count.toFixed(2))).join(' ')
@@ -67,7 +67,7 @@ function countNotes({ metric, scorer, rows, tests }: Runs): readonly string[] {
   )
 }
 
-function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest): string {
+function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest) {
   const difference = paired && formatPairedDifference(paired)
   const test = `U = ${u} on ${plural(questions, 'question')}, p ${pText(pAdjusted)}`
   return `${above} and ${below}: ${present(difference, test).join(', ')}`

@@ -34,8 +34,7 @@ export const scoreNotes: readonly Note[] = [
       note === undefined || scorer === first?.scorer ? [] : [`${scorer}: ${note}`],
     ),
   ({ manifest }) => {
-    const budgetText = ({ passages, tokens }: Budget): string =>
-      `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
+    const budgetText = ({ passages, tokens }: Budget) => `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
     const unequal = manifest.methods.flatMap((method) =>
       method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
     )
@@ -62,8 +61,8 @@ export const scoreNotes: readonly Note[] = [
   },
 ]
 
-function scoresNote({ table: { cells }, columns, spread }: Facts): string {
-  const titles = (unit: Column['unit']): string =>
+function scoresNote({ table: { cells }, columns, spread }: Facts) {
+  const titles = (unit: Column['unit']) =>
     columns.flatMap((column) => (column.unit === unit ? [column.label] : [])).join(', ')
   const exceptions = present(
     titles('number') !== '' && `as numbers: ${titles('number')}`,
@@ -90,7 +89,7 @@ function scoresNote({ table: { cells }, columns, spread }: Facts): string {
 }
 
 /** Ranks rows by the first column of a scorer that asks for it; ties share a rank. */
-function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts): readonly string[] {
+function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts) {
   return scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
     if (!ranks || !column) return []
     const scores = methods
@@ -130,7 +129,7 @@ export const judgeNotes: readonly Note[] = [
 ]
 
 /** Results of judges on their test claims: of judges that gave one verdict to all of them, or of the others. */
-function judgeTestNotes({ manifest: { scorers, models } }: Facts, areConstant: boolean): readonly string[] {
+function judgeTestNotes({ manifest: { scorers, models } }: Facts, areConstant: boolean) {
   return scorers.flatMap(({ scorer, judgeTest, judgedBy = models.judge }) => {
     if (!judgeTest || (judgeTest.always !== undefined) !== areConstant) return []
     const { true: yes, false: no, failed, inOrders, always } = judgeTest

@@ -36,14 +36,14 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   ...graphColumns,
 ]
 
-const wholeCount = (value: number): string => formatCount(Math.round(value))
+const wholeCount = (value: number) => formatCount(Math.round(value))
 
-const failureKinds = (rows: readonly ShownRow[]): readonly string[] =>
+const failureKinds = (rows: readonly ShownRow[]) =>
   [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.failureKinds ?? {})))].sort()
 
 /** A count shown for series only; notes report it for single runs. Judge calls do not count. */
 function flawColumn(title: string, countOf: (row: RowSummary, usage: readonly UsageCell[]) => number): TableColumn {
-  const count = ({ summary, usage }: ShownRow): number =>
+  const count = ({ summary, usage }: ShownRow) =>
     countOf(
       summary,
       usage.filter(({ phase }) => phase !== 'judge'),

@@ -17,7 +17,7 @@ import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
  * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
-  const namesOfColumn = (column: TableColumn): readonly string[] =>
+  const namesOfColumn = (column: TableColumn) =>
     present(column.title, column.names, graphColumns.includes(column) && 'graph')
   const columns = columnsIn(names ? 'named' : 'full', manifest, table)
   return withLabels(manifest, table, namedColumns(columns, namesOfColumn, names ?? [allColumns]), table.comparison)
@@ -31,7 +31,7 @@ export const comparedTable = (manifest: Manifest, table: Table): TextTable =>
 export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
   const columns = columnsIn(isTimed ? 'timed' : 'cost', manifest, table)
   // without answers most usage columns are zero
-  const isUsed = ({ title, cell }: TableColumn): boolean =>
+  const isUsed = ({ title, cell }: TableColumn) =>
     title.endsWith(' calls') || shownRows(manifest, table).some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
@@ -43,7 +43,7 @@ export function shortTable(manifest: Manifest, table: Table): TextTable {
   return compactTable(short, short.head.slice(labels, labels + 2)).compact
 }
 
-const viewOf = (view: View, manifest: Manifest, table: Table): TextTable =>
+const viewOf = (view: View, manifest: Manifest, table: Table) =>
   withLabels(manifest, table, columnsIn(view, manifest, table), table.comparison)
 
 /** The columns of a view that apply to the table. */
@@ -61,12 +61,7 @@ function columnsIn(view: View, manifest: Manifest, table: Table): readonly Table
 }
 
 /** Puts letter, method and varied options before the columns. */
-function withLabels(
-  manifest: Manifest,
-  table: Table,
-  columns: readonly TableColumn[],
-  comparison?: RowComparison,
-): TextTable {
+function withLabels(manifest: Manifest, table: Table, columns: readonly TableColumn[], comparison?: RowComparison) {
   const letter: TableColumn = {
     title: '',
     cell: ({ method }) => comparison?.rows.find((row) => isRow(row, method))?.letter ?? '',

@@ -122,7 +122,7 @@ function tableRow(
   const scoreFailures = scores.failures(id)
   const cells = usage.filter((cell) => isRow(cell, row))
   const queryCells = cells.filter(({ phase }) => phase === 'retrieve' || phase === 'answer')
-  const perQuestion = (field: 'promptTokens' | 'completionTokens'): number =>
+  const perQuestion = (field: 'promptTokens' | 'completionTokens') =>
     sum(queryCells.map((cell) => cell[field])) / summary.trials
   const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
   return {
