@@ -79,7 +79,7 @@ export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
 }
 
 /** For which numbers of questions `row` is cheaper than `base`, index included; a dash where it is unknown. */
-export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): string {
+export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit) {
   const more = differenceOf(row.index[unit], base.index[unit])
   const savings = differenceOf(base.question?.[unit], row.question?.[unit])
   if (more === undefined || savings === undefined) return '–'

@@ -32,7 +32,7 @@ export interface Column {
 export const allColumns = 'all'
 
 /** Names that `--columns` accepts for a column. */
-export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Column): readonly string[] =>
+export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Column) =>
   subset === 'all' ? [label, ...[metric, ...equalMetrics].flatMap((name) => [name, `${scorer}.${name}`])] : [label]
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
@@ -143,7 +143,7 @@ export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, d
   unit === 'percent' ? [100, 1] : unit === 'count' ? [n, 1] : [1, 2]
 
 /** Options that differ between rows, in order of first occurrence. */
-export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): readonly string[] => [
+export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]) => [
   ...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option))),
 ]
 
@@ -151,16 +151,16 @@ export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): re
 export const baselineOf = ({ baseline, rows }: RowComparison): ComparedRow | undefined =>
   rows.find(({ letter }) => letter === baseline)
 
-export const shortP = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))
+export const shortP = (p: number) => (p < 0.001 ? '<0.001' : p.toFixed(3))
 
 /** Whether the smallest possible p, after correction, is at most alpha. */
-export const canReach = ({ smallestP, alpha }: RowComparison): boolean => smallestP <= alpha
+export const canReach = ({ smallestP, alpha }: RowComparison) => smallestP <= alpha
 
 /** Percentage points, one decimal. */
-export const toPoints = (fraction: number): string => (100 * fraction).toFixed(1)
+export const toPoints = (fraction: number) => (100 * fraction).toFixed(1)
 
-export const signedPoints = (fraction: number): string => `${fraction < 0 ? '' : '+'}${toPoints(fraction)}`
+export const signedPoints = (fraction: number) => `${fraction < 0 ? '' : '+'}${toPoints(fraction)}`
 
 /** An interval in points; a dash where it is unknown. */
-export const pointsBetween = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
+export const pointsBetween = ({ low, high }: { readonly low: number | null; readonly high: number | null }) =>
   low === null || high === null ? '–' : `[${toPoints(low)}, ${toPoints(high)}]`

@@ -7,10 +7,10 @@ import { usualPercentile } from '../../types.ts'
 import { formatCount, plural, present } from '../../text/amounts.ts'
 
 /** The run conditions in one line; for a series, the shared ones and the varied options. */
-export const conditionsOf = (manifest: Manifest): string => shared(manifest, false)
+export const conditionsOf = (manifest: Manifest) => shared(manifest, false)
 
 /** The same without budget, options, rerankers, judges and prompts. */
-export const shortConditionsOf = (manifest: Manifest): string => shared(manifest, true)
+export const shortConditionsOf = (manifest: Manifest) => shared(manifest, true)
 
 function shared(manifest: Manifest, isShort: boolean) {
   const [first = [], ...rest] = runsIn(manifest).map((run) => statementsOf(run, isShort))
@@ -56,7 +56,7 @@ function datasetText({ dataset, asks }: Manifest, isShort: boolean) {
   return `${name}${optionsOf(dataset)}: ${plural(questions, 'question')}${spoken}${now} on ${place}`
 }
 
-export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
+export const modelName = ({ provider, model }: ModelRecord) => [...new Set([provider, model])].join(' ')
 
 /** Names the judges; lists the scorers of each if there are several. */
 function judgeStatement({ models, prompts, scorers }: Manifest) {

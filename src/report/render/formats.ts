@@ -24,11 +24,10 @@ export const tableFiles = [
 export type Format = (typeof tableFiles)[number][0]
 
 /** `csv` has a line per cell, `usage-csv` a line per row and phase, `json` everything. */
-export const render = (format: Format, manifest: Manifest, table: Table): string =>
-  renderRuns(format, [{ manifest, table }])
+export const render = (format: Format, manifest: Manifest, table: Table) => renderRuns(format, [{ manifest, table }])
 
 /** Renders several tables. CSV merges them, with the run in the first column. */
-export function renderRuns(format: Format, all: readonly RenderedRun[], parts: DocumentParts = {}): string {
+export function renderRuns(format: Format, all: readonly RenderedRun[], parts: DocumentParts = {}) {
   const { columns } = parts
   const runs = withColumns(all, columns)
   switch (format) {
@@ -123,7 +122,7 @@ function markdownTable({ labels = 1, head, rows }: TextTable) {
 }
 
 /** Labels come from configs and tags from datasets, so they are escaped. */
-export const escapeMarkdown = (text: string): string =>
+export const escapeMarkdown = (text: string) =>
   text
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]|~#]/g, '\\$&')

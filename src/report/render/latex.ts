@@ -11,7 +11,7 @@ import { conditionsOf } from './conditions.ts'
 import { compactTable, type TextTable, type TextCell } from './text-table.ts'
 
 /** Tables of scores and costs; notes become comments. Default columns: the compared ones. */
-export function latex(manifest: Manifest, table: Table, names?: readonly string[]): string {
+export function latex(manifest: Manifest, table: Table, names?: readonly string[]) {
   const above = syntheticNotes(manifest)
   const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
   const notes = [...notesOf(manifest, table, 'interval'), ...graphNotes(scores, table)]
@@ -21,11 +21,11 @@ export function latex(manifest: Manifest, table: Table, names?: readonly string[
   ].join('\n')
 }
 
-export const latexAcross = ({ title, tables, notes }: AcrossDescription): string =>
+export const latexAcross = ({ title, tables, notes }: AcrossDescription) =>
   tables.map((table, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(table, [])).join('\n')
 
 /** A floating table with a caption and a label, and the packages that it needs as comments. */
-export const latexFloat = (table: TextTable, caption: string, label: string, notes: readonly string[] = []): string =>
+export const latexFloat = (table: TextTable, caption: string, label: string, notes: readonly string[] = []) =>
   [
     `${comments(['\\usepackage{booktabs}', ...notes])}\\begin{table}`,
     `\\caption{${escapeLatex(caption)}}`,
@@ -101,7 +101,7 @@ function titleLines(title: string, width: number) {
   }, [])
 }
 
-export function escapeLatex(text: string): string {
+export function escapeLatex(text: string) {
   const marks: Readonly<Record<string, string>> = {
     '\\': '\\textbackslash{}',
     '~': '\\textasciitilde{}',

@@ -128,7 +128,7 @@ const comparedOn = ({ questions, clusters, fewest }: RowComparison) =>
   `${fewest < questions ? `${fewest} to ` : ''}${questionsIn({ questions, clusters })}`
 
 /** The minimum detectable difference; shared by the notes and the page's headline. */
-export function detectableDifference({ smallestDifference, pairs }: RowComparison): string {
+export function detectableDifference({ smallestDifference, pairs }: RowComparison) {
   const name = 'minimum detectable difference'
   if (smallestDifference !== null) {
     const median = pairs.length > 1 ? ', median over pairs' : ''

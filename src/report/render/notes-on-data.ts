@@ -77,7 +77,7 @@ const leftOutOf = ({ dataset: { leftOut = {} } }: Manifest) => {
 }
 
 /** The line on offline stand-ins for language models with which tables, pages and figures begin. */
-export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] {
+export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>) {
   const providers = offlineProviders(manifest, table)
   const names = textsOfRuns(manifest, ({ offline }) => offline)
     .filter(([provider]) => providers.includes(provider))
@@ -110,5 +110,5 @@ function replacedNote(row: ReplacedRow, methods: readonly MethodRecord[]) {
 }
 
 /** Offline stand-ins for language models; none if no language model was called. */
-export const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>): readonly string[] =>
+export const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>) =>
   answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls) ? [] : offline

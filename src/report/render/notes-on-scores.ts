@@ -23,16 +23,12 @@ export const scoreNotes: readonly Note[] = [
     boundedColumn(manifest, table) && 'least and greatest: means if all failed questions were wrong, or right.',
   incompletenessNote,
   // the meaning of the first score
-  important(10, ({ manifest, columns: [first] }) =>
-    manifest.scorers.flatMap(({ scorer, note, summary }) => {
-      const meaning = note ?? summary
-      return scorer === first?.scorer && meaning !== undefined ? [`${scorer}: ${meaning}`] : []
-    }),
-  ),
+  important(10, ({ manifest, columns: [first] }) => {
+    const { scorer, summary, note = summary } = manifest.scorers.find((record) => record.scorer === first?.scorer) ?? {}
+    return note !== undefined && `${scorer}: ${note}`
+  }),
   ({ manifest, columns: [first] }) =>
-    manifest.scorers.flatMap(({ scorer, note }) =>
-      note === undefined || scorer === first?.scorer ? [] : [`${scorer}: ${note}`],
-    ),
+    present(...manifest.scorers.map(({ scorer, note }) => note && scorer !== first?.scorer && `${scorer}: ${note}`)),
   ({ manifest }) => {
     const budgetText = ({ passages, tokens }: Budget) => `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
     const unequal = manifest.methods.flatMap((method) =>
@@ -53,11 +49,11 @@ export const scoreNotes: readonly Note[] = [
   // chunk-level relevance is comparable only between rows with the same chunking
   ({ manifest }) => {
     const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
-    return manifest.scorers.flatMap(({ scorer, use, options }) =>
-      isVaried && use === 'retrieval' && isObject(options) && options['unit'] === 'chunk'
-        ? [`${scorer} counts chunks: only rows with the same chunking are comparable.`]
-        : [],
+    const counting = manifest.scorers.filter(
+      ({ use, options }) => use === 'retrieval' && isObject(options) && options['unit'] === 'chunk',
     )
+    const remark = 'counts chunks: only rows with the same chunking are comparable.'
+    return isVaried && counting.map(({ scorer }) => `${scorer} ${remark}`)
   },
 ]
 
@@ -100,9 +96,8 @@ function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Fact
       .sort((a, b) => b.mean - a.mean)
     const placeOf = (mean: number) => scores.findIndex((row) => row.mean - mean <= rounding) + 1
     const places = scores.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
-    return places.length === 0
-      ? []
-      : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`]
+    const subject = `${scorer} ranks by the mean of ${column.label ?? column.metric}, untested`
+    return present(ifAny(places, (ranking) => `${subject}: ${ranking}.`))
   })
 }
 

@@ -55,7 +55,7 @@ function flawColumn(title: string, countOf: (row: RowSummary, usage: readonly Us
   }
 }
 
-export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummary['names']>): string =>
+export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummary['names']>) =>
   `${percent(grounded / checked)} of ${formatCount(checked)}`
 
 const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
@@ -76,13 +76,13 @@ export const graphColumns: readonly TableColumn[] = [
 ]
 
 /** The note on graph columns, if the table shows any. */
-export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
+export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table) =>
   rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
 
 export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
 
 /** The number of components and the largest; empty if unknown. */
-export const componentWords = ({ nodes, components, largest }: GraphHealth): readonly string[] =>
+export const componentWords = ({ nodes, components, largest }: GraphHealth) =>
   components === null || largest === null || nodes === 0
     ? []
     : [

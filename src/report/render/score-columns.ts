@@ -53,7 +53,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
 }
 
 /** Title of a column of a judge that labels correct. */
-export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`
+export const correctedTitle = ({ label }: Pick<Column, 'label'>) => `${label}, corrected`
 
 /** Above this share of failed questions, the table shows bounds of the mean. */
 const fewFailures = 0.02

@@ -15,7 +15,7 @@ export interface TextCell {
   readonly best?: boolean
 }
 
-export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): TextTable => ({
+export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) => ({
   head,
   rows: rows.map((row) => row.map((text) => ({ text: String(text) }))),
 })
@@ -70,5 +70,5 @@ const textWithoutLetters = ({ text = '', score }: Partial<TextCell> = {}) =>
   score && score.letters !== '' ? text.slice(0, -score.letters.length - 1) : text
 
 /** The note on omitted columns; empty if there are none. */
-export const omissionNote = (titles: readonly string[], remedy = '--columns all shows them.'): readonly string[] =>
+export const omissionNote = (titles: readonly string[], remedy = '--columns all shows them.') =>
   titles.length === 0 ? [] : [`Hidden (same in every row): ${titles.join(', ')}. ${remedy}`]
