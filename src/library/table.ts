@@ -31,7 +31,8 @@ export async function table(run: string, settings: TableSettings = {}): Promise<
 export const tables = (runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> =>
   readTables(runs, settings)
 
-async function readTables(names: readonly string[], settings: TableSettings): Promise<Tables> {
+/** As `tables`; `labels` are those of a single run. */
+export async function readTables(names: readonly string[], settings: TableSettings): Promise<Tables> {
   const openedRuns = []
   for (const name of names) openedRuns.push({ name, ...(await openRun(name, settings)) })
   const manifests = openedRuns.map(({ name, results }) => ({ name, manifest: results.manifest }))

@@ -57,6 +57,6 @@ export async function runPlansAgain({ plans, settings }: OpenedConfig) {
   const outcome = await runPlans({ plans, settings: { ...settings, results: source } })
   const names = [...new Set([...outcome.runs, outcome.folder])].map((folder) => basename(folder))
   const archive = await archiveResults(source, results, names)
-  const destination = (folder: string): string => join(results, basename(folder))
+  const destination = (folder: string) => join(results, basename(folder))
   return { ...outcome, folder: destination(outcome.folder), runs: outcome.runs.map(destination), archive }
 }

@@ -61,10 +61,10 @@ function linesOf(query: string, trial: TrialLine, unit: Unit, tag: string): stri
 }
 
 /** Fields are separated by white space; ids of our own begin with a character that no file may hold. */
-const wordOf = (text: string): string => text.replace(/^\0/, '!').replace(/\s/g, '_')
+const wordOf = (text: string) => text.replace(/^\0/, '!').replace(/\s/g, '_')
 
 /** A name that every file system takes. */
-const fileNameOf = (name: string): string => name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+|-+$/g, '') || 'row'
+const fileNameOf = (name: string) => name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+|-+$/g, '') || 'row'
 
 /**
  * `trials.parquet`, a row a trial, what is nested as JSON; `scores.parquet`, a row a metric or reason. All in memory.

@@ -99,7 +99,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   if (profile) printTimes(profile, manifest.methods.map(rowName))
 }
 
-const pageIn = (folder: string): string => join(folder, 'report.html')
+const pageIn = (folder: string) => join(folder, 'report.html')
 
 /** Whether every trial and score of a row was made, as a case of a gate. */
 function rowCase({ failed, failedScores, ...row }: Table['rows'][number]): GateCase {
@@ -139,10 +139,10 @@ function printOutcome(outcome: RunOutcome, hasPage: boolean, isFull: boolean): v
   print(`Next: npx gembench ${hasPage ? 'show' : 'report'} ${pathOf(folder)}`)
 }
 
-const pathOf = (path: string): string => relative(process.cwd(), path) || '.'
+const pathOf = (path: string) => relative(process.cwd(), path) || '.'
 
 function printCounts({ folder, manifest, table, trials, scores, runs, figures }: RunOutcome): void {
-  const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): string =>
+  const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens') =>
     formatCount(table.usage.reduce((sum, cell) => sum + cell[field], 0))
   const texts = table.usage.reduce((sum, { embeddedTexts = 0 }) => sum + embeddedTexts, 0)
   const newTexts = table.usage.reduce((sum, { newTexts: count = 0 }) => sum + count, 0)
@@ -167,7 +167,7 @@ function printTimes(profile: Profile, rows: readonly string[]): void {
   const total = profile.total()
   const rest = times.reduce((time, { wall, cpu }) => ({ wall: time.wall - wall, cpu: time.cpu - cpu }), total)
   const lines = [...times, { row: '', phase: 'rest', ...rest }, { row: '', phase: 'all', ...total }]
-  const seconds = (ms: number): string => (ms / 1000).toFixed(2)
+  const seconds = (ms: number) => (ms / 1000).toFixed(2)
   const table = plainTable(
     ['method', 'phase', 'seconds', 'CPU'],
     lines.map(({ row, phase, wall, cpu }) => [row, phase, seconds(wall), seconds(cpu)]),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { itemAt } from '../../basics/collections.ts'
 import { makeNamedFolder } from '../../basics/files.ts'
 import { scrub, UserError } from '../../errors.ts'
-import { table, tables } from '../../library/table.ts'
+import { readTables } from '../../library/table.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
 import { renderRuns, type Format } from '../../report/render/formats.ts'
 import { parquetFiles, replaceFile, trecFiles } from '../../run/index.ts'
@@ -83,17 +83,12 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
     throw new UserError(`--columns: ${format} holds everything; use md, csv or latex`)
   if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
     throw new UserError('--labels: name one run, and a format other than usage-csv')
-  const settings = { ...compare, results, warn: printNote }
-  const { runs: all, notes } =
-    labels === undefined
-      ? await tables(names, settings)
-      : { runs: [await table(itemAt(names, 0), { ...settings, labels })], notes: [] }
+  const settings = { ...compare, results, warn: printNote, ...(labels !== undefined && { labels }) }
+  const { runs: all, notes } = await readTables(names, settings)
   notes.forEach(printNote)
-  const runs = all.map((run, index) => ({
-    ...(names.length > 1 && { run: itemAt(names, index) }),
-    manifest: run.manifest,
-    table: run.table,
-  }))
+  const runs = all.map(({ manifest, table }, index) => {
+    return { manifest, table, ...(names.length > 1 && { run: itemAt(names, index) }) }
+  })
   // Markdown and the terminal begin with it; LaTeX has it among its notes
   for (const [index, run] of runs.entries())
     for (const note of incompleteNote(run.manifest, run.table)) {

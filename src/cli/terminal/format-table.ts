@@ -49,13 +49,12 @@ const withWidth = (column: Omit<Column, 'width'>): Column => ({
 
 const gap = 2
 
-const widthTogether = (columns: readonly Column[]): number =>
-  columns.reduce((sum, { width }) => sum + width + gap, -gap)
+const widthTogether = (columns: readonly Column[]) => columns.reduce((sum, { width }) => sum + width + gap, -gap)
 
-function alignColumns(columns: readonly Column[]): string {
+function alignColumns(columns: readonly Column[]) {
   const height = Math.max(...columns.map(({ titles }) => titles.length))
   const lines = columns.map(({ titles, cells, width, isName }) => {
-    const align = (text: string, style: (text: string) => string): string => {
+    const align = (text: string, style: (text: string) => string) => {
       const space = ' '.repeat(width - widthOf(text))
       const content = text === '' ? '' : style(text)
       return isName ? content + space : space + content

@@ -1,10 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
-import { tableOf } from '../../report/table/table.ts'
 import { captureOutput } from '../../test-support/capture-output.ts'
-import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
+import { madeTable, questionsWith, writeRun } from '../../test-support/fake-run.ts'
 import { tableCommand } from '../commands/table.ts'
-import { writeRun } from '../../test-support/fake-run.ts'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,12 +22,7 @@ const rows = {
 
 async function shownAt(width: number, named?: readonly string[]): Promise<string> {
   Object.assign(process.stdout, { isTTY: true, columns: width })
-  const { manifest, trials, scores } = madeRun({ rows })
-  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-    yield* lines
-  }
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
-  printTables([{ manifest, table: await tableOf(manifest, journals) }], { columns: named })
+  printTables([await madeTable({ rows })], { columns: named })
   return stripVTControlCharacters(printed.out)
 }
 

@@ -18,5 +18,4 @@ export function printTables(runs: readonly RenderedRun[], parts: DocumentParts):
 }
 
 /** Wraps text to the terminal; unchanged if the output is not a terminal. */
-const inLines = (text: string): string =>
-  process.stdout.isTTY ? wrapText(plain(text), lineWidth()).join('\n') : plain(text)
+const inLines = (text: string) => (process.stdout.isTTY ? wrapText(plain(text), lineWidth()).join('\n') : plain(text))

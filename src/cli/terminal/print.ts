@@ -28,7 +28,7 @@ export const printJson = (value: unknown): void =>
   )
 
 /** Removes keys and control characters. */
-const sanitize = (text: string): string => scrub(text).replace(controls, '')
+const sanitize = (text: string) => scrub(text).replace(controls, '')
 
 /** Control characters except line ends, tabs and our colours, and bidirectional overrides. */
 const controls = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu

@@ -45,7 +45,7 @@ export async function withProgress<T>(
 export function progressBars(): Progress & { close(): void } {
   let models: Manifest['models'] | undefined
   const states = new Map<Stage, State>()
-  const lineOf = (state: State): string => progressLine(state, performance.now(), models)
+  const lineOf = (state: State) => progressLine(state, performance.now(), models)
   const bars = process.stderr.isTTY ? createBars(lineOf) : undefined
   const timer = bars
     ? undefined
@@ -111,7 +111,7 @@ function progressLine(
   { stage, count, total, failed, since, at, calls: callsSoFar }: Omit<State, 'bar'>,
   now: number,
   models?: Manifest['models'],
-): string {
+) {
   const { sentUsage = {}, cached = 0, indexes = [] } = callsSoFar?.() ?? {}
   const seconds = ((total - count) * (now - since)) / count / 1000
   const usage = Object.entries(sentUsage) as [Phase, Usage][]
@@ -135,8 +135,7 @@ function progressLine(
 }
 
 /** `834`, `41.2K`, `1.3M`. */
-const compact = (count: number): string =>
-  count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+const compact = (count: number) => count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 /** `4.2 s`, `2.5 min`, `1.8 h`. */
 export const formatDuration = (seconds: number): string =>

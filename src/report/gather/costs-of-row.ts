@@ -25,9 +25,9 @@ export function costsOfRow(
   { trials, indexes }: Pick<RowSummary, 'trials' | 'indexes'>,
   usage: readonly UsageCell[],
 ): CostsOfRow {
-  const cost = (phases: readonly Phase[], share: number): Cost => {
+  const cost = (phases: readonly Phase[], share: number) => {
     const cells = usage.filter(({ phase }) => phases.includes(phase))
-    const sum = (of: (cell: UsageCell) => number): number => share * cells.reduce((all, cell) => all + of(cell), 0)
+    const sum = (of: (cell: UsageCell) => number) => share * cells.reduce((all, cell) => all + of(cell), 0)
     const hasTimes = cells.every(({ calls, milliseconds }) => calls === 0 || milliseconds > 0)
     return {
       tokens: sum(({ promptTokens, completionTokens }) => promptTokens + completionTokens),
@@ -79,7 +79,7 @@ export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
 }
 
 /** For which numbers of questions `row` is cheaper than `base`, index included; a dash where it is unknown. */
-export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): string {
+export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit) {
   const more = differenceOf(row.index[unit], base.index[unit])
   const savings = differenceOf(base.question?.[unit], row.question?.[unit])
   if (more === undefined || savings === undefined) return '–'

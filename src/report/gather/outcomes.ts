@@ -93,7 +93,7 @@ export async function readRun(
 }
 
 /** Of what a question asks and accepts. */
-const digestOf = ({ text, searchText, reference, history }: Question): string =>
+const digestOf = ({ text, searchText, reference, history }: Question) =>
   hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(0, 16)
 
 /** A metric of a scorer label. */

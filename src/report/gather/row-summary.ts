@@ -101,7 +101,7 @@ export function rowSum(isBare = false) {
     add: (line: IndexLine | TrialLine): void => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
       const { trials, failed, passages, tokens, built, corpora, pieces, cut } = sum
-      const mean = (total: number): number | null => (trials === failed ? null : total / (trials - failed))
+      const mean = (total: number) => (trials === failed ? null : total / (trials - failed))
       const agentSummary = agent.summary()
       const { namesChecked: checked, namesGrounded: grounded, paperCalls } = stats.all()
       return {
@@ -151,7 +151,7 @@ function countsOf(totals: Readonly<Record<string, number>>): Counts {
 /** Sum over corpora of the mean over repeats. */
 function graphTotal(graphs: readonly (readonly [corpus: string, graph: GraphHealth])[]): GraphHealth {
   const corpora = [...groupBy(graphs, ([corpus]) => corpus).values()]
-  const total = (field: keyof GraphHealth): number =>
+  const total = (field: keyof GraphHealth) =>
     sumOf(corpora.map((ofCorpus) => meanOf(ofCorpus.map(([, graph]) => graph[field] ?? NaN))))
   const isWhole = graphs.every(([, { components }]) => components !== null)
   return {
@@ -163,7 +163,7 @@ function graphTotal(graphs: readonly (readonly [corpus: string, graph: GraphHeal
 }
 
 /** Whether a chunk is longer than its quotes by more than the separators between chunks. */
-function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
+function carriesMore({ kind, text, spans, from, derived }: ContextPassage) {
   if (kind !== 'chunk') return false
   const quotedLength = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)
   return text.length > quotedLength + 4 * from.length
@@ -191,7 +191,7 @@ function agentSum() {
       for (const field of tracedCounts) totals.add(field, Number(why[field]))
       if (evidence.length === 0) return
       const places = [...context, ...beyond]
-      const recallOf = (isCounted: (rank: number) => boolean): number =>
+      const recallOf = (isCounted: (rank: number) => boolean) =>
         new Set(places.filter((_, rank) => isCounted(rank)).flatMap(({ evidence: pieces = [] }) => pieces)).size /
         evidence.length
       recalls.push({
@@ -202,7 +202,7 @@ function agentSum() {
     summary() {
       const { questions, searches = 0, passages = 0, ...sums } = totals.all()
       if (questions === undefined) return undefined
-      const perQuestion = (total = 0): number => total / questions
+      const perQuestion = (total = 0) => total / questions
       const turns = Math.max(0, ...recalls.map(({ byTurn }) => byTurn.length))
       return {
         questions,

@@ -9,14 +9,6 @@ import type { Observations, QuestionScores, ScoredRow } from './observations.ts'
 import { settled, type Trials } from './trials.ts'
 import { counts, usageSums } from './usage.ts'
 
-/** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
-export interface SkippedScores {
-  readonly scorer: string
-  readonly skipped: number
-  readonly of: number
-  readonly reasons: Readonly<Record<string, number>>
-}
-
 /** Scores by row, scorer and question. */
 export type Scores = Awaited<ReturnType<typeof gatherScores>>
 
@@ -29,7 +21,7 @@ export async function gatherScores(
 ) {
   const groups = memoise((_key: string) => new Map<string, Group>())
   const groupsOf: GroupsOf = (methodId, scorerId) => groups(`${methodId} ${scorerId}`)
-  const groupsIn = (methodId: string, scorerId: string, subsets: readonly string[] = []): readonly Group[] => {
+  const groupsIn = (methodId: string, scorerId: string, subsets: readonly string[] = []) => {
     const bySubset = groupsOf(methodId, scorerId)
     return [...new Set(['all', ...subsets])].map((subset) => {
       const group = bySubset.get(subset) ?? emptyGroup()
@@ -61,7 +53,7 @@ export async function gatherScores(
     }
   }
   // where each repeat has its own index
-  const hasOwnIndexes = (methodId: string): boolean => summaries.get(methodId)?.indexes !== undefined
+  const hasOwnIndexes = (methodId: string) => summaries.get(methodId)?.indexes !== undefined
   return {
     cells: cellsOf(manifest, groupsOf, (scores, methodId) =>
       estimate(scores, questions.clusterOf, hasOwnIndexes(methodId)),
@@ -75,8 +67,8 @@ export async function gatherScores(
     usage: usage.of,
     // reasons of failed scores of successful trials
     failures: (methodId: string) => reasons(methodId).all(),
-    // by scorer with skipped answers
-    skipped: (methodId: string): readonly SkippedScores[] =>
+    // scorers with skipped answers: the largest number of any run, and totals by reason
+    skipped: (methodId: string) =>
       manifest.scorers.flatMap(({ id, scorer }) => {
         const group = groupsOf(methodId, id).get('all')
         const skipped = group?.skipped.most() ?? 0
@@ -156,7 +148,7 @@ const cellsOf = (
 type Range = readonly [least: number, greatest: number]
 
 /** Clips the interval to the range of the metric. */
-function withinRange(summary: Estimate, [least, greatest]: Range): Estimate {
+function withinRange(summary: Estimate, [least, greatest]: Range) {
   const { mean, low, high } = summary
   if (mean === null || low === null || high === null || mean < least || mean > greatest) return summary
   return { ...summary, low: Math.max(low, least), high: Math.min(high, greatest) }
@@ -172,7 +164,7 @@ function bounds(
   const missing = [...failed].filter((question) => !scoredQuestions.has(question)).length
   const n = scores.length + missing
   const total = scores.reduce((sum, { mean }) => sum + mean, 0)
-  const meanWith = (end: number): number | null => {
+  const meanWith = (end: number) => {
     const mean = (missing === 0 ? total : total + missing * end) / n
     return Number.isFinite(mean) ? mean : null
   }
@@ -180,9 +172,9 @@ function bounds(
 }
 
 /** Metrics with scores, and those of columns even where all trials failed. */
-function metricsOf({ columns }: ScorerRecord, metrics: ReadonlyMap<string, unknown>): readonly string[] {
+function metricsOf({ columns }: ScorerRecord, metrics: ReadonlyMap<string, unknown>) {
   const columnMetrics = columns.flatMap(({ metric, shown: isShown }) => (isShown === false ? [] : [metric]))
   return [...new Set([...columnMetrics, ...[...metrics.keys()].sort(byBytes)])]
 }
 
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -14,13 +14,6 @@ export interface Journals {
 /** Trials by row. */
 export type Trials = Awaited<ReturnType<typeof gatherTrials>>
 
-/** Two rows, by method id, with equal contexts for `same` of `of` questions. */
-export interface SameContexts {
-  readonly rows: readonly [string, string]
-  readonly same: number
-  readonly of: number
-}
-
 /** Lines of which a later success replaces a failure; failures that remain come last. */
 export async function* settled<L extends { readonly failure?: unknown }>(
   lines: AsyncIterable<L>,
@@ -69,7 +62,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     usage: usage.of,
     // questions with evidence but none in any context, with their clusters
     blind: evidence.blind,
-    // pairs of rows with nearly equal contexts
+    // pairs of rows, by method id, with equal contexts for `same` of `of` questions
     sameContexts: contexts.matches(),
   }
 }
@@ -107,7 +100,7 @@ function contextHashes({ methods }: Manifest) {
       questions.set(key, at)
       row[at] = hash32(context.map(({ from, text }) => `${from.join(' ')} ${text.length}`).join('\n'))
     },
-    matches(): readonly SameContexts[] {
+    matches() {
       const ids = [...rows.keys()]
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {
@@ -116,7 +109,7 @@ function contextHashes({ methods }: Manifest) {
           const sharedCount = first.filter((_, at) => second[at] !== undefined).length
           const sameCount = first.filter((hash, at) => second[at] === hash).length
           return sharedCount >= minQuestions && sameCount >= minShare * sharedCount
-            ? [{ rows: [a, b], same: sameCount, of: sharedCount }]
+            ? [{ rows: [a, b] as const, same: sameCount, of: sharedCount }]
             : []
         }),
       )
@@ -125,7 +118,7 @@ function contextHashes({ methods }: Manifest) {
 }
 
 /** FNV-1a. */
-function hash32(text: string): number {
+function hash32(text: string) {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash

@@ -11,7 +11,7 @@ export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, 
 /** Sums of usage by method id and phase. */
 export function usageSums() {
   const sums = new Map<string, Usage>()
-  const of = (methodId: string, phase: Phase): Usage => sums.get(`${methodId} ${phase}`) ?? noUsage
+  const of = (methodId: string, phase: Phase) => sums.get(`${methodId} ${phase}`) ?? noUsage
   return {
     of,
     add(methodId: string, phase: Phase, usage: Usage): void {

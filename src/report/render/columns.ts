@@ -32,7 +32,7 @@ export interface Column {
 export const allColumns = 'all'
 
 /** Names that `--columns` accepts for a column. */
-export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Column): readonly string[] =>
+export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Column) =>
   subset === 'all' ? [label, ...[metric, ...equalMetrics].flatMap((name) => [name, `${scorer}.${name}`])] : [label]
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
@@ -54,7 +54,7 @@ function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: reado
   const unlisted = Array.from(new Set(ofScorer.map(({ metric }) => metric)), (metric): ScorerColumn => {
     return { metric, unit: showsNoFraction({ metric }, ranges) ? 'number' : 'percent', shown: false }
   })
-  const isRequested = ({ metric, label = metric }: ScorerColumn): boolean =>
+  const isRequested = ({ metric, label = metric }: ScorerColumn) =>
     [metric, label, `${scorer}.${metric}`].some((name) => names.includes(name))
   const shownColumns = [...columns, ...unlisted].map(({ shown, ...column }) =>
     shown === false && !isRequested(column) ? { ...column, shown } : column,
@@ -65,7 +65,7 @@ function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: reado
 /** Visible columns with at least one cell. The scorer's label precedes a title that two scorers share. */
 export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): readonly Column[] {
   const deepest = deepestRank(manifest)
-  const isCompared = (column: Pick<Column, 'scorer' | 'metric' | 'subset'>): boolean =>
+  const isCompared = (column: Pick<Column, 'scorer' | 'metric' | 'subset'>) =>
     isOfMetric(column, manifest.compare?.metric)
   const { cellOf, scoredKeys } = cellsByName(table.cells)
   const columnsAtDepth = manifest.scorers.flatMap((record) =>
@@ -91,7 +91,7 @@ export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
     const best = equals.find(isCompared) ?? equals.find((column) => column.deepest === undefined) ?? equals[0]
     return [{ ...best, equalMetrics: equals.flatMap((twin) => (twin === best ? [] : [twin.metric])) }]
   })
-  const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
+  const isShared = (title: string) => columns.filter((column) => column.title === title).length > 1
   return columns.map(({ title, hasOwnLabel, ...column }) => ({
     label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
     ...column,
@@ -101,7 +101,7 @@ export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
 /** Measures that have the same value at every cut-off from the end of the context on. */
 const cumulativeCutoff = /^(recall|hit|all-evidence)@\d+$/
 
-const cellKey = ({ method, variant }: Row, scorer: string, metric: string, subset: string): string =>
+const cellKey = ({ method, variant }: Row, scorer: string, metric: string, subset: string) =>
   [method, variant, scorer, metric, subset].join('\n')
 
 /** Cells by key, and the (scorer, subset) pairs that have a mean. */
@@ -113,7 +113,7 @@ const cellsByName = memoiseWeakly((cells: Table['cells']) => ({
 }))
 
 /** Passages of the largest ranked context; Infinity if rankings, or contexts of any size, are scored. */
-function deepestRank(manifest: Manifest): number {
+function deepestRank(manifest: Manifest) {
   if (manifest.answers === 'none') return Infinity
   const ranks = manifest.methods.map((row) => {
     const { budget = runOfRow(manifest, row).budget } = row
@@ -143,7 +143,7 @@ export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, d
   unit === 'percent' ? [100, 1] : unit === 'count' ? [n, 1] : [1, 2]
 
 /** Options that differ between rows, in order of first occurrence. */
-export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): readonly string[] => [
+export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]) => [
   ...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option))),
 ]
 
@@ -151,16 +151,16 @@ export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): re
 export const baselineOf = ({ baseline, rows }: RowComparison): ComparedRow | undefined =>
   rows.find(({ letter }) => letter === baseline)
 
-export const shortP = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))
+export const shortP = (p: number) => (p < 0.001 ? '<0.001' : p.toFixed(3))
 
 /** Whether the smallest possible p, after correction, is at most alpha. */
-export const canReach = ({ smallestP, alpha }: RowComparison): boolean => smallestP <= alpha
+export const canReach = ({ smallestP, alpha }: RowComparison) => smallestP <= alpha
 
 /** Percentage points, one decimal. */
-export const toPoints = (fraction: number): string => (100 * fraction).toFixed(1)
+export const toPoints = (fraction: number) => (100 * fraction).toFixed(1)
 
-export const signedPoints = (fraction: number): string => `${fraction < 0 ? '' : '+'}${toPoints(fraction)}`
+export const signedPoints = (fraction: number) => `${fraction < 0 ? '' : '+'}${toPoints(fraction)}`
 
 /** An interval in points; a dash where it is unknown. */
-export const pointsBetween = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
+export const pointsBetween = ({ low, high }: { readonly low: number | null; readonly high: number | null }) =>
   low === null || high === null ? '–' : `[${toPoints(low)}, ${toPoints(high)}]`

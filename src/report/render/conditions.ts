@@ -7,19 +7,19 @@ import { usualPercentile } from '../../types.ts'
 import { formatCount, plural, present } from '../../text/amounts.ts'
 
 /** The run conditions in one line; for a series, the shared ones and the varied options. */
-export const conditionsOf = (manifest: Manifest): string => shared(manifest, false)
+export const conditionsOf = (manifest: Manifest) => shared(manifest, false)
 
 /** The same without budget, options, rerankers, judges and prompts. */
-export const shortConditionsOf = (manifest: Manifest): string => shared(manifest, true)
+export const shortConditionsOf = (manifest: Manifest) => shared(manifest, true)
 
-function shared(manifest: Manifest, isShort: boolean): string {
+function shared(manifest: Manifest, isShort: boolean) {
   const [first = [], ...rest] = runsIn(manifest).map((run) => statementsOf(run, isShort))
   const sharedStatements = first.filter((statement) => rest.every((statements) => statements.includes(statement)))
   const { series } = manifest
   return present(sharedStatements, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
 }
 
-function statementsOf(manifest: Manifest, isShort: boolean): readonly string[] {
+function statementsOf(manifest: Manifest, isShort: boolean) {
   const { chunks, budget, answers, models, prompts } = manifest
   const passages = plural(budget.passages, 'passage')
   const answering = `answers by ${modelName(models.answer ?? models.complete)}`
@@ -43,7 +43,7 @@ function statementsOf(manifest: Manifest, isShort: boolean): readonly string[] {
   )
 }
 
-function datasetText({ dataset, asks }: Manifest, isShort: boolean): string {
+function datasetText({ dataset, asks }: Manifest, isShort: boolean) {
   const { name, questions, language, documents, corpora } = dataset
   if (isShort) {
     const place = corpora > 1 ? `${formatCount(corpora)} corpora` : plural(documents, 'document')
@@ -56,12 +56,12 @@ function datasetText({ dataset, asks }: Manifest, isShort: boolean): string {
   return `${name}${optionsOf(dataset)}: ${plural(questions, 'question')}${spoken}${now} on ${place}`
 }
 
-export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
+export const modelName = ({ provider, model }: ModelRecord) => [...new Set([provider, model])].join(' ')
 
 /** Names the judges; lists the scorers of each if there are several. */
-function judgeStatement({ models, prompts, scorers }: Manifest): string | false {
+function judgeStatement({ models, prompts, scorers }: Manifest) {
   const answerer = models.answer ?? models.complete
-  const nameOf = (judge: ModelRecord): string => {
+  const nameOf = (judge: ModelRecord) => {
     const isAnswerer = (['provider', 'model', 'baseUrl'] as const).every((field) => judge[field] === answerer[field])
     return `${isAnswerer ? 'the model that answers, ' : ''}${modelName(judge)}`
   }
@@ -76,18 +76,18 @@ function judgeStatement({ models, prompts, scorers }: Manifest): string | false 
 }
 
 /** Options as ` (split dev, corpus gold)`; includes the file if options did not select it. */
-function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
+function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']) {
   const entries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   const settings = [
     ...(unused.length > 0 ? [['file', file] as const] : []),
     ...entries.filter(([option, value]) => value !== null && !unused.includes(option)),
   ]
   if (settings.length === 0) return ''
-  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   return ` (${settings.map(([option, value]) => `${option} ${text(value)}`).join(', ')})`
 }
 
-function chunkingText({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord): string {
+function chunkingText({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord) {
   const length = `${plural(size, 'token')}${overlap > 0 ? `, overlap ${overlap}` : ''}`
   const kinds: Readonly<Record<Exclude<ChunksRecord['by'], 'none' | 'tokens'>, string>> = {
     sentences: 'chunks of whole sentences',

@@ -28,7 +28,7 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
 }
 
 /** The number of questions is rounded up to two digits: fewer would not do. */
-function neededQuestions({ questions, costs }: RequiredSample, rows: number): string {
+function neededQuestions({ questions, costs }: RequiredSample, rows: number) {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
   const tokens = costs.tokens.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
   const cost = costs.usd === undefined ? `${tokens} tokens` : `$${formatDollars(costs.usd)}`
@@ -36,8 +36,8 @@ function neededQuestions({ questions, costs }: RequiredSample, rows: number): st
   return `About ${count} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${cost}).`
 }
 
-function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
-  const inAll = (cost: Cost, times: number): string =>
+function costMessage({ index, question }: TakenRow, isTimed: boolean) {
+  const inAll = (cost: Cost, times: number) =>
     cost.money === undefined
       ? `${formatCount(Math.round(times * cost.tokens))} tokens`
       : `$${formatDollars(times * cost.money)}`
@@ -51,7 +51,7 @@ function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
   ).join(', ')
 }
 
-function cheaperMessage({ cheaper }: TakenRow): readonly string[] {
+function cheaperMessage({ cheaper }: TakenRow) {
   const [first, ...rest] = cheaper
   if (!first) return []
   const more = rest.length > 0 && plural(rest.length, 'other method')

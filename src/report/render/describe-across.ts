@@ -13,8 +13,7 @@ export type AcrossDescription = ReturnType<typeof describeAcross>
 export function describeAcross(across: AcrossRuns) {
   const { metrics, runs, rows, pairs } = across
   const [metric] = new Set(metrics).size === 1 ? metrics : []
-  const sign = (value: number | null): string =>
-    orDash(value, (points) => `${points > 0 ? '+' : ''}${toPoints(points)}`)
+  const sign = (value: number | null) => orDash(value, (points) => `${points > 0 ? '+' : ''}${toPoints(points)}`)
   const ranks = tableOf(rows, [
     { title: 'row', cell: ({ row }) => row },
     { title: 'mean rank', cell: ({ rank }) => rank.toFixed(2) },
@@ -75,7 +74,7 @@ const otherMetrics =
 
 const unusedKey = 'A key that a row does not use leaves its scores as they are; such runs are counted all the same.'
 
-function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns): string {
+function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns) {
   const f =
     imanDavenport && `Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pText(imanDavenport.p)}`
   const all = friedman

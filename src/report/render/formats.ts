@@ -24,11 +24,10 @@ export const tableFiles = [
 export type Format = (typeof tableFiles)[number][0]
 
 /** `csv` has a line per cell, `usage-csv` a line per row and phase, `json` everything. */
-export const render = (format: Format, manifest: Manifest, table: Table): string =>
-  renderRuns(format, [{ manifest, table }])
+export const render = (format: Format, manifest: Manifest, table: Table) => renderRuns(format, [{ manifest, table }])
 
 /** Renders several tables. CSV merges them, with the run in the first column. */
-export function renderRuns(format: Format, all: readonly RenderedRun[], parts: DocumentParts = {}): string {
+export function renderRuns(format: Format, all: readonly RenderedRun[], parts: DocumentParts = {}) {
   const { columns } = parts
   const runs = withColumns(all, columns)
   switch (format) {
@@ -79,7 +78,7 @@ const usageLines = ({ dataset, usage, rows }: Table) =>
 /** The lines of all runs; one column per varied option follows the variant. */
 function csv(runs: readonly RenderedRun[], linesOf: (run: RenderedRun) => readonly Row[], fields: readonly string[]) {
   const synthetic = 'synthetic questions'
-  const titleOf = (option: string): string => ([...fields, 'run'].includes(option) ? `varied ${option}` : option)
+  const titleOf = (option: string) => ([...fields, 'run'].includes(option) ? `varied ${option}` : option)
   const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map(titleOf)
   const columns = present(
     runs.some(({ run }) => run !== undefined) && 'run',
@@ -96,7 +95,7 @@ function csv(runs: readonly RenderedRun[], linesOf: (run: RenderedRun) => readon
   return stringify(lines, { header: true, columns: [...columns], escape_formulas: true })
 }
 
-function markdown(block: Block): string {
+function markdown(block: Block) {
   if ('head' in block) return markdownTable(block)
   const marks = { title: '# ', heading: '## ', text: '', strong: '', note: '- ' }
   return block
@@ -107,7 +106,7 @@ function markdown(block: Block): string {
     .join('')
 }
 
-function markdownTable({ labels = 1, head, rows }: TextTable): string {
+function markdownTable({ labels = 1, head, rows }: TextTable) {
   const body = rows.map((row) =>
     row.map(({ text, best }) => (best ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text))),
   )
@@ -115,15 +114,15 @@ function markdownTable({ labels = 1, head, rows }: TextTable): string {
   const widths = titles.map((title, column) =>
     Math.max(3, title.length, ...body.map((row) => row[column]?.length ?? 0)),
   )
-  const pad = (cell: string, column: number): string =>
+  const pad = (cell: string, column: number) =>
     column < labels ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
-  const line = (cells: readonly string[]): string => `| ${cells.map(pad).join(' | ')} |`
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`
   const rule = widths.map((width, column) => (column < labels ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
   return [line(titles), line(rule), ...body.map(line)].join('\n')
 }
 
 /** Labels come from configs and tags from datasets, so they are escaped. */
-export const escapeMarkdown = (text: string): string =>
+export const escapeMarkdown = (text: string) =>
   text
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]|~#]/g, '\\$&')

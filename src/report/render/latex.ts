@@ -11,7 +11,7 @@ import { conditionsOf } from './conditions.ts'
 import { compactTable, type TextTable, type TextCell } from './text-table.ts'
 
 /** Tables of scores and costs; notes become comments. Default columns: the compared ones. */
-export function latex(manifest: Manifest, table: Table, names?: readonly string[]): string {
+export function latex(manifest: Manifest, table: Table, names?: readonly string[]) {
   const above = syntheticNotes(manifest)
   const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
   const notes = [...notesOf(manifest, table, 'interval'), ...graphNotes(scores, table)]
@@ -21,11 +21,11 @@ export function latex(manifest: Manifest, table: Table, names?: readonly string[
   ].join('\n')
 }
 
-export const latexAcross = ({ title, tables, notes }: AcrossDescription): string =>
+export const latexAcross = ({ title, tables, notes }: AcrossDescription) =>
   tables.map((table, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(table, [])).join('\n')
 
 /** A floating table with a caption and a label, and the packages that it needs as comments. */
-export const latexFloat = (table: TextTable, caption: string, label: string, notes: readonly string[] = []): string =>
+export const latexFloat = (table: TextTable, caption: string, label: string, notes: readonly string[] = []) =>
   [
     `${comments(['\\usepackage{booktabs}', ...notes])}\\begin{table}`,
     `\\caption{${escapeLatex(caption)}}`,
@@ -34,24 +34,23 @@ export const latexFloat = (table: TextTable, caption: string, label: string, not
     '',
   ].join('\n')
 
-const comments = (notes: readonly string[]): string => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
+const comments = (notes: readonly string[]) => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
 
 const letters = 'Raised letters: the rows that a score is better than.'
 
 /** A score with its interval and significance letters; other cells are escaped text. */
-function latexCell({ text, score, best }: TextCell): string {
+function latexCell({ text, score, best }: TextCell) {
   const letters = score?.letters ? `\\textsuperscript{${escapeLatex(score.letters)}}` : ''
   const content = score ? `${escapeLatex(meanWithInterval(score))}${letters}` : escapeLatex(text)
   return best ? `\\textbf{${content}}` : content
 }
 
-const meanWithInterval = ({ mean, interval }: NonNullable<TextCell['score']>): string =>
-  present(mean, interval).join(' ')
+const meanWithInterval = ({ mean, interval }: NonNullable<TextCell['score']>) => present(mean, interval).join(' ')
 
 /** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines that span all columns. */
-function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]): string {
-  const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
-  const widest = (column: number): number => Math.max(0, ...rows.map((row) => latexWidth(row[column])))
+function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]) {
+  const line = (cells: readonly string[]) => `  ${cells.join(' & ')} \\\\`
+  const widest = (column: number) => Math.max(0, ...rows.map((row) => latexWidth(row[column])))
   const titles = head.map((title, column) => titleLines(title, column < labels ? Infinity : widest(column)))
   const letters = titles.reduce(
     (sum, lines, column) => sum + gapLetters + Math.max(widest(column), ...lines.map(({ length }) => length)),
@@ -87,11 +86,11 @@ const typeSizes = [
 
 const gapLetters = 1.2
 
-const latexWidth = ({ text = '', score }: Partial<TextCell> = {}): number =>
+const latexWidth = ({ text = '', score }: Partial<TextCell> = {}) =>
   score ? meanWithInterval(score).length + 0.7 * score.letters.length : text.length
 
 /** Breaks a title into lines about as wide as its column. */
-function titleLines(title: string, width: number): readonly string[] {
+function titleLines(title: string, width: number) {
   const words = title.split(' ')
   const lineLength = Math.max(width, ...words.map(({ length }) => length))
   return words.reduce<readonly string[]>((lines, word) => {
@@ -102,7 +101,7 @@ function titleLines(title: string, width: number): readonly string[] {
   }, [])
 }
 
-export function escapeLatex(text: string): string {
+export function escapeLatex(text: string) {
   const marks: Readonly<Record<string, string>> = {
     '\\': '\\textbackslash{}',
     '~': '\\textasciitilde{}',

@@ -75,7 +75,7 @@ export const comparisonNotes: readonly Note[] = [
 ]
 
 /** Number of significant differences, the test, and the legend. */
-function differenceNote(comparison: RowComparison): string {
+function differenceNote(comparison: RowComparison) {
   const { metric, alpha, pairs, questions, clusters } = comparison
   const baseline = baselineOf(comparison)
   if (!canReach(comparison)) {
@@ -104,7 +104,7 @@ function differenceNote(comparison: RowComparison): string {
 const differenceLegend =
   'Differences in points, with 95 % interval and corrected p; won, tied and lost count questions.'
 
-function testName({ pairs, baseline }: RowComparison): string {
+function testName({ pairs, baseline }: RowComparison) {
   const over = `over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
   const [first] = pairs
   if (first?.test === 't') {
@@ -118,17 +118,17 @@ function testName({ pairs, baseline }: RowComparison): string {
 }
 
 /** Wins, ties and losses if there is a single pair. */
-function onePairSentence({ baseline, pairs }: RowComparison): string | false {
+function onePairSentence({ baseline, pairs }: RowComparison) {
   const [pair, ...rest] = pairs
   if (!pair || pair.labels || baseline !== null || rest.length > 0) return false
   return `Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
-const comparedOn = ({ questions, clusters, fewest }: RowComparison): string =>
+const comparedOn = ({ questions, clusters, fewest }: RowComparison) =>
   `${fewest < questions ? `${fewest} to ` : ''}${questionsIn({ questions, clusters })}`
 
 /** The minimum detectable difference; shared by the notes and the page's headline. */
-export function detectableDifference({ smallestDifference, pairs }: RowComparison): string {
+export function detectableDifference({ smallestDifference, pairs }: RowComparison) {
   const name = 'minimum detectable difference'
   if (smallestDifference !== null) {
     const median = pairs.length > 1 ? ', median over pairs' : ''
@@ -139,7 +139,7 @@ export function detectableDifference({ smallestDifference, pairs }: RowCompariso
 }
 
 /** Pairs shown to be equivalent within the margin, or that there are none. */
-function equivalenceNote({ metric, alpha, margin, pairs, rows }: RowComparison): string | false {
+function equivalenceNote({ metric, alpha, margin, pairs, rows }: RowComparison) {
   if (margin === null) return false
   const names = new Map(rows.map((row) => [row.letter, rowName(row)]))
   const equivalent = pairs
@@ -150,7 +150,7 @@ function equivalenceNote({ metric, alpha, margin, pairs, rows }: RowComparison):
 }
 
 /** Explains the columns of reference rows and the closed-book score. */
-function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
+function referenceNotes({ table: { cells, rows } }: Facts) {
   const gapCells = cells.filter(({ metric }) => metric === gapToOracle)
   const wrongCells = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const contaminationTexts = cells
@@ -173,19 +173,19 @@ function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
 }
 
 /** `15 questions` or `12 to 15 questions`. */
-function questionsOf(cells: readonly Cell[]): string {
+function questionsOf(cells: readonly Cell[]) {
   const counts = cells.map(({ n }) => n)
   return `${formatRange(counts)} ${Math.max(...counts) === 1 ? 'question' : 'questions'}`
 }
 
-function formatRange(counts: readonly number[]): string {
+function formatRange(counts: readonly number[]) {
   const least = Math.min(...counts)
   const most = Math.max(...counts)
   return least === most ? String(most) : `${least} to ${most}`
 }
 
 /** Failure causes that could not be determined. */
-function failureCauseNotes({ manifest: { scorers }, table: { cells } }: Facts): readonly string[] {
+function failureCauseNotes({ manifest: { scorers }, table: { cells } }: Facts) {
   const undetermined = [
     ['answererUntold', "without the oracle's answer, errors despite evidence are not determined"],
     ['beyondUntold', '"beyond the budget" and "not in the ranking" are indistinguishable in short rankings'],

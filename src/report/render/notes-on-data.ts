@@ -39,7 +39,7 @@ export const dataNotes: readonly Note[] = [
   splitEvidenceNote,
   // rows whose clusters depend on the last bits of vectors, and so on the processor of the embedder
   important(3, ({ manifest: { machine, methods } }) => {
-    const isClustering = (use: string, options: unknown): boolean =>
+    const isClustering = (use: string, options: unknown) =>
       use === 'raptor' || (use === 'gem-rag' && isObject(options) && options['clustering'] === 'kmeans')
     const rows = methods.filter(({ use, options, inConfig }) => inConfig !== false && isClustering(use, options))
     const processor = machine['instructionSet']
@@ -71,13 +71,13 @@ export const dataNotes: readonly Note[] = [
   ({ manifest, table }) => offlineBanners(manifest, table),
 ]
 
-const leftOutOf = ({ dataset: { leftOut = {} } }: Manifest): readonly string[] => {
+const leftOutOf = ({ dataset: { leftOut = {} } }: Manifest) => {
   const counts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
   return counts.length > 0 ? [counts.join(', ')] : []
 }
 
 /** The line on offline stand-ins for language models with which tables, pages and figures begin. */
-export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] {
+export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>) {
   const providers = offlineProviders(manifest, table)
   const names = textsOfRuns(manifest, ({ offline }) => offline)
     .filter(([provider]) => providers.includes(provider))
@@ -86,7 +86,7 @@ export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>):
 }
 
 /** Evidence that no single chunk contains, of the first run or by chunking. */
-function splitEvidenceNote({ manifest, rows }: Facts): string | false {
+function splitEvidenceNote({ manifest, rows }: Facts) {
   const counts = runsIn(manifest).flatMap((run) => {
     const evidence = rows.flatMap(({ method, summary }) =>
       runOfRow(manifest, method) === run && summary.evidence ? [summary.evidence] : [],
@@ -101,7 +101,7 @@ function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   return (isVaried || counts.some(({ cut }) => cut > 0)) && `Evidence split between chunks: ${listing(texts, '; ')}.`
 }
 
-function replacedNote(row: ReplacedRow, methods: readonly MethodRecord[]): string {
+function replacedNote(row: ReplacedRow, methods: readonly MethodRecord[]) {
   const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
   const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
   const differences = visibleRow ? listDifferences(rowDifferences(row, visibleRow)) : ''
@@ -110,5 +110,5 @@ function replacedNote(row: ReplacedRow, methods: readonly MethodRecord[]): strin
 }
 
 /** Offline stand-ins for language models; none if no language model was called. */
-export const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>): readonly string[] =>
+export const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>) =>
   answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls) ? [] : offline

@@ -73,7 +73,7 @@ export const rowNotes: readonly Note[] = [
   }),
   skippedScoreNotes,
   ({ manifest: { methods }, table: { sameContexts = [] } }) => {
-    const name = (id: string): string => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
+    const name = (id: string) => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
     const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
     return ifAny(pairs, (all) => `Nearly identical contexts: ${all}.`)
   },
@@ -94,7 +94,7 @@ function smallContext({ method, summary: { passages, contextTokens } }: ShownRow
 }
 
 /** Warnings of indexes, joined. */
-function warningsNote({ rows }: Facts): string | false {
+function warningsNote({ rows }: Facts) {
   const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
   const texts = kinds.map((words) => {
     // a method chooses the text, which may equal a property of Object.prototype
@@ -109,7 +109,7 @@ function warningsNote({ rows }: Facts): string | false {
   return all !== '' && `${all.charAt(0).toUpperCase()}${all.slice(1)}.`
 }
 
-function agentText({ summary: { agent } }: ShownRow): string | undefined {
+function agentText({ summary: { agent } }: ShownRow) {
   if (!agent) return undefined
   const { calls, searches, newPassagesPerSearch, observedTokens, repeated, malformed, recallByTurn } = agent
   const stops = byCount(agent.stops).map(([reason, count]) => `${reason} ${count}`)
@@ -126,7 +126,7 @@ function agentText({ summary: { agent } }: ShownRow): string | undefined {
 }
 
 /** The vector database, and the recall of an approximate search, rounded down. */
-function storeText({ summary: { store } }: ShownRow): string | undefined {
+function storeText({ summary: { store } }: ShownRow) {
   if (!store) return undefined
   const { engine, found, of, questions, asked } = store
   const recall = Math.floor((1000 * found) / of) / 1000
@@ -140,7 +140,7 @@ type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withou
 
 /** Counts as `12 (index 9, answer 3)`. */
 function replyNote(fact: string, flaw: CountOfReplies, priority?: number): Note {
-  const countsOf = ({ usage }: ShownRow): string | false => {
+  const countsOf = ({ usage }: ShownRow) => {
     const texts = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [`${phase} ${count}`] : []))
     return texts.length > 0 && `${sum(usage.map((cell) => cell[flaw] ?? 0))} (${texts.join(', ')})`
   }
@@ -148,7 +148,7 @@ function replyNote(fact: string, flaw: CountOfReplies, priority?: number): Note 
 }
 
 /** Groups rows of which a scorer skipped as many answers for the same reason. */
-function skippedScoreNotes({ rows }: Facts): readonly string[] {
+function skippedScoreNotes({ rows }: Facts) {
   const skips = rows.flatMap(({ name, summary }) =>
     summary.skipped.map(({ scorer, skipped, of, reasons }) => {
       const [reason = '', ...rest] = byCount(reasons).map(([text]) => text)
@@ -164,7 +164,7 @@ function skippedScoreNotes({ rows }: Facts): readonly string[] {
 }
 
 /** The total, with the three most frequent reasons and the number of further ones; undefined for none. */
-function countWithReasons(counts: Readonly<Record<string, number>>, of = ''): string | undefined {
+function countWithReasons(counts: Readonly<Record<string, number>>, of = '') {
   const reasons = byCount(counts).map(([reason, count]) => ({ count, text: shortenReason(reason) }))
   if (reasons.length === 0) return undefined
   const texts = reasons.map(({ count, text }) => (reasons.length === 1 ? text : `${count} ${text}`))
@@ -172,7 +172,7 @@ function countWithReasons(counts: Readonly<Record<string, number>>, of = ''): st
   return `${sum(Object.values(counts))}${of} (${present(texts.slice(0, 3), more).join('; ')})`
 }
 
-function shortenReason(reason: string): string {
+function shortenReason(reason: string) {
   const line = reason.replaceAll(/\s+/g, ' ').trim()
   return line.length > 160 ? `${line.slice(0, 159)}…` : line || 'no reason given'
 }

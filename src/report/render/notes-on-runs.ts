@@ -43,7 +43,7 @@ function formatDeviation(deviation: number, index: number, column: Facts['column
 }
 
 /** Counts run by run, majority verdicts, and tests of pairs of rows. */
-function countNotes({ metric, scorer, rows, tests }: Runs): readonly string[] {
+function countNotes({ metric, scorer, rows, tests }: Runs) {
   const most = Math.max(...rows.flatMap(({ questions }) => questions))
   const counts = rows.map((row) => {
     const perRun = (row.perRun[metric] ?? []).map((count) => Number(count.toFixed(2))).join(' ')
@@ -67,23 +67,23 @@ function countNotes({ metric, scorer, rows, tests }: Runs): readonly string[] {
   )
 }
 
-function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest): string {
+function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest) {
   const difference = paired && formatPairedDifference(paired)
   const test = `U = ${u} on ${plural(questions, 'question')}, p ${pText(pAdjusted)}`
   return `${above} and ${below}: ${present(difference, test).join(', ')}`
 }
 
 /** `+5.0 points, p 0.03`, or that no p can reach alpha. */
-export function formatPairedDifference({ difference, p, smallestP }: NonNullable<RunsTest['paired']>): string {
+export function formatPairedDifference({ difference, p, smallestP }: NonNullable<RunsTest['paired']>) {
   const amount = `${signedPoints(difference)} points`
   return smallestP > alpha ? `${amount}, cannot reach ${alpha}` : `${amount}, p ${pText(p)}`
 }
 
 /** A p-value with three significant digits. */
-export const pText = (p: number): string => (p < 1e-4 ? p.toExponential(2) : Number(p.toPrecision(3)).toString())
+export const pText = (p: number) => (p < 1e-4 ? p.toExponential(2) : Number(p.toPrecision(3)).toString())
 
 /** The trend of a score over an option in one sentence, with the saturation value. */
-export function trendText(trend: Trend): string {
+export function trendText(trend: Trend) {
   const { option, curve, metric, values, rises, falls, margin, saturation } = trend
   const move =
     falls <= alpha

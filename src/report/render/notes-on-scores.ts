@@ -23,19 +23,14 @@ export const scoreNotes: readonly Note[] = [
     boundedColumn(manifest, table) && 'least and greatest: means if all failed questions were wrong, or right.',
   incompletenessNote,
   // the meaning of the first score
-  important(10, ({ manifest, columns: [first] }) =>
-    manifest.scorers.flatMap(({ scorer, note, summary }) => {
-      const meaning = note ?? summary
-      return scorer === first?.scorer && meaning !== undefined ? [`${scorer}: ${meaning}`] : []
-    }),
-  ),
+  important(10, ({ manifest, columns: [first] }) => {
+    const { scorer, summary, note = summary } = manifest.scorers.find((record) => record.scorer === first?.scorer) ?? {}
+    return note !== undefined && `${scorer}: ${note}`
+  }),
   ({ manifest, columns: [first] }) =>
-    manifest.scorers.flatMap(({ scorer, note }) =>
-      note === undefined || scorer === first?.scorer ? [] : [`${scorer}: ${note}`],
-    ),
+    present(...manifest.scorers.map(({ scorer, note }) => note && scorer !== first?.scorer && `${scorer}: ${note}`)),
   ({ manifest }) => {
-    const budgetText = ({ passages, tokens }: Budget): string =>
-      `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
+    const budgetText = ({ passages, tokens }: Budget) => `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
     const unequal = manifest.methods.flatMap((method) =>
       method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
     )
@@ -54,16 +49,16 @@ export const scoreNotes: readonly Note[] = [
   // chunk-level relevance is comparable only between rows with the same chunking
   ({ manifest }) => {
     const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
-    return manifest.scorers.flatMap(({ scorer, use, options }) =>
-      isVaried && use === 'retrieval' && isObject(options) && options['unit'] === 'chunk'
-        ? [`${scorer} counts chunks: only rows with the same chunking are comparable.`]
-        : [],
+    const counting = manifest.scorers.filter(
+      ({ use, options }) => use === 'retrieval' && isObject(options) && options['unit'] === 'chunk',
     )
+    const remark = 'counts chunks: only rows with the same chunking are comparable.'
+    return isVaried && counting.map(({ scorer }) => `${scorer} ${remark}`)
   },
 ]
 
-function scoresNote({ table: { cells }, columns, spread }: Facts): string {
-  const titles = (unit: Column['unit']): string =>
+function scoresNote({ table: { cells }, columns, spread }: Facts) {
+  const titles = (unit: Column['unit']) =>
     columns.flatMap((column) => (column.unit === unit ? [column.label] : [])).join(', ')
   const exceptions = present(
     titles('number') !== '' && `as numbers: ${titles('number')}`,
@@ -90,7 +85,7 @@ function scoresNote({ table: { cells }, columns, spread }: Facts): string {
 }
 
 /** Ranks rows by the first column of a scorer that asks for it; ties share a rank. */
-function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts): readonly string[] {
+function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts) {
   return scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
     if (!ranks || !column) return []
     const scores = methods
@@ -101,9 +96,8 @@ function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Fact
       .sort((a, b) => b.mean - a.mean)
     const placeOf = (mean: number) => scores.findIndex((row) => row.mean - mean <= rounding) + 1
     const places = scores.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
-    return places.length === 0
-      ? []
-      : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`]
+    const subject = `${scorer} ranks by the mean of ${column.label ?? column.metric}, untested`
+    return present(ifAny(places, (ranking) => `${subject}: ${ranking}.`))
   })
 }
 
@@ -130,7 +124,7 @@ export const judgeNotes: readonly Note[] = [
 ]
 
 /** Results of judges on their test claims: of judges that gave one verdict to all of them, or of the others. */
-function judgeTestNotes({ manifest: { scorers, models } }: Facts, areConstant: boolean): readonly string[] {
+function judgeTestNotes({ manifest: { scorers, models } }: Facts, areConstant: boolean) {
   return scorers.flatMap(({ scorer, judgeTest, judgedBy = models.judge }) => {
     if (!judgeTest || (judgeTest.always !== undefined) !== areConstant) return []
     const { true: yes, false: no, failed, inOrders, always } = judgeTest

@@ -6,7 +6,6 @@ import { noUsage } from '../gather/usage.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { render } from './formats.ts'
 import { mainNotes, notesOf, shortNotes } from './notes.ts'
-import { conditionsOf } from './conditions.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({ ...noUsage, ...more })
 
@@ -209,6 +208,16 @@ describe('notes', () => {
     )
   })
 
+  test('note that judge runs without variance carry no information on the errors of a judge', async () => {
+    const judged = async (...values: readonly number[]) => {
+      const scores = values.map((value, run) => score('gem', 1, 'faithfulness', { metrics: { share: value } }, run))
+      return notesOf(manifest, await tabulate([], scores)).filter((note) => note.startsWith('All judge runs agree'))
+    }
+    expect(await judged(1, 1)).toHaveLength(1)
+    expect(await judged(1, 0)).toEqual([])
+    expect(await judged(1)).toEqual([])
+  })
+
   test('name rows whose contexts use less than half of both limits, but no reference rows', async () => {
     const table = await tabulate([trial('raptor', 1), trial('gem', 1)])
     const under = (budget: Manifest['budget'], methods = manifest.methods) =>
@@ -272,34 +281,6 @@ describe('the notes that matter most', () => {
       `${more} more note${more === 1 ? '' : 's'}: --full, table.md`,
     ])
   })
-})
-
-describe('conditions', () => {
-  const under = (more: Partial<Manifest>): string => conditionsOf({ ...manifest, ...more })
-  const chunks = (more: object) => under({ chunks: { ...manifest.chunks, size: 1500, ...more } })
-
-  test.each([
-    [chunks({}), '; chunks of 1500 tokens; '],
-    [chunks({ by: 'sentences' }), '; chunks of whole sentences, at most 1500 tokens; '],
-    [chunks({ by: 'none' }), '; one chunk per document; '],
-    [under({}), 'toy: 4 questions'],
-    [under({}), 'embeddings by openai small; '],
-    [
-      under({ models: { ...manifest.models, embed: { ...model, readsTokens: 256 } } }),
-      'embeddings by openai small (reads 256 tokens of a text); ',
-    ],
-    [
-      under({
-        dataset: {
-          ...manifest.dataset,
-          options: { split: 'dev', corpus: 'gold' },
-          files: ['mine.jsonl'],
-          unused: ['split'],
-        },
-      }),
-      'toy (file mine.jsonl, corpus gold): ',
-    ],
-  ])('%s', (line, part) => expect(line).toContain(part))
 })
 
 describe('a series', () => {

@@ -12,29 +12,24 @@ import { judgeNotes, scoreNotes } from './notes-on-scores.ts'
 const all: readonly Note[] = [...scoreNotes, ...comparisonNotes, ...runNotes, ...dataNotes, ...rowNotes, ...judgeNotes]
 
 /** All notes of a table. `spread`: the uncertainty printed next to means. */
-export const notesOf = (manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] =>
+export const notesOf = (manifest: Manifest, table: Table, spread: Spread = 'error') =>
   messagesOf(all, factsOf(manifest, table, spread))
 
 /** Notes on failed trials and failed scores. */
-export const failureNotes = (manifest: Manifest, table: Table): readonly string[] =>
-  messagesOf(failures, factsOf(manifest, table))
+export const failureNotes = (manifest: Manifest, table: Table) => messagesOf(failures, factsOf(manifest, table))
 
 /** The note on missing trials or runs. */
-export const incompleteNote = (manifest: Manifest, table: Table): readonly string[] =>
+export const incompleteNote = (manifest: Manifest, table: Table) =>
   messagesOf([incompletenessNote], factsOf(manifest, table))
 
 /** The most important notes, and where the rest is. */
-export function shortNotes(manifest: Manifest, table: Table, most = 3): readonly string[] {
+export function shortNotes(manifest: Manifest, table: Table, most = 3) {
   const { notes, more } = mainNotes(manifest, table, most)
   return present(notes, more > 0 && `${plural(more, 'more note')}: --full, table.md`)
 }
 
 /** The `most` notes with the lowest priority numbers, in display order, and a count of the rest. */
-export function mainNotes(
-  manifest: Manifest,
-  table: Table,
-  most: number,
-): { readonly notes: readonly string[]; readonly more: number } {
+export function mainNotes(manifest: Manifest, table: Table, most: number) {
   const facts = factsOf(manifest, table)
   const entries = all.flatMap((note) =>
     messagesOf([note], facts).map((text) => ({ text, priority: note.priority ?? Infinity })),

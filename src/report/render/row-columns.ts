@@ -6,7 +6,7 @@ import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
 import type { RowSummary } from '../gather/row-summary.ts'
 import type { UsageCell } from '../gather/usage.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import type { ShownRow, ShownTable, TableColumn, View } from './rows.ts'
+import type { ShownRow, TableColumn, View } from './rows.ts'
 import { orDash } from './text-table.ts'
 
 /** Columns after the scores, in every format. To add one, add a record. */
@@ -36,14 +36,14 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   ...graphColumns,
 ]
 
-const wholeCount = (value: number): string => formatCount(Math.round(value))
+const wholeCount = (value: number) => formatCount(Math.round(value))
 
-const failureKinds = (rows: readonly ShownRow[]): readonly string[] =>
+const failureKinds = (rows: readonly ShownRow[]) =>
   [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.failureKinds ?? {})))].sort()
 
 /** A count shown for series only; notes report it for single runs. Judge calls do not count. */
 function flawColumn(title: string, countOf: (row: RowSummary, usage: readonly UsageCell[]) => number): TableColumn {
-  const count = ({ summary, usage }: ShownRow): number =>
+  const count = ({ summary, usage }: ShownRow) =>
     countOf(
       summary,
       usage.filter(({ phase }) => phase !== 'judge'),
@@ -55,7 +55,7 @@ function flawColumn(title: string, countOf: (row: RowSummary, usage: readonly Us
   }
 }
 
-export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummary['names']>): string =>
+export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummary['names']>) =>
   `${percent(grounded / checked)} of ${formatCount(checked)}`
 
 const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
@@ -76,13 +76,13 @@ export const graphColumns: readonly TableColumn[] = [
 ]
 
 /** The note on graph columns, if the table shows any. */
-export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
+export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table) =>
   rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
 
 export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
 
 /** The number of components and the largest; empty if unknown. */
-export const componentWords = ({ nodes, components, largest }: GraphHealth): readonly string[] =>
+export const componentWords = ({ nodes, components, largest }: GraphHealth) =>
   components === null || largest === null || nodes === 0
     ? []
     : [
@@ -117,9 +117,6 @@ const rowColumn = (
   when: ({ rows }) => unit === undefined || unit === costUnit(rows.map(({ summary }) => summary.costs)),
 })
 
-const isJudged = ({ rows }: ShownTable): boolean =>
-  rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0))
-
 const withDigits = (digits: number) => (value: number) => value.toFixed(digits)
 
 export const costColumns: readonly TableColumn[] = [
@@ -131,7 +128,9 @@ export const costColumns: readonly TableColumn[] = [
   rowColumn('query completion per question', costViews, ({ perQuestion }) =>
     orDash(perQuestion?.completionTokens, withDigits(1)),
   ),
-  ...usageColumns('judge', ['judge'], isJudged),
+  ...usageColumns('judge', ['judge'], ({ rows }) =>
+    rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)),
+  ),
   {
     title: 'money',
     shownIn: costViews,

@@ -29,7 +29,7 @@ export const shownRows = ({ methods }: Manifest, table: Table): readonly ShownRo
 
 export interface TableColumn extends TextColumn<ShownRow> {
   /** Absent: always shown. */
-  readonly when?: (table: ShownTable) => boolean
+  readonly when?: (facts: Pick<Facts, 'manifest' | 'rows'>) => boolean
   /** Names that `--columns` accepts besides the title. */
   readonly names?: readonly string[]
   readonly shownIn?: readonly View[]
@@ -42,13 +42,7 @@ export interface TableColumn extends TextColumn<ShownRow> {
  */
 export type View = 'full' | 'named' | 'compared' | 'short' | 'cost' | 'timed'
 
-/** Decides whether a column is shown. */
-export interface ShownTable {
-  readonly manifest: Pick<Manifest, 'answers' | 'series'>
-  readonly rows: readonly ShownRow[]
-}
-
-export const nameOf = (row: Row & Marks): string => `${rowName(row)}${markOf(row)}`
+export const nameOf = (row: Row & Marks) => `${rowName(row)}${markOf(row)}`
 
 /** Makes one note, several of a kind, or none. */
 export type NoteText<F = Facts> = (facts: F) => string | readonly string[] | false | undefined
@@ -98,5 +92,5 @@ export const perRowNote = (
   })
 
 /** A text with a list of items; false for none. */
-export const ifAny = (items: readonly string[], textOf: (list: string) => string, separator?: string): string | false =>
+export const ifAny = (items: readonly string[], textOf: (list: string) => string, separator?: string) =>
   items.length > 0 && textOf(listing(items, separator))

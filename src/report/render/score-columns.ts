@@ -53,7 +53,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
 }
 
 /** Title of a column of a judge that labels correct. */
-export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`
+export const correctedTitle = ({ label }: Pick<Column, 'label'>) => `${label}, corrected`
 
 /** Above this share of failed questions, the table shows bounds of the mean. */
 const fewFailures = 0.02
@@ -69,7 +69,7 @@ export function mainColumn(manifest: Manifest, table: Table): Column | undefined
 /** The main column, if failures are so many that bounds of the mean are shown. */
 export function boundedColumn(manifest: Manifest, table: Table): Column | undefined {
   const column = mainColumn(manifest, table)
-  const hasManyFailures = ({ mean, least: from, greatest: to }: Cell): boolean =>
+  const hasManyFailures = ({ mean, least: from, greatest: to }: Cell) =>
     mean !== null && from !== null && to !== null && to - from > fewFailures + rounding
   return column?.unit === 'percent' && column.cells.some((cell) => cell && hasManyFailures(cell)) ? column : undefined
 }
@@ -86,7 +86,7 @@ function scoreCell(
   const suffix = letters === '' ? '' : ` ${letters}`
   if (!score || score.mean === null) return { text: `–${suffix}`, ...best }
   const [scale, digits] = scaleOf(unit, score.n)
-  const text = (value: number): string => (scale * value).toFixed(digits)
+  const text = (value: number) => (scale * value).toFixed(digits)
   const { mean, error, low, high } = score
   const interval = low !== null && high !== null && { interval: `[${text(low)}, ${text(high)}]` }
   return {

@@ -17,33 +17,34 @@ import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
  * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
-  const namesOfColumn = (column: TableColumn): readonly string[] =>
+  const namesOfColumn = (column: TableColumn) =>
     present(column.title, column.names, graphColumns.includes(column) && 'graph')
   const columns = columnsIn(names ? 'named' : 'full', manifest, table)
   return withLabels(manifest, table, namedColumns(columns, namesOfColumn, names ?? [allColumns]), table.comparison)
 }
 
 /** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
-export function comparedTable(manifest: Manifest, table: Table): TextTable {
-  const view = mainColumn(manifest, table) ? 'compared' : 'full'
-  return withLabels(manifest, table, columnsIn(view, manifest, table), table.comparison)
-}
+export const comparedTable = (manifest: Manifest, table: Table): TextTable =>
+  viewOf(mainColumn(manifest, table) ? 'compared' : 'full', manifest, table)
 
 /** Calls, tokens and money, one row per method. `isTimed` adds seconds, which depend on the machine. */
 export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
   const columns = columnsIn(isTimed ? 'timed' : 'cost', manifest, table)
   // without answers most usage columns are zero
-  const isUsed = ({ title, cell }: TableColumn): boolean =>
+  const isUsed = ({ title, cell }: TableColumn) =>
     title.endsWith(' calls') || shownRows(manifest, table).some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
 
 /** The table that commands print. */
 export function shortTable(manifest: Manifest, table: Table): TextTable {
-  const columns = columnsIn('short', manifest, table)
-  const scores = columns.slice(0, 2).map(({ title }) => title)
-  return compactTable(withLabels(manifest, table, columns, table.comparison), scores).compact
+  const short = viewOf('short', manifest, table)
+  const { labels = 1 } = short
+  return compactTable(short, short.head.slice(labels, labels + 2)).compact
 }
+
+const viewOf = (view: View, manifest: Manifest, table: Table) =>
+  withLabels(manifest, table, columnsIn(view, manifest, table), table.comparison)
 
 /** The columns of a view that apply to the table. */
 function columnsIn(view: View, manifest: Manifest, table: Table): readonly TableColumn[] {
@@ -60,12 +61,7 @@ function columnsIn(view: View, manifest: Manifest, table: Table): readonly Table
 }
 
 /** Puts letter, method and varied options before the columns. */
-function withLabels(
-  manifest: Manifest,
-  table: Table,
-  columns: readonly TableColumn[],
-  comparison?: RowComparison,
-): TextTable {
+function withLabels(manifest: Manifest, table: Table, columns: readonly TableColumn[], comparison?: RowComparison) {
   const letter: TableColumn = {
     title: '',
     cell: ({ method }) => comparison?.rows.find((row) => isRow(row, method))?.letter ?? '',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { percent } from '../../text/amounts.ts'
 import { compactTable, omissionNote, type TextTable } from './text-table.ts'
 
 const tableOf = (head: readonly string[], ...rows: readonly (readonly string[])[]): TextTable => ({
@@ -32,4 +33,14 @@ test('drops only columns of zeros for a single row, and compares columns without
     ],
   }
   expect(compactTable(compared).omissions).toEqual(['EM (as F1)'])
+})
+
+test.each([
+  [0, '0.0 %'],
+  [0.0004, 'less than 0.1 %'],
+  [0.0005, '0.1 %'],
+  [0.002, '0.2 %'],
+  [0.347, '34.7 %'],
+])('prints the share %f as %s', (share, shown) => {
+  expect(percent(share)).toBe(shown)
 })

@@ -15,7 +15,7 @@ export interface TextCell {
   readonly best?: boolean
 }
 
-export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): TextTable => ({
+export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) => ({
   head,
   rows: rows.map((row) => row.map((text) => ({ text: String(text) }))),
 })
@@ -47,7 +47,7 @@ export const cellOf = (content: string | number | TextCell): TextCell =>
  * the titles of the dropped columns, with the reason.
  */
 export function compactTable({ labels = 1, head, rows }: TextTable, stay: readonly string[] = []) {
-  const textsOf = (column: number): readonly string[] => rows.map((row) => textWithoutLetters(row[column]))
+  const textsOf = (column: number) => rows.map((row) => textWithoutLetters(row[column]))
   const visible: number[] = head.flatMap((title, column) => (column >= labels && stay.includes(title) ? [column] : []))
   const omissions: string[] = []
   for (const [column, title] of head.entries()) {
@@ -61,14 +61,14 @@ export function compactTable({ labels = 1, head, rows }: TextTable, stay: readon
     else if (rows.length > 1 && duplicate !== undefined) omissions.push(`${title} (as ${itemAt(head, duplicate)})`)
     else visible.push(column)
   }
-  const isShown = (_: unknown, column: number): boolean => column < labels || visible.includes(column)
+  const isShown = (_: unknown, column: number) => column < labels || visible.includes(column)
   const compact: TextTable = { labels, head: head.filter(isShown), rows: rows.map((row) => row.filter(isShown)) }
   return { compact, omissions }
 }
 
-const textWithoutLetters = ({ text = '', score }: Partial<TextCell> = {}): string =>
+const textWithoutLetters = ({ text = '', score }: Partial<TextCell> = {}) =>
   score && score.letters !== '' ? text.slice(0, -score.letters.length - 1) : text
 
 /** The note on omitted columns; empty if there are none. */
-export const omissionNote = (titles: readonly string[], remedy = '--columns all shows them.'): readonly string[] =>
+export const omissionNote = (titles: readonly string[], remedy = '--columns all shows them.') =>
   titles.length === 0 ? [] : [`Hidden (same in every row): ${titles.join(', ')}. ${remedy}`]

@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
-import { madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, madeTable, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { scoreTable } from '../render/tables.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from './table.ts'
 
-const lines = async function* <T>(all: readonly T[]) {
-  yield* all
-}
-
-async function tableOfFixture(
-  fixture: MadeRun,
-): Promise<{ readonly table: Table; readonly head: readonly string[]; readonly notes: string }> {
-  const { manifest, trials, scores } = madeRun(fixture)
-  const journals = { trials: () => lines(trials), scores: () => lines(scores), timings: () => lines([]) }
-  const table = await tableOf(manifest, journals)
+async function tableOfFixture(fixture: MadeRun) {
+  const { manifest, table } = await madeTable(fixture)
   return { table, head: scoreTable(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
 }
 
@@ -54,8 +46,7 @@ test('shows closed-book accuracy beside the accuracy of guessing', async () => {
     },
   }))
   const of = { ...manifest, methods }
-  const journals = { trials: () => lines(questions), scores: () => lines(scores), timings: () => lines([]) }
-  const table = await tableOf(of, journals)
+  const table = await tableOf(of, journalsOf({ trials: questions, scores }))
   expect(table.rows.map(({ chance }) => chance)).toEqual([(0.5 + 3 * 0.25) / 4, undefined, undefined])
   expect(notesOf(of, table).join()).toContain(
     'are right without context (accuracy >= .5); guessing: 31.3 % of those with options.',

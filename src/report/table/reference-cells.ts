@@ -27,10 +27,10 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
   if (!main) return []
   const { scorer, metric, record } = main
   const { clusterOf } = scores.questions
-  const scoredRowOf = ({ id }: MethodRecord): ScoredRow => scores.of(id, record.id, metric)
+  const scoredRowOf = ({ id }: MethodRecord) => scores.of(id, record.id, metric)
   return manifest.methods.flatMap((row): readonly Cell[] => {
     const { method, variant, use } = row
-    const reference = (name: string): ScoredRow | undefined => {
+    const reference = (name: string) => {
       const record = manifest.methods.find(
         (candidate) => candidate.use === name && candidate.run === row.run && candidate.inConfig !== false,
       )
@@ -63,7 +63,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
       return present(gap, cellOf(contamination, 'all', share, failed.size)).filter(hasScores)
     }
     const closedBook = reference('closed-book')?.scores
-    const isWrong = (question: number): boolean => (closedBook?.get(question) ?? 1) < correctThreshold
+    const isWrong = (question: number) => (closedBook?.get(question) ?? 1) < correctThreshold
     const onWrong = questions.filter(({ question }) => isWrong(question))
     const failedOnWrong = [...failed].filter(isWrong).length
     const summary = estimate(onWrong, clusterOf, repeats !== undefined)
@@ -71,12 +71,12 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
   })
 }
 
-const hasScores = ({ n }: Cell): boolean => n > 0
+const hasScores = ({ n }: Cell) => n > 0
 
 const scoreOf = (question: number, mean: number): QuestionScores => ({ question, mean, repeats: [] })
 
 /** Mean of oracle - row on common questions, with its paired interval. */
-function meanOfGap(oracle: ScoredRow, row: ScoredRow, clusterOf: ClusterOf): Estimate {
+function meanOfGap(oracle: ScoredRow, row: ScoredRow, clusterOf: ClusterOf) {
   // between-index variance is left out
   const pair = sharedPair({ scores: oracle.scores }, { scores: row.scores }, clusterOf)
   if (!pair) return estimate([], clusterOf)

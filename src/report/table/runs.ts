@@ -53,7 +53,7 @@ function byRun(questions: readonly QuestionScores[]): readonly (readonly number[
 }
 
 /** Rounds sums, so that equal counts stay equal. */
-const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
+const countsOf = (questions: readonly QuestionScores[]) =>
   byRun(questions).map((values) => Number(sum(values).toFixed(9)))
 
 interface TestedRow extends ScoredRow {
@@ -66,8 +66,7 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
     const completeBelow = new Set(inEveryRun(below))
     const common = new Set(inEveryRun(above).filter((question) => completeBelow.has(question)))
     if (common.size === 0) return []
-    const commonCounts = (row: TestedRow): readonly number[] =>
-      countsOf(row.questions().filter(({ question }) => common.has(question)))
+    const commonCounts = (row: TestedRow) => countsOf(row.questions().filter(({ question }) => common.has(question)))
     const x = commonCounts(above)
     const y = commonCounts(below)
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction

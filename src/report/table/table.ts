@@ -9,8 +9,8 @@ import { comparedMetric, isOfMetric, isRow, retrievalMetric } from '../compare/r
 import { hasOfflineAnswers, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { QuestionNumbers } from '../gather/observations.ts'
-import { gatherScores, type Scores, type SkippedScores } from '../gather/scores.ts'
-import { gatherTrials, type Journals, type SameContexts, type Trials } from '../gather/trials.ts'
+import { gatherScores, type Scores } from '../gather/scores.ts'
+import { gatherTrials, type Journals, type Trials } from '../gather/trials.ts'
 import { emptyRow, type RowSummary } from '../gather/row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
@@ -39,7 +39,7 @@ export interface Table {
   /** Of scorers with count columns. */
   readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
-  readonly sameContexts?: readonly SameContexts[]
+  readonly sameContexts?: Trials['sameContexts']
   readonly rows: readonly TableRow[]
 }
 
@@ -47,7 +47,7 @@ export interface Table {
 export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' | 'inConfig'> {
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>
-  readonly skipped: readonly SkippedScores[]
+  readonly skipped: ReturnType<Scores['skipped']>
   /** Mean tokens of retrieval and answer; null without trials. */
   readonly perQuestion: Readonly<Record<'promptTokens' | 'completionTokens', number>> | null
   readonly costs: CostsOfRow
@@ -120,7 +120,7 @@ function tableRow(
   const scoreFailures = scores.failures(id)
   const cells = usage.filter((cell) => isRow(cell, row))
   const queryCells = cells.filter(({ phase }) => phase === 'retrieve' || phase === 'answer')
-  const perQuestion = (field: 'promptTokens' | 'completionTokens'): number =>
+  const perQuestion = (field: 'promptTokens' | 'completionTokens') =>
     sum(queryCells.map((cell) => cell[field])) / summary.trials
   const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
   return {
