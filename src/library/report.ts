@@ -52,22 +52,20 @@ export async function report(
   await checkFile(output)
   const { page, notes } = await renderReport([runs].flat(), output, { texts, ...place })
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
-  const figureFiles =
-    figures === undefined ? [] : page.figures.map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
-  for (const { file } of files.slice(1)) {
-    if (existsSync(file)) await checkFile(file)
-  }
-  for (const { file, svg } of force ? [] : figureFiles)
-    if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
+  const svgs = page.figures.flatMap(({ name, svg }) =>
+    figures === undefined ? [] : [{ file: join(figures, `${name}.svg`), text: svg }],
+  )
+  for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
+  for (const { file, text } of force ? [] : svgs)
+    if (existsSync(file) && (await readFile(file, 'utf8')) !== text)
       throw new UserError(`${file}: exists and is not overwritten; give another folder of figures, or force`)
-  for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
-  for (const { file, text } of files) await replaceFile(file, text)
-  await removeOldParts(partsFolder(output), files.length - 1)
+  if (files.length > 1) await mkdir(partsFolder(output), { recursive: true })
   if (figures !== undefined) makeNamedFolder(figures, 'name another folder of figures')
-  for (const { file, svg } of figureFiles) await replaceFile(file, svg)
+  for (const { file, text } of [...files, ...svgs]) await replaceFile(file, text)
+  await removeOldParts(partsFolder(output), files.length - 1)
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
-    figures: figureFiles.map(({ file }) => file),
+    figures: svgs.map(({ file }) => file),
     notes,
   }
 }

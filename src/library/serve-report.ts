@@ -1,11 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { openRun } from '../run/open-run.ts'
 import { renderReport, type ReportSettings } from './report.ts'
-
-type PageSettings = Pick<ReportSettings, 'texts' | 'results'>
 
 /** Seconds after which a browser loads the page again while a run goes on. */
 const refreshSeconds = 10
@@ -17,54 +15,45 @@ const refreshSeconds = 10
  */
 export async function serveReport(
   runs: readonly string[],
-  settings: PageSettings,
+  settings: Pick<ReportSettings, 'texts' | 'results'>,
 ): Promise<{ readonly server: Server; readonly address: string }> {
   let pages = await buildPages(runs, settings)
-  const freshPages = async (): Promise<Pages> => {
+  const replyTo = async ({ method = '', url = '', headers: { host = '' } }: IncomingMessage): Promise<Reply> => {
+    // a name that another site lets point here would give it access
+    if (![`127.0.0.1:${portOf(server)}`, `localhost:${portOf(server)}`].includes(host))
+      return { status: 403, text: 'only for this computer' }
+    if (method !== 'GET' && method !== 'HEAD')
+      return { status: 405, text: 'read-only', headers: { allow: 'GET, HEAD' } }
     if ((await stateOf(pages.folders)) !== pages.state) pages = await buildPages(runs, settings)
-    return pages
+    const { pathname } = new URL(url, 'http://localhost')
+    const page = pages.texts.get(pathname === '/' ? '/index.html' : pathname)
+    if (!page) return { status: 404, text: 'no such page' }
+    return { status: 200, text: await page(), headers: pages.isRunning ? { refresh: `${refreshSeconds}` } : {} }
   }
-  const server = createServer((request, response) => void reply(request, response, server, freshPages))
+  const server = createServer((request, response) => {
+    const failed = (error: unknown): Reply => ({ status: 500, text: messageOf(error) })
+    void replyTo(request)
+      .catch(failed)
+      .then(({ status, text, headers }) => {
+        const type = status === 200 ? 'text/html' : 'text/plain'
+        response.writeHead(status, { ...commonHeaders, 'content-type': `${type}; charset=utf-8`, ...headers })
+        response.end(request.method === 'HEAD' ? undefined : text)
+      })
+  })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   return { server, address: `http://127.0.0.1:${portOf(server)}/` }
 }
 
-const portOf = (server: Server): number => {
+interface Reply {
+  readonly status: number
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function portOf(server: Server): number {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port
-}
-
-async function reply(
-  { method = '', url = '', headers }: IncomingMessage,
-  response: ServerResponse,
-  server: Server,
-  pages: () => Promise<Pages>,
-): Promise<void> {
-  const send = (status: number, text: string, more: Readonly<Record<string, string>> = {}): void => {
-    const type = status === 200 ? 'text/html' : 'text/plain'
-    response.writeHead(status, { ...commonHeaders, 'content-type': `${type}; charset=utf-8`, ...more })
-    response.end(method === 'HEAD' ? undefined : text)
-  }
-  try {
-    const port = portOf(server)
-    // a name that another site lets point here would give it access
-    if (![`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '')) {
-      send(403, 'only for this computer')
-      return
-    }
-    if (method !== 'GET' && method !== 'HEAD') {
-      send(405, 'read-only', { allow: 'GET, HEAD' })
-      return
-    }
-    const { texts, isRunning } = await pages()
-    const { pathname } = new URL(url, 'http://localhost')
-    const page = texts.get(pathname === '/' ? '/index.html' : pathname)
-    if (page === undefined) send(404, 'no such page')
-    else send(200, await page(), isRunning ? { refresh: `${refreshSeconds}` } : {})
-  } catch (error) {
-    send(500, messageOf(error))
-  }
 }
 
 const commonHeaders = {
@@ -73,10 +62,8 @@ const commonHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-type Pages = Awaited<ReturnType<typeof buildPages>>
-
 /** Texts of pages by path, and the state of the results files before they were read. */
-async function buildPages(names: readonly string[], settings: PageSettings) {
+async function buildPages(names: readonly string[], settings: Parameters<typeof serveReport>[1]) {
   const results = []
   for (const name of names) results.push((await openRun(name, settings)).results)
   const folders = results.flatMap(({ folder, runs = [] }) => [folder, ...runs.map((run) => run.folder)])

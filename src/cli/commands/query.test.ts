@@ -64,12 +64,6 @@ describe('gembench query with the id of a question', () => {
     const err = 'error the question is empty; write gembench query "the question"\n'
     expect(await ask('  ', 'bm25')).toEqual({ code: 2, out: '', err })
   })
-
-  test('takes an id of another corpus as a free question', async () => {
-    const { code, err } = await ask('builder', 'bm25', '--corpus', 'none')
-    expect(code).toBe(2)
-    expect(err).toContain('unknown corpus "none"')
-  })
 })
 
 interface TrialLine {

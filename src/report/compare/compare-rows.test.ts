@@ -111,13 +111,6 @@ describe('comparison with a baseline', () => {
   })
 })
 
-test('compares rows on the configured metric', async () => {
-  const metricSettings = { metric: { scorer: 'f1', metric: 'f1' } }
-  const result = await comparisonOf({ a: firstOnes(12), b: firstOnes(2) }, metricSettings)
-  expect(result).toMatchObject({ scorer: 'f1', metric: 'f1' })
-  expect(result.rows.map(({ better }) => better)).toEqual([[], ['a']])
-})
-
 describe('equivalence within a margin', () => {
   const noisy = (shift: number) => Array.from({ length: 24 }, (_, i) => 0.5 + shift + (i % 3) / 100)
   const rows = { a: noisy(0).map((score, i) => score + (i % 2) / 100), b: noisy(0), c: noisy(0.2).toReversed() }

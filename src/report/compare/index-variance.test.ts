@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
 import { indexLines, journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { testLines } from '../diff/messages.ts'
-import { scoredRow } from '../gather/observations.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from '../table/table.ts'
-import { comparePair } from './compare-family.ts'
 
 /** Scores of 60 questions; each repeat's are moved by `luck`. */
 function row(seed: number, shifts: readonly number[]) {
@@ -98,24 +95,4 @@ test('includes between-index variance in the tests of diff', async () => {
   const two = await diffOf([0.2, 0.02], ['a'])
   expect(two.rows[0]?.test).toMatchObject({ test: 'sign flips', luck: { indexes: 2, deviation: null } })
   expect(testLines(two).join()).toContain('; the error lacks the variance between 2 indexes (needs 3)')
-})
-
-test('includes between-index variance in the tests of claims', () => {
-  const scores = (values: ReturnType<typeof row>) =>
-    Object.values(values).map((repeats, question) => ({
-      question,
-      mean: mean(repeats.flat()),
-      repeats: repeats.map(([value = NaN], repeat) => ({ repeat, values: [{ run: 0, value }] })),
-    }))
-  const [a, b] = [scores(shiftedRows.a), scores(shiftedRows.b)]
-  const result = (ownIndexes: boolean) =>
-    comparePair(
-      scoredRow(() => a, ownIndexes),
-      scoredRow(() => b, false),
-      (question) => question,
-      1,
-    )
-  expect(result(false)).toMatchObject({ test: 'sign flips', p: expect.closeTo(1e-4, 4) })
-  expect(result(true)).toMatchObject({ test: 't', questions: 60, difference: result(false)?.difference })
-  expect(result(true)?.p).toBeGreaterThan(0.1)
 })

@@ -99,13 +99,14 @@ function scoredMetrics(
   units: readonly string[] = ['percent', 'number', 'count'],
 ): readonly ComparedMetric[] {
   const { scorer } = record
-  const columns = record.columns.filter(
-    ({ subset = 'all', unit = 'percent', shown }) => subset === 'all' && shown !== false && units.includes(unit),
-  )
-  return columns
+  const hasScore = (metric: string): boolean =>
+    cells.some((cell) => cell.scorer === scorer && cell.metric === metric && cell.n > 0)
+  return record.columns
+    .filter(
+      ({ subset = 'all', unit = 'percent', shown }) => subset === 'all' && shown !== false && units.includes(unit),
+    )
+    .filter(({ metric }) => whyNoDirection(record, metric) === undefined && hasScore(metric))
     .map(({ metric }) => ({ scorer, metric, record }))
-    .filter(({ metric }) => whyNoDirection(record, metric) === undefined)
-    .filter(({ metric }) => cells.some((cell) => cell.scorer === scorer && cell.metric === metric && cell.n > 0))
 }
 
 /** Recall at the largest cut-off within the budget, else the first retrieval metric with scores. */
@@ -153,8 +154,7 @@ export function comparedAs(
     if (typeof value === 'string') throw new UserError(`${setting}: ${value}`)
     return value
   }
-  const { method, variant } = typeof row === 'string' ? settingOf('baseline', findRow(row, methods)) : {}
-  const baseline = method === undefined || variant === undefined ? compare?.baseline : { method, variant }
+  const baseline = typeof row === 'string' ? settingOf('baseline', findRow(row, methods)) : compare?.baseline
   const metric = name === undefined ? compare?.metric : settingOf('metric', findMetric(name, scorers))
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))

@@ -7,29 +7,15 @@ import type { Scores } from '../gather/scores.ts'
 import { alpha } from './compare-pair.ts'
 import { comparedMetric } from './rows-to-compare.ts'
 
-/** A numeric option or config key that `vary` varies, with the rows that do. */
-export interface Sweep {
-  /** Dotted for nested options. */
-  readonly option: string
-  /** In table order. */
-  readonly steps: readonly Step[]
-  /** Rows without variations; rows of other ablations are not drawn. */
-  readonly unvariedRows: readonly MethodRecord[]
-}
-
-/** A row at one value of the option. `curve` names the method and its other options, `fixedValues` these alone. */
-interface Step {
-  readonly row: MethodRecord
-  readonly curve: string
-  readonly fixedValues: string
-  readonly x: number
-}
+/** A numeric option or config key that `vary` varies (dotted for nested options), with its rows in table order. */
+export type Sweep = ReturnType<typeof sweepsOf>[number]
 
 /** Seeds are numbers without an order. */
 const nominal = 'seed'
 
 /** Sweeps by option name; methods share the sweep of an option. */
-export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
+export function sweepsOf(methods: readonly MethodRecord[]) {
+  // rows of other ablations are not drawn
   const unvariedRows = methods.filter(({ variant }) => variant === '')
   const variants = methods.filter(({ variant }) => variant !== '')
   const textOf = ({ varied: values = [] }: MethodRecord, name: string): string | undefined =>
@@ -42,6 +28,7 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
         const x = Number(textOf(row, option) ?? NaN)
         if (option === nominal || !Number.isFinite(x)) return []
         const rest = options.filter((name) => name !== option).map((name) => [name, textOf(row, name) ?? 'null'])
+        // the method and its other options; `fixedValues` are these alone
         const curve = rest.length === 0 ? label : `${label} (${rest.map((pair) => pair.join('=')).join(', ')})`
         return [{ option, row, curve, fixedValues: rest.map((pair) => pair.join(' ')).join(', '), x }]
       }),
@@ -64,7 +51,7 @@ export function trendsOf(manifest: Manifest, scores: Pick<Scores, 'cells' | 'que
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
   const margin = manifest.compare?.margin ?? usualMargin
-  const scoresOf = ({ row }: Step) => scores.of(row.id, main.record.id, main.metric).scores
+  const scoresOf = ({ row }: Sweep['steps'][number]) => scores.of(row.id, main.record.id, main.metric).scores
   return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
     [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, curveSteps]) => {
       const steps = curveSteps.toSorted((a, b) => a.x - b.x)

@@ -38,6 +38,11 @@ describe.skipIf(browser === undefined)(title, () => {
   }
   const painted = (): Promise<unknown> =>
     tab.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  /** A property of every such element, by default its text. */
+  const all = (selector: string, property = 'innerText'): Promise<unknown> =>
+    tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.${property})`)
+  const count = (selector: string): Promise<unknown> =>
+    tab.evaluate(`document.querySelectorAll(${JSON.stringify(selector)}).length`)
   const text = (selector: string): Promise<unknown> =>
     tab.evaluate(`document.querySelector(${JSON.stringify(selector)}).innerText`)
   /** The camera of the page, for it is a function of the places and the size of the canvas. */
@@ -71,7 +76,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await pixel(view.toScreen(at(2)))).toBe('#e69f00')
     expect(await pixel(view.toScreen(at(3)))).toBe('#9aa1a9')
     expect(await pixel(view.toScreen(middle(at(0), at(1))))).not.toBe('')
-    expect(await tab.evaluate("document.querySelectorAll('figure [aria-roledescription=bar]').length")).toBe(3)
+    expect(await count('figure [aria-roledescription=bar]')).toBe(3)
     expect(await text('#shown')).toBe('5 of 5, weight ≥ 0.5')
     expect(await text('h1')).toBe(`memory mill ${hostile}`)
     expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
@@ -139,15 +144,11 @@ describe.skipIf(browser === undefined)(title, () => {
 
   test('highlights the ranked passages of a question, or matches of a keyword search', async () => {
     await open(wide)
-    expect(await tab.evaluate("[...document.querySelectorAll('#questions option')].map((one) => one.value)")).toEqual(
-      drawing.lookups.map(({ question }) => question),
-    )
+    expect(await all('#questions option', 'value')).toEqual(drawing.lookups.map(({ question }) => question))
     await tab.evaluate('search.focus()')
     await tab.type('Where did the oven go?')
     await painted()
-    const listed = (await tab.evaluate(
-      "[...document.querySelectorAll('#hits li')].map((one) => one.innerText)",
-    )) as string[]
+    const listed = (await all('#hits li')) as string[]
     expect(listed.map((one) => one.split('\n')[0])).toEqual([
       'The oven went to a museum.',
       'A bakery and its oven.',
@@ -180,7 +181,7 @@ describe.skipIf(browser === undefined)(title, () => {
     await open(wide)
     await tab.evaluate("document.querySelector('#all summary').click()")
     await painted()
-    expect(await tab.evaluate("document.querySelectorAll('#all li button').length")).toBe(6)
+    expect(await count('#all li button')).toBe(6)
     await tab.evaluate("document.querySelectorAll('#all li button')[3].click()")
     expect(await text('#node')).toContain('The oven went to a museum.')
     await tab.evaluate(`document.querySelectorAll('#groups button')[1].click()`)
@@ -190,13 +191,11 @@ describe.skipIf(browser === undefined)(title, () => {
 
   test('shows notes below the spectrum and names of groups in the legend, and links a node to its group', async () => {
     await open(wide)
-    const inner = (selector: string): Promise<unknown> =>
-      tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText)`)
-    expect(await inner('#notes p')).toEqual(expect.arrayContaining([...(drawing.graph.notes ?? [])]))
-    expect(await inner('.legend button')).toEqual(drawing.graph.groups?.map((name) => `● ${name}`))
+    expect(await all('#notes p')).toEqual(expect.arrayContaining([...(drawing.graph.notes ?? [])]))
+    expect(await all('.legend button')).toEqual(drawing.graph.groups?.map((name) => `● ${name}`))
     const view = await lens()
     await press(view.toScreen(at(2)))
-    expect(await inner('#node > button')).toEqual([`All of theme 2 of ${hostile}`])
+    expect(await all('#node > button')).toEqual([`All of theme 2 of ${hostile}`])
     await press(view.toScreen(at(0)))
     await tab.evaluate("document.querySelector('#node > button').click()")
     await painted()
@@ -223,10 +222,7 @@ describe.skipIf(browser === undefined)(title, () => {
     await tab.evaluate("(level.value = '1', level.dispatchEvent(new Event('change')))")
     await painted()
     expect(await pixel(view.toScreen(at(1)))).toBe('#e69f00')
-    expect(await tab.evaluate("[...document.querySelectorAll('.legend button')].map((one) => one.innerText)")).toEqual([
-      '● all',
-      '● odd',
-    ])
+    expect(await all('.legend button')).toEqual(['● all', '● odd'])
   })
 
   test('is one column as wide as the window on a phone', async () => {

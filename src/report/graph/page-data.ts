@@ -1,4 +1,4 @@
-import { countEach, itemAt } from '../../basics/collections.ts'
+import { countEach, itemAt, valueOf } from '../../basics/collections.ts'
 import type { Drawing, Graph, LookupPassage } from '../../types.ts'
 
 /** A point of the layout, or of the screen in CSS pixels. */
@@ -16,11 +16,16 @@ export type PageData = ReturnType<typeof pageData>
 export function pageData({ method, graph, lookups }: Drawing, points: readonly Point[]) {
   const { nodes, edges, groups = [], levels = [] } = graph
   const texts = new Map(nodes.map(({ id, text }) => [id, text]))
+  const kinds = kindsOf(nodes)
+  const shapes = [...kinds.keys()]
   return {
     method,
     nodes: nodes.map((node, index) => {
       const { x, y } = itemAt(points, index)
-      return { ...node, x: Math.round(x), y: Math.round(y) }
+      const { kind } = node
+      // nodes of rare kinds are larger
+      const radius = Number((9 - (4 * valueOf(kinds, kind)) / nodes.length).toPrecision(4))
+      return { group: 0, ...node, shape: shapes.indexOf(kind), radius, x: Math.round(x), y: Math.round(y) }
     }),
     edges: [...edges].sort((a, b) => b.weight - a.weight).slice(0, mostEdges),
     // the first words of the summary with the name of the group, else the name

@@ -131,6 +131,11 @@ describe.skipIf(browser === undefined)(
       tab.evaluate(
         "new Promise((done) => (function wait() { document.querySelector('article h2') ? done() : setTimeout(wait, 5) })())",
       )
+    /** A property of every such element, by default its text. */
+    const all = (selector: string, property = 'innerText'): Promise<unknown> =>
+      tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.${property})`)
+    const count = (selector: string): Promise<unknown> =>
+      tab.evaluate(`document.querySelectorAll(${JSON.stringify(selector)}).length`)
     const text = (selector: string): Promise<unknown> =>
       tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText`)
     const choose = async (id: string, value: string): Promise<void> => {
@@ -157,7 +162,7 @@ describe.skipIf(browser === undefined)(
           "[...document.querySelectorAll('.run > .figures > figure')].map((one) => Math.round(one.getBoundingClientRect().top)).every((top, _, all) => top === all[0])",
         ),
       ).toBe(true)
-      expect(await tab.evaluate("document.querySelectorAll('#tables .run > ul > li').length")).toBe(3)
+      expect(await count('#tables .run > ul > li')).toBe(3)
       expect(
         await tab.evaluate(
           "[...document.querySelectorAll('svg')].map((one) => one.dataset.name + ': ' + (one.getAttribute('aria-label').length > 40))",
@@ -191,7 +196,7 @@ describe.skipIf(browser === undefined)(
       await tab.key('Escape')
       await choose('sort', 'lowest')
       expect(await text('#list button .name')).toBe('Text of q2')
-      expect(await tab.evaluate("document.querySelectorAll('#list button').length")).toBe(100)
+      expect(await count('#list button')).toBe(100)
       await tab.evaluate("document.getElementById('more').click()")
       expect(
         await tab.evaluate(
@@ -204,13 +209,12 @@ describe.skipIf(browser === undefined)(
       await open('one.html#q=q1', wide)
       await questionOpened()
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
-      expect(await tab.evaluate("[...document.querySelectorAll('.card h3')].map((one) => one.innerText)")).toEqual([
-        'raptor right in 1 of 2',
-        'bm25 wrong',
+      expect(await all('.card h3')).toEqual(['raptor right in 1 of 2', 'bm25 wrong'])
+      expect(await all('.card .answer')).toEqual([
+        `raptor says 0 ${hostile} (1 of 2)`,
+        `raptor says 1 ${hostile} (1 of 2)`,
+        `bm25 says 0 ${hostile}`,
       ])
-      expect(await tab.evaluate("[...document.querySelectorAll('.card .answer')].map((one) => one.innerText)")).toEqual(
-        [`raptor says 0 ${hostile} (1 of 2)`, `raptor says 1 ${hostile} (1 of 2)`, `bm25 says 0 ${hostile}`],
-      )
       expect(await tab.evaluate("document.querySelector('.card:last-child .text mark').textContent")).toBe(
         'Tamsin Vale built',
       )
@@ -280,7 +284,7 @@ describe.skipIf(browser === undefined)(
       expect(await text('#count')).toBe('86 of 130 questions')
       await tab.evaluate("location.hash = 'q=q3'")
       await settled()
-      expect(await tab.evaluate("document.querySelectorAll('.card').length")).toBe(4)
+      expect(await count('.card')).toBe(4)
     })
 
     test('leads from an address to the part of a paged report with the question, and back', async () => {
@@ -290,7 +294,7 @@ describe.skipIf(browser === undefined)(
         'paged.parts/3.html#q=q120',
       )
       expect(await text('article h2')).toBe('Text of q120')
-      expect(await tab.evaluate("document.querySelectorAll('.card .answer').length")).toBe(2)
+      expect(await count('.card .answer')).toBe(2)
       await tab.key('Escape')
       await settled()
       expect(await tab.evaluate("location.pathname.split('/').at(-1)")).toBe('paged.html')
@@ -328,9 +332,7 @@ describe.skipIf(browser === undefined)(
 
     test('names the rows of an ablation by what varies, and draws its charts in the colours of the page', async () => {
       await open('ablation.html', { ...wide, dark: true })
-      expect(
-        await tab.evaluate("[...document.querySelectorAll('.run > .figures svg')].map((one) => one.dataset.name)"),
-      ).toEqual(['ranked', 'components-accuracy'])
+      expect(await all('.run > .figures svg', 'dataset.name')).toEqual(['ranked', 'components-accuracy'])
       expect(
         await tab.evaluate(
           "[...document.querySelectorAll('[data-name=ranked] text')].map((one) => one.textContent).filter((one) => one.startsWith('components')).sort()",

@@ -83,7 +83,8 @@ const rankedDots = (dots: readonly Dot[]): Chart['spec'] => ({
 function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['spec'] {
   const means = dots.map(({ mean }) => mean)
   const greatest = Math.max(...means)
-  const range = greatest - Math.min(...means)
+  const least = Math.min(...means)
+  const range = greatest - least
   const margin = range / 10 || Math.abs(greatest) / 10 || 1
   const top = greatest + margin
   const height = range + 2 * margin
@@ -96,7 +97,7 @@ function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['s
     // a logarithmic scale has no zero
     scale: isWide ? ({ type: 'log' } as const) : ({ type: 'linear', zero: false } as const),
   } as const
-  const domain = [top - height, top]
+  const domain = [least - margin, top]
   const y = { ...axis, field: 'mean', scale: { domain, nice: false } } as const
   const nameAt = { ...y, field: 'nameAt' }
   return {

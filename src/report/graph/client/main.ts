@@ -78,7 +78,7 @@ function start(data: PageData): void {
   level.append(...levels.map(({ name }, index) => element('option', { value: index }, name)))
   level.parentElement?.toggleAttribute('hidden', levels.length === 0)
   level.addEventListener('change', () => {
-    for (const node of nodes) node.group = levels[level.selectedIndex]?.groups[node.index] ?? 0
+    for (const [index, node] of nodes.entries()) node.group = levels[level.selectedIndex]?.groups[index] ?? 0
     showGroups(data, nodes, lightGroup)
     clearLight()
     select(scene.selection)

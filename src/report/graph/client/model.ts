@@ -1,23 +1,15 @@
-import { valueOf } from '../../../basics/collections.ts'
-import { kindsOf, type PageData } from '../page-data.ts'
+import type { PageData } from '../page-data.ts'
 
 /** Number of group colours in the style sheet. */
 export const themes = 24
 
 /** `shape`: by kind; also the colour in a graph without groups. `group`: in the selected level; 0 for none. */
-export type PageNode = PageData['nodes'][number] & {
-  readonly index: number
-  readonly shape: number
-  readonly radius: number
-  group: number
-}
+export type PageNode = PageData['nodes'][number]
 
 /** The graph, and what the reader has chosen of it. After a change, request a repaint. */
-export interface Scene {
-  readonly nodes: readonly PageNode[]
+export interface Scene extends Pick<PageData, 'nodes' | 'edges'> {
   readonly isGrouped: boolean
-  /** By descending weight, with indices of nodes; the first `shownEdges` are drawn. */
-  readonly edges: PageData['edges']
+  /** The first ones are drawn, which are the heaviest. */
   shownEdges: number
   selection: PageNode | null
   pointedNode: PageNode | null
@@ -26,19 +18,23 @@ export interface Scene {
   evidence: ReadonlySet<PageNode>
 }
 
-/** Nodes of rare kinds are larger. */
-export function buildScene(data: PageData): Scene {
-  const kinds = kindsOf(data.nodes)
-  const shapes = [...kinds.keys()]
-  const nodes = data.nodes.map((node, index): PageNode => {
-    const radius = 5 + 4 * (1 - valueOf(kinds, node.kind) / data.nodes.length)
-    return { group: 0, ...node, index, shape: shapes.indexOf(node.kind), radius }
-  })
-  const view = { selection: null, pointedNode: null, lit: null, evidence: new Set<PageNode>() }
-  const { edges } = data
-  return { nodes, isGrouped: nodes.some(({ group }) => group > 0), edges, shownEdges: edges.length, ...view }
-}
+export const buildScene = ({ nodes, edges }: PageData): Scene => ({
+  nodes,
+  edges,
+  isGrouped: nodes.some(({ group }) => group > 0),
+  shownEdges: edges.length,
+  selection: null,
+  pointedNode: null,
+  lit: null,
+  evidence: new Set(),
+})
 
-/** The edges of a node, heaviest first. */
-export const edgesOf = ({ edges }: Scene, { index }: PageNode): PageData['edges'] =>
-  edges.filter(({ from, to }) => from === index || to === index)
+/** The edges of a node with the node at their other end, heaviest first. */
+export function edgesOf({ nodes, edges }: Scene, node: PageNode) {
+  const index = nodes.indexOf(node)
+  return edges.flatMap((edge) => {
+    const { from, to } = edge
+    const end = nodes[from === index ? to : from]
+    return end && (from === index || to === index) ? [{ ...edge, end }] : []
+  })
+}

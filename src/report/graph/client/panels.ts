@@ -1,4 +1,3 @@
-import { itemAt } from '../../../basics/collections.ts'
 import { button, byId, element, fill, type Inside } from '../../client/dom.ts'
 import { firstWords, type PageData } from '../page-data.ts'
 import { edgesOf, themes, type PageNode, type Scene } from './model.ts'
@@ -59,9 +58,7 @@ export function showNode(node: PageNode, scene: Scene, go: Go, group: Inside): v
   const edges = edgesOf(scene, node)
   const edgeLines = edges
     .slice(0, 12)
-    .map(({ from, to, weight, kind = '' }) =>
-      nodeLine(itemAt(scene.nodes, from === node.index ? to : from), `${kind} ${weight}`.trim(), go),
-    )
+    .map(({ end, weight, kind = '' }) => nodeLine(end, `${kind} ${weight}`.trim(), go))
   const section = (heading: string, items: readonly HTMLElement[]): Inside =>
     items.length > 0 && [element('h3', {}, heading), element('ul', { class: 'lines' }, items)]
   fill(
