@@ -1,6 +1,6 @@
 import { valueOf } from '../basics/collections.ts'
 import type { Manifest } from '../records.ts'
-import type { Pair } from './compare/compare-rows.ts'
+import type { Pair } from './compare/row-comparison.ts'
 import { isRow } from './compare/rows-to-compare.ts'
 import type { Decision } from './compare/decide.ts'
 import { decisionMessages } from './render/decision.ts'

@@ -1,5 +1,5 @@
 import { valueOf } from '../../basics/collections.ts'
-import { errorOrNull } from '../../math/statistics/cr2.ts'
+import { errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
 import { differences } from '../../math/statistics/descriptive.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusteredMean } from '../gather/estimate.ts'
@@ -10,6 +10,15 @@ export const alpha = 0.05
 
 /** Power of the minimum detectable difference. */
 export const usualPower = 0.8
+
+/** First minus second. Interval by CR2 and Student's t, or Newcombe's for independent binary scores. */
+export interface MeanDifference extends MeanError {
+  readonly difference: number
+  /** Questions in which the first is above, equal to and below the second. */
+  readonly win: number
+  readonly tie: number
+  readonly loss: number
+}
 
 /** Scores of two rows on their common questions, and their difference. */
 export type SharedPair<Q extends string | number = number> = NonNullable<ReturnType<typeof sharedPair<Q>>>
@@ -50,12 +59,10 @@ export function sharedPair<Q extends string | number>(
     // Added to the minimum detectable difference. With clusters, sign flips of 0 and 1 move in steps of 2 / n and ties
     // count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
     step: isYesOrNo && !binary ? 1 / clusters.length : 0,
-    // first minus second; the interval is by CR2 and Student's t, or Newcombe's for independent binary scores
     estimate: {
       difference: summary.mean,
       ...errorOrNull(summary),
       ...(newcombe && { low: newcombe.low, high: newcombe.high }),
-      // questions in which the first is above, equal to and below the second
       win,
       tie,
       loss,

@@ -1,6 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
+
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { ScoredRow } from '../gather/observations.ts'
@@ -8,29 +9,17 @@ import type { Scores } from '../gather/scores.ts'
 import { testPairs, type Interval } from './compare-family.ts'
 import { alpha, sharedPair } from './compare-pair.ts'
 import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare, type ComparedRun } from './rows-to-compare.ts'
+import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
 import { equivalences } from './t-tests.ts'
-
-type Compared = Exclude<ReturnType<typeof compareRows>, string | undefined>
-
-/** Pairwise differences of rows in one metric, each on the common questions of the pair. */
-export interface RowComparison extends Omit<Compared, 'pairs'> {
-  readonly pairs: readonly Pair[]
-  /** Rows with too few human labels, where labels decide; absent for none. */
-  readonly unlabelled?: readonly string[]
-}
-
-export type ComparedRow = Compared['rows'][number]
-
-/** `labels`: the judge's own difference, where labels correct it. win, tie, loss and bounds are the judge's. */
-export type Pair = Compared['pairs'][number] & {
-  readonly labels?: { readonly questions: number; readonly judge: Interval & { readonly difference: number } }
-}
 
 /**
  * Compares rows within the budget, with the baseline or in all pairs (specification of statistics, sections 3 and 7).
  * `testPairs` picks the test. Returns a text that says why rows cannot be compared; undefined for fewer than two rows.
  */
-export function compareRows(manifest: ComparedRun, scores: Pick<Scores, 'cells' | 'questions' | 'of'>) {
+export function compareRows(
+  manifest: ComparedRun,
+  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
+): RowComparison | string | undefined {
   const { margin = null, metric: metricOfConfig } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
@@ -64,9 +53,8 @@ export function compareRows(manifest: ComparedRun, scores: Pick<Scores, 'cells' 
     sharedPairs.map(({ estimate }) => estimate),
     margin,
   )
-  const pairs = sharedPairs.map(({ a, b, first, second, questions, indexVariance }, i) => {
+  const pairs = sharedPairs.map(({ a, b, first, second, questions, indexVariance }, i): Pair => {
     const test = itemAt(results.pairs, i)
-    // a minus b; b is the baseline where there is one
     return {
       a: letterOf(a),
       b: letterOf(b),
@@ -75,7 +63,6 @@ export function compareRows(manifest: ComparedRun, scores: Pick<Scores, 'cells' 
       simultaneous: within(range, test.simultaneous),
       ...differenceBounds(first, second, questions, range),
       ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
-      // between-index variance of the difference, where a row has several indexes
       ...(indexVariance && { luck: indexVariance }),
     }
   })
@@ -87,46 +74,26 @@ export function compareRows(manifest: ComparedRun, scores: Pick<Scores, 'cells' 
     scorer,
     metric,
     alpha,
-    // letter of the baseline; null: all pairs are compared
     baseline: base ? letterOf(sides.indexOf(base)) : null,
-    alternative: 'two-sided' as const,
-    // equivalence margin as a fraction; null: equivalence is not tested
+    alternative: 'two-sided',
     margin,
-    // of the pair with most questions, and questions of the pair with fewest
     questions: largestPair.questions,
     clusters: largestPair.clusters,
     fewest: Math.min(...pairs.map(({ questions }) => questions)),
-    // pairs without a common question
     ...(family.length > sharedPairs.length && { apart: family.length - sharedPairs.length }),
-    // rows left out because all their scores failed
     ...(unscoredRows.length > 0 && { unscored: unscoredRows }),
     rows: sides.map(({ row: { method, variant }, scores: byQuestion }, index) => ({
       method,
       variant,
       letter: letterOf(index),
-      // over all questions with a score
       mean: mean([...byQuestion.values()]),
       questions: byQuestion.size,
-      // letters of the rows that this row is significantly better than
       better: pairs.flatMap((pair) => betterThan(letterOf(index), pair, alpha)),
     })),
-    // the family of the correction
     pairs,
-    // above alpha nothing can be concluded
     smallestP: results.smallestP,
     smallestDifference: results.smallestDifference,
   }
-}
-
-/** The letter of the significantly worse row, where `letter` is the better one. */
-export function betterThan(
-  letter: string,
-  { a, b, difference, pAdjusted }: Readonly<Record<'a' | 'b', string> & Record<'difference' | 'pAdjusted', number>>,
-  level: number,
-): readonly string[] {
-  if (pAdjusted > level) return []
-  if (letter === a && difference > 0) return [b]
-  return letter === b && difference < 0 ? [a] : []
 }
 
 /** Clips an interval to the possible range of a difference. */
@@ -140,13 +107,13 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
 const letterOf = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
 
-/** The mean of a - b if all failed questions counted against a, and if all counted for it; skipped ones are left out. */
+/** Bounds of the mean of a - b where failed questions may have any score; skipped ones are left out. */
 function differenceBounds(
   a: ScoredRow,
   b: ScoredRow,
   sharedQuestions: readonly number[],
   [least, greatest]: readonly [number, number],
-) {
+): DifferenceBounds {
   const failedQuestions = [...new Set([...a.failed, ...b.failed])].filter(
     (question) =>
       [a, b].some(({ scores }) => !scores.has(question)) &&

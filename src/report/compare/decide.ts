@@ -3,7 +3,7 @@ import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
 import { costUnit, type CostsOfRow, type RunCosts } from '../gather/costs-of-row.ts'
 import { alpha, usualPower } from './compare-pair.ts'
-import type { Pair, RowComparison } from './compare-rows.ts'
+import type { Pair, RowComparison } from './row-comparison.ts'
 
 /** Acceptable loss where the config names no margin. */
 export const usualMargin = 0.05
@@ -83,12 +83,19 @@ function byCost(costs: readonly CostsOfRow[]): readonly number[] {
   return [...costs.keys()].sort((a, b) => (costOf(a) === costOf(b) ? 0 : costOf(a) - costOf(b)))
 }
 
+/** Loss of a row to another: least and most by a simultaneous interval, and the questions to decide. */
+interface Loss {
+  readonly least: number
+  readonly most: number
+  /** Infinity where no number of questions suffices. */
+  readonly requiredQuestions: number
+}
+
 /**
- * The loss of a row to another: least and most by a simultaneous interval, and the questions to decide; Infinity where
- * no number of questions suffices. Failed questions count as the greatest loss. Without an error, for n clusters and m
- * pairs, the share of unseen outcomes is below 1 - (alpha / 2m)^(1/n) (binomial).
+ * Failed questions count as the greatest loss. Without an error, for n clusters and m pairs, the share of unseen
+ * outcomes is below 1 - (alpha / 2m)^(1/n) (binomial).
  */
-function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [least, greatest] }: DecisionFacts) {
+function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [least, greatest] }: DecisionFacts): Loss {
   const isFirst = pair.a === letter
   const { questions, clusters, error, degrees } = pair
   const { low, high } = pair.simultaneous
@@ -96,7 +103,7 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
   const worst = isFirst ? -pair.least : pair.greatest
   const reach = greatest - least
   const perCluster = questions / clusters
-  const loses = (least: number, most: number, requiredQuestions: number) => ({
+  const loses = (least: number, most: number, requiredQuestions: number): Loss => ({
     least,
     most,
     requiredQuestions: most <= margin ? questions : worst >= margin ? Infinity : Math.ceil(requiredQuestions),

@@ -4,10 +4,10 @@ import { around, fewestDegrees, tost, cr2Difference } from '../../math/statistic
 import { median } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, requiredUnits } from '../../math/statistics/power.ts'
-import { alpha, usualPower, type SharedPair } from './compare-pair.ts'
+import { alpha, usualPower, type MeanDifference } from './compare-pair.ts'
 
 /** A difference of two rows by its error, which may hold more than what questions vary. */
-type EstimatedDifference = Pick<SharedPair['estimate'], 'difference' | 'error' | 'degrees'>
+type EstimatedDifference = Pick<MeanDifference, 'difference' | 'error' | 'degrees'>
 
 /**
  * Student's t tests of differences for which no form by sign flips is defined: p of each alone and by Holm over all,
@@ -38,11 +38,17 @@ export function testByT(differences: readonly EstimatedDifference[]) {
   }
 }
 
-/**
- * Whether differences lie within ±margin (TOST): p of each alone and by Holm over all; null without an error of two
- * degrees of freedom.
- */
-export function equivalences(differences: readonly EstimatedDifference[], margin: number | null) {
+/** The test of sameness (TOST), alone and by Holm over the family; null without an error of two degrees of freedom. */
+export interface Equivalence {
+  readonly p: number | null
+  readonly pAdjusted: number | null
+}
+
+/** Whether differences lie within ±margin. */
+export function equivalences(
+  differences: readonly EstimatedDifference[],
+  margin: number | null,
+): readonly Equivalence[] {
   if (margin === null) return []
   const ps = differences.map(({ difference, error, degrees }) =>
     error === null || degrees === null || degrees < fewestDegrees
@@ -53,19 +59,26 @@ export function equivalences(differences: readonly EstimatedDifference[], margin
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: itemAt(adjustedPs, i) }))
 }
 
-/**
- * Whether a row lost a margin (a fraction) or more on the same questions: a one-sided t test with the error CR2, or
- * with `pairError`, which includes between-index variance. `p` is null where no score differs, all differ alike, or one
- * text holds too many. `largest`: the largest loss that the test does not exclude; below 0 where no loss is plausible.
- * `needed`: questions with which a row that did not change would be shown as unchanged, with a power of .8.
- */
+/** Whether a row lost more than a margin: a one-sided t test with the error CR2; null for what cannot be known. */
+export interface LossTest {
+  /** As a fraction. */
+  readonly margin: number
+  /** p of a loss of the margin or more; null where no score differs, all differ alike, or one text holds too many. */
+  readonly p: number | null
+  /** The largest loss that the same test does not exclude; below 0 where no loss is plausible. */
+  readonly largest: number | null
+  /** Questions with which a row that did not change would be shown as unchanged, with a power of .8. */
+  readonly needed: number | null
+}
+
+/** Tests for a loss of `margin` or more on the same questions; `known`: an error with between-index variance. */
 export function lossTest(
   after: readonly number[],
   before: readonly number[],
   clusters: readonly (string | number)[],
   margin: number,
-  pairError?: Pick<EstimatedDifference, 'error' | 'degrees'>,
-) {
+  pairError?: Pick<MeanDifference, 'error' | 'degrees'>,
+): LossTest {
   const bare = cr2Difference(after, before, clusters)
   const loss = { ...bare, error: pairError?.error ?? bare.error, degrees: pairError?.degrees ?? bare.degrees }
   if (!(loss.error > 0 && loss.degrees >= fewestDegrees)) return { margin, p: null, largest: null, needed: null }

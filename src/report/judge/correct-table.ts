@@ -1,7 +1,7 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { betterThan, type Pair, type RowComparison } from '../compare/compare-rows.ts'
+import { betterThan, type Pair, type RowComparison } from '../compare/row-comparison.ts'
 import { equivalences, testByT } from '../compare/t-tests.ts'
 import type { Journals } from '../gather/trials.ts'
 import type { Table } from '../table/table.ts'

@@ -3,7 +3,7 @@ import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
-import { messagesOf, type NoteText } from '../render/note.ts'
+import { messagesOf, type NoteText } from '../render/rows.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import type { EstimatedPair, PairPower, RunPower } from './run-power.ts'
 

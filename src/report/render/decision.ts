@@ -3,7 +3,7 @@ import { rowName } from '../../text/names.ts'
 import type { Decision, TakenRow, RequiredSample } from '../compare/decide.ts'
 import type { Cost } from '../gather/costs-of-row.ts'
 import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
-import type { RowComparison } from '../compare/compare-rows.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, pointsBetween, shortP, signedPoints, toPoints } from './columns.ts'
 import { tableOf, type TextTable } from './text-table.ts'
 

@@ -1,7 +1,7 @@
 import { valueOf } from '../../basics/collections.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import type { RowComparison } from '../compare/compare-rows.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
