@@ -184,7 +184,8 @@ export interface Gate {
 }
 
 /** The first outcome with a cause. `acceptMissing`: decide by the common questions. */
-export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acceptMissing = false): Gate {
+export function gateOf(diff: RunDiff, acceptMissing = false): Gate {
+  const { rows, incomparable, unfinished: incompleteRuns, margin } = diff
   const rowsWith = (outcome: Gate['outcome']) => {
     const matches = rows.filter((row) => outcomeOf(row, margin) === outcome)
     return perRow(matches, (row) => describeTest(row, rows.length))
@@ -193,7 +194,7 @@ export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acce
     failedNow === 0 ? '' : `${plural(failedNow, 'question')} failed in the second run only`,
   )
   const missing = perRow(rows, describeMissing)
-  const passed = present(
+  const passes = present(
     rowsWith('passed'),
     margin === null && noMargin,
     missing.map((text) => `accepted: ${text}`),
@@ -201,13 +202,13 @@ export function gateOf({ rows, incomparable, unfinished, margin }: RunDiff, acce
   const causes: readonly (readonly [outcome: Gate['outcome'], causes: readonly string[]])[] = [
     ['worse', rowsWith('worse')],
     ['no verdict', incomparable],
-    ['incomplete', unfinished.map((run) => `${run} is incomplete; run its config again to resume it`)],
+    ['incomplete', incompleteRuns.map((run) => `${run} is incomplete; run its config again to resume it`)],
     ['incomplete', failed],
     ['missing', acceptMissing || missing.length === 0 ? [] : [...missing, '--accept-missing ignores them']],
     ['no verdict', rowsWith('no verdict')],
     ['undecided', rowsWith('undecided')],
   ]
-  const [outcome, reasons] = causes.find(([, texts]) => texts.length > 0) ?? ['passed', passed]
+  const [outcome, reasons] = causes.find(([, texts]) => texts.length > 0) ?? ['passed', passes]
   return { outcome, reason: reasons.join('; ') }
 }
 

@@ -25,12 +25,12 @@ export async function questionDetails(
   [before, after]: readonly [before: DiffSide, after: DiffSide],
   choose: (row: RowDiff) => readonly QuestionChange[],
 ) {
-  const chosen = rows.map(choose)
-  const changes = chosen.flat()
+  const selections = rows.map(choose)
+  const changes = selections.flat()
   const idsOf = (side: 'before' | 'after') => rows.map((row) => row[side].id)
   const old = await readTexts(before, idsOf('before'), changes.map(idBefore), scorer)
   const now = await readTexts(after, idsOf('after'), changes.map(idAfter), scorer)
-  return chosen.map((questions, row) =>
+  return selections.map((questions, row) =>
     questions.flatMap((change) => {
       const first = old(row, idBefore(change))
       const second = now(row, idAfter(change))

@@ -56,27 +56,26 @@ function labelledComparison(
   units: UnitsOfRows,
 ): RowComparison | undefined {
   const { alpha, margin } = comparison
-  const noUnits: ReadonlyMap<string, Unit> = new Map()
-  const unitsOf = new Map(comparison.rows.map((row) => [row.letter, units.get(idOf(row)) ?? noUnits]))
+  const unitsOf = new Map(comparison.rows.map((row) => [row.letter, valueOf(units, idOf(row))]))
   const pairsWithLabels = comparison.pairs.flatMap((pair) => {
     const first = valueOf(unitsOf, pair.a)
     const second = valueOf(unitsOf, pair.b)
-    const { labelled, corrected } = humanMean(differencesOf(first, second))
-    if (!corrected) return []
-    const { mean: difference, lambda: _lambda, ...error } = corrected
-    return [{ pair, labelled, difference: { difference, ...error } }]
+    const estimate = humanMean(differencesOf(first, second))
+    if (!estimate.corrected) return []
+    const { mean: difference, lambda: _lambda, ...error } = estimate.corrected
+    return [{ pair, questions: estimate.labelled, difference: { difference, ...error } }]
   })
   if (pairsWithLabels.length === 0) return undefined
   const differences = pairsWithLabels.map(({ difference }) => difference)
   const tests = testByT(differences)
   const equivalenceTests = equivalences(differences, margin)
   const rows = comparison.rows.flatMap((row) => {
-    const { corrected } = humanMean([...valueOf(unitsOf, row.letter).values()])
-    return corrected ? [{ ...row, mean: corrected.mean }] : []
+    const mean = humanMean([...valueOf(unitsOf, row.letter).values()]).corrected?.mean
+    return mean === undefined ? [] : [{ ...row, mean }]
   })
   const means = new Map(rows.map((row) => [row.letter, row.mean]))
   const pairs = pairsWithLabels.map(
-    ({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, labelled, difference }, i): Pair => ({
+    ({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, questions, difference }, i): Pair => ({
       ...pair,
       ...difference,
       ...itemAt(tests.pairs, i),
@@ -85,7 +84,7 @@ function labelledComparison(
       ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
       means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
       ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
-      labels: { questions: labelled, judge: { difference: pair.difference, low: pair.low, high: pair.high } },
+      labels: { questions, judge: { difference: pair.difference, low: pair.low, high: pair.high } },
     }),
   )
   const unlabelledRows = comparison.rows.filter((row) => !means.has(row.letter)).map(rowName)

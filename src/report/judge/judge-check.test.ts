@@ -79,6 +79,7 @@ describe('the check of a judge against human labels', () => {
       fillLabels((await sampleOf(folder, { size: 30 })).answers, () => 'yes'),
     )
     expect(equal.rows[0]?.corrected).toMatchObject({ error: null, low: null, high: null })
+    expect(checkNotes(equal).join(' ')).toContain('60 answers share 30 questions')
     expect(measureIn(equal, 'specificity')).toMatchObject({ value: null, n: 0 })
     expect(equal.rows[0]?.roganGladen).toBeNull()
   })

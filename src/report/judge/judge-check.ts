@@ -65,15 +65,13 @@ const rowOf = ({ method, variant }: Row): Row => ({ method, variant })
 
 /** First minus second, by common question. */
 export const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<string, Unit>): readonly Unit[] =>
-  Array.from(first).flatMap(([id, { cluster, judge, labelled }]) => {
-    const other = second.get(id)
-    if (!other) return []
-    const label = labelled &&
-      other.labelled && {
-        human: labelled.human - other.labelled.human,
-        judge: labelled.judge - other.labelled.judge,
-      }
-    return [{ cluster, judge: judge - other.judge, labelled: label }]
+  Array.from(first).flatMap(([id, a]): readonly Unit[] => {
+    const b = second.get(id)
+    if (!b) return []
+    const x = a.labelled
+    const y = b.labelled
+    const label = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
+    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled: label }]
   })
 
 /** Minimum of labelled questions: with fewer, simulated 95 % intervals cover too rarely. */
@@ -160,9 +158,9 @@ function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number)
   const alpha = finiteOrNull(krippendorffAlpha(judge, human))
   const isSame = judge.map((verdict, i) => verdict === human[i])
   const shareWhere = (measure: string, labels: readonly number[]): Agreement => {
-    const included = isSame.filter((_, i) => labels.includes(itemAt(human, i)))
-    const n = included.length
-    const count = included.filter(Boolean).length
+    const matches = isSame.filter((_, i) => labels.includes(itemAt(human, i)))
+    const n = matches.length
+    const count = matches.filter(Boolean).length
     const share = n === 0 ? { value: null, ...unknown } : { value: count / n, error: null, ...wilson(count, n) }
     return { measure, unit: 'share', n, ...share }
   }

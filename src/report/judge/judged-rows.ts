@@ -107,7 +107,7 @@ export async function labelledRows(
   const scoresByRow = new Map(judged.map(({ method, questions }) => [method.id, questions]))
   const numbers = new Map(lines.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)))
   const matchedLines = new Set<number>()
-  const labelled: (LabelledAnswer & { readonly number: number; readonly methodId: string })[] = []
+  const labels: (LabelledAnswer & { readonly number: number; readonly methodId: string })[] = []
   for await (const line of journals.trials()) {
     if (line.line !== 'trial' || !line.answer) continue
     const number = numbers.get(answerId(manifest, line))
@@ -119,7 +119,7 @@ export async function labelledRows(
     const judge = scores?.repeats.get(repeat)
     const human = itemAt(lines, number).verdict
     if (!scores || judge === undefined || human === null) continue
-    labelled.push({ number, methodId, question, cluster: scores.cluster, human, judge })
+    labels.push({ number, methodId, question, cluster: scores.cluster, human, judge })
   }
   if (matchedLines.size === 0)
     throw new UserError(
@@ -127,7 +127,7 @@ export async function labelledRows(
     )
   const blank = lines.filter(({ verdict }) => verdict === null).length
   const withVerdict = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
-  const answers = Array.from(groupBy(labelled, ({ number }) => number).values(), (ofLine): LabelledAnswer => {
+  const answers = Array.from(groupBy(labels, ({ number }) => number).values(), (ofLine): LabelledAnswer => {
     const [{ question, cluster, human }] = ofLine
     return { question, cluster, human, judge: mean(ofLine.map(({ judge }) => judge)) }
   })
@@ -137,13 +137,13 @@ export async function labelledRows(
   const scores = [...answers.map(({ human }) => human), ...judgeScores]
   return {
     rows: judged.map(({ method: row, questions }) => {
-      const ofRow = labelled.filter(({ methodId }) => methodId === row.id)
-      const labels = new Map(ofRow.map(({ question, human, judge }) => [question, { human, judge }]))
+      const ofRow = labels.filter(({ methodId }) => methodId === row.id)
+      const verdicts = new Map(ofRow.map(({ question, human, judge }) => [question, { human, judge }]))
       const units = Array.from(questions, ([id, { cluster, mean: judge }]): readonly [string, Unit] => [
         id,
-        { cluster, judge, labelled: labels.get(id) },
+        { cluster, judge, labelled: verdicts.get(id) },
       ])
-      return { row, units: new Map(units), hasLabels: labels.size > 0 }
+      return { row, units: new Map(units), hasLabels: ofRow.length > 0 }
     }),
     answers,
     isBinary: scores.every((score) => score === 0 || score === 1),

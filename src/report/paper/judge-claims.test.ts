@@ -55,8 +55,8 @@ async function runOf(
   const made = madeRun({ rows: Object.fromEntries(rows), clusters: Object.fromEntries(clusters) })
   const lines = made.scores.map((line) => ({ ...line, subsets: scores[Number(line.question)]?.subsets ?? [] }))
   const journals = journalsOf({ scores: lines })
-  const { table, scores: runScores } = await scoredTableOf(made.manifest, journals, { questions })
-  return { table, scored: { manifest: made.manifest, scores: runScores } }
+  const { table, scores: gathered } = await scoredTableOf(made.manifest, journals, { questions })
+  return { table, runScores: { manifest: made.manifest, scores: gathered } }
 }
 
 async function judgeWith(claim: object, scores: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {

@@ -12,7 +12,7 @@ import type { PaperColumn, PaperTable } from './schema.ts'
 
 /** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no outcome. */
 export type RunResult =
-  | { readonly table: Table; readonly scored?: ScoredRun; readonly incomparable?: string }
+  | { readonly table: Table; readonly runScores?: ScoredRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
 
 /** Runs on the same data share the numbers of their questions, so that their rows can be paired. */
@@ -51,7 +51,7 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
   const without = (flaw: string, isRun = true): OurCell => ({ ...noCell, isRun, flaws: [flaw] })
   if ('missing' in result) return without(`the run "${run}" lacks something that it needs`, false)
   if (row.method === undefined) return without(`gembench has no method for "${name}" yet`, false)
-  const { table, scored, incomparable } = result
+  const { table, runScores, incomparable } = result
   const ourRow = { method: row.method, variant: row.variant }
   const label = rowName(ourRow)
   const tableRow = table.rows.find((candidate) => isRow(candidate, ourRow))
@@ -76,7 +76,7 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
     n: score.n,
     failed: score.failed,
     cell: score,
-    ...(scored && { side: sideOf(scored, ourRow, column), run: scored }),
+    ...(runScores && { side: sideOf(runScores, ourRow, column), run: runScores }),
     isRun: true,
     flaws: present(incomparable, failure),
   }

@@ -4,7 +4,6 @@ import pc from 'picocolors'
 import { groupBy } from '../../../basics/collections.ts'
 import { memoise } from '../../../basics/memoise.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { sum } from '../../../math/statistics/descriptive.ts'
 import { writeTables } from '../../../library/write-tables.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/gather/observations.ts'
 import { compare, type Compared, judgeTests } from '../../../report/paper/compare-cells.ts'
@@ -164,10 +163,10 @@ async function carryOut(
     await writeTables(folder)
     const questions = numbersOf(manifest.dataset.checksum)
     const { table, scores } = await scoredTableOf(manifest, await openResults(folder, ''), { questions })
-    const failed = sum(table.rows.map((row) => row.failed + row.failedScores))
+    const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
     return {
       table,
-      scored: { manifest, scores },
+      runScores: { manifest, scores },
       folder,
       failed,
       ...(incomparable !== undefined && { incomparable }),
