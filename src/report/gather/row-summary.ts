@@ -73,7 +73,8 @@ export function rowSum(isBare = false) {
     if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
     nearest.asked++
-    const [matches, of] = context.map(({ why }) => why?.[nearestShare]).find((value) => typeof value === 'object') ?? []
+    const shares = context.map(({ why }) => why?.[nearestShare])
+    const [matches, of] = shares.find((value) => typeof value === 'object') ?? []
     if (typeof matches !== 'number' || typeof of !== 'number') return
     nearest.questions++
     nearest.found += matches
@@ -191,9 +192,11 @@ function agentSum() {
       for (const field of tracedCounts) totals.add(field, Number(why[field]))
       if (evidence.length === 0) return
       const places = [...context, ...beyond]
-      const recallOf = (isCounted: (rank: number) => boolean) =>
-        new Set(places.filter((_, rank) => isCounted(rank)).flatMap(({ evidence: pieces = [] }) => pieces)).size /
-        evidence.length
+      const recallOf = (isCounted: (rank: number) => boolean) => {
+        const counted = places.filter((_, rank) => isCounted(rank))
+        const pieces = new Set(counted.flatMap((passage) => passage.evidence ?? []))
+        return pieces.size / evidence.length
+      }
       recalls.push({
         byTurn: queries.map((_, at) => recallOf((rank) => Number(turns[rank]) <= at + 1)),
         inContext: recallOf((rank) => rank < context.length),
@@ -225,4 +228,4 @@ function agentSum() {
   }
 }
 
-const tracedCounts = ['calls', 'repeated', 'malformed', 'observedTokens'] as const
+const tracedCounts = ['calls', 'repeated', 'malformed', 'observedTokens']

@@ -32,8 +32,11 @@ export interface Column {
 export const allColumns = 'all'
 
 /** Names that `--columns` accepts for a column. */
-export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Column) =>
-  subset === 'all' ? [label, ...[metric, ...equalMetrics].flatMap((name) => [name, `${scorer}.${name}`])] : [label]
+export function namesOf({ label, scorer, metric, subset, equalMetrics = [] }: Column): readonly string[] {
+  if (subset !== 'all') return [label]
+  const metrics = [metric, ...equalMetrics]
+  return [label, ...metrics.flatMap((name) => [name, `${scorer}.${name}`])]
+}
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
 export const withColumns = <R extends { readonly manifest: Manifest; readonly table: Pick<Table, 'cells'> }>(

@@ -36,7 +36,7 @@ export type Block = TextTable | readonly Line[]
 
 type Line = readonly [kind: 'title' | 'heading' | 'text' | 'strong' | 'note', text: string]
 
-/** Tables with notes and costs, then comparisons over runs, in the order of Markdown and the terminal. */
+/** Tables with notes and costs, then comparisons over several runs. */
 export const documentOf = (runs: readonly RenderedRun[], parts: DocumentParts): readonly Block[] =>
   [
     ...runs.flatMap((run) => [

@@ -68,7 +68,8 @@ export const rowNotes: readonly Note[] = [
   replyNote('Calls without a system message, which the server refused; it precedes the question', 'withoutSystem'),
   replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts', 6),
   perRowNote('Language model calls for the index', ({ summary: { paperCalls }, usage }) => {
-    const calls = usage.flatMap((cell) => (cell.phase === 'index' ? [cell.calls - (cell.embeddingCalls ?? 0)] : []))
+    const indexing = usage.filter(({ phase }) => phase === 'index')
+    const calls = indexing.map((cell) => cell.calls - (cell.embeddingCalls ?? 0))
     return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined
   }),
   skippedScoreNotes,

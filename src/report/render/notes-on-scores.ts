@@ -15,8 +15,9 @@ export const scoreNotes: readonly Note[] = [
   important(8, scoresNote),
   // above a fifth the intervals depend on few other texts
   ({ table: { cells } }) => {
-    const clusteredCells = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
-    const most = Math.max(0, ...clusteredCells.map(({ largest }) => largest))
+    const clustered = cells.filter(({ n, clusters }) => clusters > 1 && clusters < n)
+    const overall = clustered.filter(({ subset }) => subset === 'all')
+    const most = Math.max(0, ...overall.map(({ largest }) => largest))
     return most > 0.2 && `One text holds ${percent(most)} of the questions of a row, which makes intervals wide.`
   },
   ({ manifest, table }) =>
@@ -24,8 +25,9 @@ export const scoreNotes: readonly Note[] = [
   incompletenessNote,
   // the meaning of the first score
   important(10, ({ manifest, columns: [first] }) => {
-    const { scorer, summary, note = summary } = manifest.scorers.find((record) => record.scorer === first?.scorer) ?? {}
-    return note !== undefined && `${scorer}: ${note}`
+    const record = manifest.scorers.find(({ scorer }) => scorer === first?.scorer)
+    const meaning = record?.note ?? record?.summary
+    return record && meaning !== undefined && `${record.scorer}: ${meaning}`
   }),
   ({ manifest, columns: [first] }) =>
     present(...manifest.scorers.map(({ scorer, note }) => note && scorer !== first?.scorer && `${scorer}: ${note}`)),
