@@ -80,7 +80,7 @@ export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
   return arePriced && !areFree ? 'money' : 'tokens'
 }
 
-/** From or until which question `row` is cheaper than `base`, index included; a dash if unknown. */
+/** From or until which question `row` is cheaper than `base`, index included; or a dash. */
 export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit) {
   const more = differenceOf(row.index[unit], base.index[unit])
   const savings = differenceOf(base.question?.[unit], row.question?.[unit])

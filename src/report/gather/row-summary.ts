@@ -174,8 +174,8 @@ function carriesMore({ kind, text, spans, from, derived }: ContextPassage) {
 const unseen = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
 /**
- * Means over the questions for which an agent saw a passage, by the trace of the first passage; undefined for another
- * method.
+ * Means over the questions for which an agent saw a passage, by the trace of the first passage; undefined for other
+ * methods.
  */
 function agentSum() {
   const totals = counts()
@@ -193,8 +193,8 @@ function agentSum() {
       if (evidence.length === 0) return
       const places = [...context, ...beyond]
       const recallOf = (isCounted: (rank: number) => boolean) => {
-        const counted = places.filter((_, rank) => isCounted(rank))
-        const pieces = new Set(counted.flatMap((passage) => passage.evidence ?? []))
+        const passages = places.filter((_, rank) => isCounted(rank))
+        const pieces = new Set(passages.flatMap((passage) => passage.evidence ?? []))
         return pieces.size / evidence.length
       }
       recalls.push({

@@ -78,8 +78,8 @@ function evidenceSeen() {
       else if (places.length > 0) withoutEvidence(methodId).set(id, cluster)
     },
     blind(methodId: string) {
-      const seen = withEvidence(methodId)
-      return [...withoutEvidence(methodId)].filter(([id]) => !seen.has(id))
+      const questions = withEvidence(methodId)
+      return [...withoutEvidence(methodId)].filter(([id]) => !questions.has(id))
     },
   }
 }

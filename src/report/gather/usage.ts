@@ -68,7 +68,7 @@ export async function usageCells(
   )
 }
 
-/** Local models are free if any has a price. Undefined where none has, or a used one has none. */
+/** Local models are free if any has a price. Undefined if none has, or a used one lacks it. */
 export function moneyOf(models: Manifest['models'], phase: Phase, usage: Usage): number | undefined {
   const { complete, answer = complete, embed, judge, rerank } = models
   const isPriced = Object.values(models).some(({ price }) => price)

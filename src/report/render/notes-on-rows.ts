@@ -4,7 +4,7 @@ import { formatCount, listing, percent, plural, present } from '../../text/amoun
 import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import { extractionPrecision } from './row-columns.ts'
-import { ifAny, nameOf, perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
+import { withList, nameOf, perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
 
 /** Failed trials and scores per row, with the three most frequent reasons. */
 export const failureNotes: readonly Note[] = [
@@ -76,7 +76,7 @@ export const rowNotes: readonly Note[] = [
   ({ manifest: { methods }, table: { sameContexts = [] } }) => {
     const name = (id: string) => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
     const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
-    return ifAny(pairs, (all) => `Nearly identical contexts: ${all}.`)
+    return withList(pairs, (all) => `Nearly identical contexts: ${all}.`)
   },
   ({ manifest }) => {
     const calls = sum(runsIn(manifest).map(({ callsInNoLine = 0 }) => callsInNoLine))

@@ -11,8 +11,8 @@ import { perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
 /** Counts of single runs, and variance between repeats and indexes. */
 export const runNotes: readonly Note[] = [
   ({ table: { runs = [] } }) => {
-    const repeated = runs.filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
-    return repeated.flatMap(countNotes)
+    const repeatedRuns = runs.filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
+    return repeatedRuns.flatMap(countNotes)
   },
   perRowNote('Standard deviation of the first score between single repeats', ({ index }, { columns: [column] }) =>
     formatDeviation(Math.sqrt(column?.cells[index]?.repeatVariance ?? NaN), index, column),

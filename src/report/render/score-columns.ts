@@ -98,7 +98,7 @@ function scoreCell(
   }
 }
 
-/** Letters of the rows that a row is better than; `best`: than every other, or than the baseline. */
+/** Letters of the rows that a row is better than; `best`: of all, or of the baseline. */
 interface Significance extends Pick<TextCell, 'best'> {
   readonly letters: string
 }
