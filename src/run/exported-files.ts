@@ -12,8 +12,8 @@ import { isObject } from '../basics/plain-data.ts'
  * and repeat. Units are those of the first scorer `retrieval`; ids of our own begin with `!`.
  */
 export async function trecFiles(manifest: Manifest, { trials }: Pick<Results, 'trials'>) {
-  const ranked = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
-  const rows = new Map(ranked.map((row) => [row.id, { name: rowName(row), repeats: [] as string[][] }]))
+  const rankingRows = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
+  const rows = new Map(rankingRows.map((row) => [row.id, { name: rowName(row), repeats: [] as string[][] }]))
   const unit = unitOf(manifest)
   const qrels = new Map<string, readonly string[]>()
   for await (const trial of trials()) {

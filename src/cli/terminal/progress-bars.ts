@@ -1,6 +1,5 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
 import { addFields } from '../../basics/collections.ts'
-import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest } from '../../records.ts'
 import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
 import { moneyOf } from '../../report/gather/usage.ts'
@@ -115,10 +114,11 @@ function progressLine(
   const { sentUsage = {}, cached = 0, indexes = [] } = callsSoFar?.() ?? {}
   const seconds = ((total - count) * (now - since)) / count / 1000
   const usage = Object.entries(sentUsage) as [Phase, Usage][]
-  const sums = addFields(...usage.map(([, sent]) => ({ ...sent })))
+  const sums = addFields(...usage.map(([, phaseUsage]) => ({ ...phaseUsage })))
   const { calls = 0, promptTokens = 0, completionTokens = 0, embeddedTokens = 0 } = sums
   const tokens = promptTokens + completionTokens + embeddedTokens
-  const money = models ? sum(usage.map(([phase, sent]) => moneyOf(models, phase, sent) ?? NaN)) : 0
+  const moneyIn = ([phase, phaseUsage]: (typeof usage)[number]) => models && moneyOf(models, phase, phaseUsage)
+  const money = usage.reduce((total, entry) => total + (moneyIn(entry) ?? NaN), 0)
   const counts = present(
     `${names[stage]}: ${formatCount(count)} of ${formatCount(total)}`,
     failed > 0 && `${formatCount(failed)} failed`,

@@ -62,7 +62,8 @@ export function costsOfRun(
       const builds = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
       const factor = phase === 'index' ? builds : (questions * repeats) / trials
       const tokens = promptTokens + completionTokens + embeddedTokens
-      return { calls: factor * calls, tokens: factor * tokens, usd: money === undefined ? NaN : factor * money }
+      const usd = money === undefined ? NaN : factor * money
+      return { calls: factor * calls, tokens: factor * tokens, usd }
     }),
   )
   const { calls = 0, tokens = 0, usd = 0 } = addFields(...parts)
@@ -74,11 +75,12 @@ export type CostUnit = 'money' | 'tokens'
 /** Money where all rows have prices and some costs are not zero, else tokens. */
 export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
   const costs = rows.flatMap(({ index, question }) => [index, ...(question ? [question] : [])])
-  const arePriced = costs.every(({ money }) => money !== undefined) && costs.some(({ money }) => money !== 0)
-  return arePriced ? 'money' : 'tokens'
+  const arePriced = costs.every(({ money }) => money !== undefined)
+  const areFree = costs.every(({ money }) => money === 0)
+  return arePriced && !areFree ? 'money' : 'tokens'
 }
 
-/** For which numbers of questions `row` is cheaper than `base`, index included; a dash where it is unknown. */
+/** From or until which question `row` is cheaper than `base`, index included; or a dash. */
 export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit) {
   const more = differenceOf(row.index[unit], base.index[unit])
   const savings = differenceOf(base.question?.[unit], row.question?.[unit])

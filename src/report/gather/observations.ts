@@ -48,7 +48,7 @@ export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): Re
 
 export type Observations = ReturnType<typeof observations>
 
-/** Stores numbers in flat lists, which need less memory than objects; the questions are made at each reading. */
+/** Stores numbers in flat lists, which need less memory than objects. Questions are made at each reading. */
 export function observations() {
   const questions: number[] = []
   const repeats: number[] = []
@@ -77,7 +77,8 @@ export function observations() {
           repeat,
           values: ofRepeat.map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
         }))
-        return { question, mean: mean([...valuesByRepeat({ repeats: ofRepeats }).values()]), repeats: ofRepeats }
+        const means = valuesByRepeat({ repeats: ofRepeats })
+        return { question, mean: mean([...means.values()]), repeats: ofRepeats }
       })
     },
   }

@@ -1,5 +1,5 @@
 import { valueOf } from '../../basics/collections.ts'
-import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
+import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
 import { gatherScores } from './scores.ts'
@@ -53,7 +53,8 @@ export async function readRun(
   const contexts = new Map(rows.map(({ id }) => [id, new Map<string, readonly TouchingDocument[]>()]))
   const addQuestion = ({ methodId, question, corpus, context }: TrialLine): void => {
     const { id, cluster, evidence = [] } = question
-    const documents = context.flatMap((passage) => passage.documents).flatMap((name) => touch(corpus, name, false))
+    const names = context.flatMap((passage) => passage.documents)
+    const documents = names.flatMap((name) => touch(corpus, name, false))
     const ofRow = contexts.get(methodId)
     ofRow?.set(id, [...(ofRow.get(id) ?? []), ...documents])
     if (!ofRow || questions.has(id)) return
@@ -64,7 +65,7 @@ export async function readRun(
       hasMissing: evidence.some(({ missing }) => missing),
     })
   }
-  async function* collectQuestions(lines: AsyncIterable<IndexLine | TrialLine>): AsyncGenerator<IndexLine | TrialLine> {
+  async function* collectQuestions(lines: ReturnType<typeof trials>) {
     for await (const line of lines) {
       if (line.line === 'trial') addQuestion(line)
       yield line
@@ -85,7 +86,8 @@ export async function readRun(
           const number = runScores.questions.numberOf(question, facts.cluster)
           const repeats = row.repeats?.get(number)
           const score = row.scores.get(number) ?? null
-          return [question, { ...facts, touching, score, failed: row.failed.has(number), ...(repeats && { repeats }) }]
+          const failed = row.failed.has(number)
+          return [question, { ...facts, touching, score, failed, ...(repeats && { repeats }) }]
         }),
       )
     },
@@ -93,8 +95,10 @@ export async function readRun(
 }
 
 /** Of what a question asks and accepts. */
-const digestOf = ({ text, searchText, reference, history }: Question) =>
-  hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(0, 16)
+function digestOf({ text, searchText, reference, history }: Question) {
+  const content = { text, reference, history: history ?? null }
+  return hashOf({ ...content, ...(searchText !== undefined && { searchText }) }).slice(0, 16)
+}
 
 /** A metric of a scorer label. */
 export interface ChosenMetric {

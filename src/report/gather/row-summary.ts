@@ -73,7 +73,8 @@ export function rowSum(isBare = false) {
     if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
     nearest.asked++
-    const [matches, of] = context.map(({ why }) => why?.[nearestShare]).find((value) => typeof value === 'object') ?? []
+    const shares = context.map(({ why }) => why?.[nearestShare])
+    const [matches, of] = shares.find((value) => typeof value === 'object') ?? []
     if (typeof matches !== 'number' || typeof of !== 'number') return
     nearest.questions++
     nearest.found += matches
@@ -173,8 +174,8 @@ function carriesMore({ kind, text, spans, from, derived }: ContextPassage) {
 const unseen = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
 /**
- * Means over the questions for which an agent saw a passage, by the trace of the first passage; undefined for another
- * method.
+ * Means over the questions for which an agent saw a passage, by the trace of the first passage; undefined for other
+ * methods.
  */
 function agentSum() {
   const totals = counts()
@@ -191,9 +192,11 @@ function agentSum() {
       for (const field of tracedCounts) totals.add(field, Number(why[field]))
       if (evidence.length === 0) return
       const places = [...context, ...beyond]
-      const recallOf = (isCounted: (rank: number) => boolean) =>
-        new Set(places.filter((_, rank) => isCounted(rank)).flatMap(({ evidence: pieces = [] }) => pieces)).size /
-        evidence.length
+      const recallOf = (isCounted: (rank: number) => boolean) => {
+        const passages = places.filter((_, rank) => isCounted(rank))
+        const pieces = new Set(passages.flatMap((passage) => passage.evidence ?? []))
+        return pieces.size / evidence.length
+      }
       recalls.push({
         byTurn: queries.map((_, at) => recallOf((rank) => Number(turns[rank]) <= at + 1)),
         inContext: recallOf((rank) => rank < context.length),
@@ -225,4 +228,4 @@ function agentSum() {
   }
 }
 
-const tracedCounts = ['calls', 'repeated', 'malformed', 'observedTokens'] as const
+const tracedCounts = ['calls', 'repeated', 'malformed', 'observedTokens']

@@ -72,7 +72,8 @@ export async function gatherScores(
       manifest.scorers.flatMap(({ id, scorer }) => {
         const group = groupsOf(methodId, id).get('all')
         const skipped = group?.skipped.most() ?? 0
-        return group && skipped > 0 ? [{ scorer, skipped, of: group.answers.most(), reasons: group.reasons.all() }] : []
+        if (!group || skipped === 0) return []
+        return [{ scorer, skipped, of: group.answers.most(), reasons: group.reasons.all() }]
       }),
   }
 }

@@ -77,7 +77,10 @@ function evidenceSeen() {
       if (places.some((state) => state !== 'none')) withEvidence(methodId).add(id)
       else if (places.length > 0) withoutEvidence(methodId).set(id, cluster)
     },
-    blind: (methodId: string) => [...withoutEvidence(methodId)].filter(([id]) => !withEvidence(methodId).has(id)),
+    blind(methodId: string) {
+      const questions = withEvidence(methodId)
+      return [...withoutEvidence(methodId)].filter(([id]) => !questions.has(id))
+    },
   }
 }
 

@@ -15,7 +15,8 @@ export function usageSums() {
   return {
     of,
     add(methodId: string, phase: Phase, usage: Usage): void {
-      sums.set(`${methodId} ${phase}`, { ...noUsage, ...addFields({ ...of(methodId, phase) }, { ...usage }) })
+      const sum = addFields({ ...of(methodId, phase) }, { ...usage })
+      sums.set(`${methodId} ${phase}`, { ...noUsage, ...sum })
     },
   }
 }
@@ -67,7 +68,7 @@ export async function usageCells(
   )
 }
 
-/** If any model has a price, local models cost nothing. Undefined where none has, or a used one has none. */
+/** Local models are free if any has a price. Undefined if none has, or a used one lacks it. */
 export function moneyOf(models: Manifest['models'], phase: Phase, usage: Usage): number | undefined {
   const { complete, answer = complete, embed, judge, rerank } = models
   const isPriced = Object.values(models).some(({ price }) => price)

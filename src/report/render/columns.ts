@@ -32,8 +32,11 @@ export interface Column {
 export const allColumns = 'all'
 
 /** Names that `--columns` accepts for a column. */
-export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Column) =>
-  subset === 'all' ? [label, ...[metric, ...equalMetrics].flatMap((name) => [name, `${scorer}.${name}`])] : [label]
+export function namesOf({ label, scorer, metric, subset, equalMetrics = [] }: Column): readonly string[] {
+  if (subset !== 'all') return [label]
+  const metrics = [metric, ...equalMetrics]
+  return [label, ...metrics.flatMap((name) => [name, `${scorer}.${name}`])]
+}
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
 export const withColumns = <R extends { readonly manifest: Manifest; readonly table: Pick<Table, 'cells'> }>(
@@ -51,12 +54,12 @@ function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: reado
   const { scorer, columns, ranges } = record
   const listedMetrics = new Set([gapToOracle, ...columns.map(({ metric }) => metric)])
   const ofScorer = cells.filter((cell) => cell.scorer === scorer && !listedMetrics.has(cell.metric))
-  const unlisted = Array.from(new Set(ofScorer.map(({ metric }) => metric)), (metric): ScorerColumn => {
+  const hiddenColumns = Array.from(new Set(ofScorer.map(({ metric }) => metric)), (metric): ScorerColumn => {
     return { metric, unit: showsNoFraction({ metric }, ranges) ? 'number' : 'percent', shown: false }
   })
   const isRequested = ({ metric, label = metric }: ScorerColumn) =>
     [metric, label, `${scorer}.${metric}`].some((name) => names.includes(name))
-  const shownColumns = [...columns, ...unlisted].map(({ shown, ...column }) =>
+  const shownColumns = [...columns, ...hiddenColumns].map(({ shown, ...column }) =>
     shown === false && !isRequested(column) ? { ...column, shown } : column,
   )
   return { ...record, columns: shownColumns }

@@ -16,7 +16,8 @@ function shared(manifest: Manifest, isShort: boolean) {
   const [first = [], ...rest] = runsIn(manifest).map((run) => statementsOf(run, isShort))
   const sharedStatements = first.filter((statement) => rest.every((statements) => statements.includes(statement)))
   const { series } = manifest
-  return present(sharedStatements, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
+  const variedOptions = series && `varied: ${series.varied.join(', ')}`
+  return present(sharedStatements, variedOptions, syntheticNotes(manifest)).join('; ')
 }
 
 function statementsOf(manifest: Manifest, isShort: boolean) {

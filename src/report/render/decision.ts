@@ -81,5 +81,7 @@ export function pairsTable(comparison: RowComparison): TextTable {
 }
 
 /** Title of `pairsTable`, with the two corrections. */
-export const pairsTitle = ({ metric, pairs }: RowComparison): string =>
-  `${metric}: every pair of rows, in points. ${pairs[0]?.test === 't' ? 'Bonferroni, Holm' : 'Single-step max-T, step-down p'}`
+export function pairsTitle({ metric, pairs }: RowComparison): string {
+  const corrections = pairs[0]?.test === 't' ? 'Bonferroni, Holm' : 'Single-step max-T, step-down p'
+  return `${metric}: every pair of rows, in points. ${corrections}`
+}

@@ -21,7 +21,7 @@ export interface RenderedRun {
 
 /**
  * `columns`: names of columns; default all. `isShort`: one table, the recommendation and three notes. `mainNotes`: five
- * notes, not all. `isTerminal`: without uninformative columns, with values that depend on the machine.
+ * notes, not all. `isTerminal`: only informative columns, and seconds.
  */
 export interface DocumentParts {
   readonly columns?: readonly string[] | undefined
@@ -36,16 +36,16 @@ export type Block = TextTable | readonly Line[]
 
 type Line = readonly [kind: 'title' | 'heading' | 'text' | 'strong' | 'note', text: string]
 
-/** Tables with notes and costs, then comparisons over runs, in the order of Markdown and the terminal. */
+/** Tables with notes and costs, then comparisons of runs. */
 export const documentOf = (runs: readonly RenderedRun[], parts: DocumentParts): readonly Block[] =>
   [
     ...runs.flatMap((run) => [
-      parts.isTerminal && run.run !== undefined ? each('heading', [run.run]) : [],
+      parts.isTerminal && run.run !== undefined ? linesOf('heading', [run.run]) : [],
       ...(parts.isShort ? shortBlocks(run) : fullBlocks(run, parts)),
     ]),
     ...overRuns(runs).flatMap(({ title, tables, notes }) => {
       const most = parts.isTerminal && (parts.isShort || parts.mainNotes) ? 1 : Infinity
-      return [each('heading', [title]), ...tables.slice(0, most), each('note', notes.slice(0, most))]
+      return [linesOf('heading', [title]), ...tables.slice(0, most), linesOf('note', notes.slice(0, most))]
     }),
   ].filter((block) => 'head' in block || block.length > 0)
 
@@ -53,20 +53,20 @@ export const documentOf = (runs: readonly RenderedRun[], parts: DocumentParts): 
 export const overRuns = (runs: readonly RenderedRun[]): readonly AcrossDescription[] =>
   [...new Set(runs.flatMap(({ table: { across } }) => across ?? []))].map(describeAcross)
 
-const each = (kind: Line[0], texts: readonly string[]): readonly Line[] => texts.map((text) => [kind, text])
+const linesOf = (kind: Line[0], texts: readonly string[]): readonly Line[] => texts.map((text) => [kind, text])
 
 const shortBlocks = ({ manifest, table }: RenderedRun): readonly Block[] => [
-  [['title', table.name], ['text', shortConditionsOf(manifest)], ...each('strong', offlineBanners(manifest, table))],
+  [['title', table.name], ['text', shortConditionsOf(manifest)], ...linesOf('strong', offlineBanners(manifest, table))],
   shortTable(manifest, table),
-  [...each('strong', decisionMessages(table)), ...each('note', shortNotes(manifest, table))],
+  [...linesOf('strong', decisionMessages(table)), ...linesOf('note', shortNotes(manifest, table))],
 ]
 
 function fullBlocks({ manifest, table }: RenderedRun, parts: DocumentParts): readonly Block[] {
   const { columns, mainNotes, pairs, isTerminal } = parts
   const { comparison } = table
   const main = mainColumn(manifest, table)
-  const visibleOf = (whole: TextTable, isWhole: boolean, stay?: readonly string[]) =>
-    isTerminal && !isWhole ? compactTable(whole, stay) : { compact: whole, omissions: [] }
+  const visibleOf = (all: TextTable, isWhole: boolean, stay?: readonly string[]) =>
+    isTerminal && !isWhole ? compactTable(all, stay) : { compact: all, omissions: [] }
   const allScores = scoreTable(manifest, table, columns)
   const scores = visibleOf(allScores, columns !== undefined, main && [main.label, correctedTitle(main)])
   const costs = visibleOf(costTable(manifest, table, isTerminal), columns?.includes(allColumns) === true)
@@ -83,14 +83,14 @@ function fullBlocks({ manifest, table }: RenderedRun, parts: DocumentParts): rea
       ['text', conditionsOf(manifest)],
     ],
     scores.compact,
-    each('note', [...omissionNote(scores.omissions), ...notes, ...graphNotes(allScores, table)]),
+    linesOf('note', [...omissionNote(scores.omissions), ...notes, ...graphNotes(allScores, table)]),
     ...(pairs && comparison ? [pairTitles, pairsTable(comparison)] : []),
     [
       ['heading', 'Cost'],
       ['text', costCaption],
     ],
     costs.compact,
-    each('note', omissionNote(costs.omissions)),
-    each('strong', decisionMessages(table, isTerminal)),
+    linesOf('note', omissionNote(costs.omissions)),
+    linesOf('strong', decisionMessages(table, isTerminal)),
   ]
 }

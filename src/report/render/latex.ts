@@ -62,9 +62,10 @@ function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]
       ? lines.map(escapeLatex).join('')
       : `\\shortstack[${column < labels ? 'l' : 'r'}]{${lines.map(escapeLatex).join('\\\\')}}`,
   )
+  const sides = 'l'.repeat(labels) + 'r'.repeat(head.length - labels)
   return [
     `\\noindent{${size}\\setlength{\\tabcolsep}{3pt}%`,
-    `\\begin{tabular*}{\\linewidth}{@{\\extracolsep{\\fill}}${'l'.repeat(labels)}${'r'.repeat(head.length - labels)}@{}}`,
+    `\\begin{tabular*}{\\linewidth}{@{\\extracolsep{\\fill}}${sides}@{}}`,
     '  \\toprule',
     ...above.map((note) => line([`\\multicolumn{${head.length}}{p{\\linewidth}}{${escapeLatex(note)}}`])),
     line(headCells),

@@ -6,7 +6,7 @@ import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
-import { ifAny, important, perRowNote, type Facts, type Note, type NoteText } from './rows.ts'
+import { withList, important, perRowNote, type Facts, type Note, type NoteText } from './rows.ts'
 import { trendText } from './notes-on-runs.ts'
 
 /** A note on the comparison of rows, if there is one. */
@@ -53,7 +53,7 @@ export const comparisonNotes: readonly Note[] = [
   // scores that the contexts do not explain suggest leaked answers
   important(7, ({ table: { cells } }) => {
     const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
-    return ifAny(
+    return withList(
       above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`),
       (rows) =>
         `Significantly above the oracle (95 % interval): ${rows}. Check for leaked answers or incomplete evidence.`,

@@ -4,7 +4,7 @@ import { formatCount, listing, percent, plural, present } from '../../text/amoun
 import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import { extractionPrecision } from './row-columns.ts'
-import { ifAny, nameOf, perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
+import { withList, nameOf, perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
 
 /** Failed trials and scores per row, with the three most frequent reasons. */
 export const failureNotes: readonly Note[] = [
@@ -68,14 +68,15 @@ export const rowNotes: readonly Note[] = [
   replyNote('Calls without a system message, which the server refused; it precedes the question', 'withoutSystem'),
   replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts', 6),
   perRowNote('Language model calls for the index', ({ summary: { paperCalls }, usage }) => {
-    const calls = usage.flatMap((cell) => (cell.phase === 'index' ? [cell.calls - (cell.embeddingCalls ?? 0)] : []))
+    const indexing = usage.filter(({ phase }) => phase === 'index')
+    const calls = indexing.map((cell) => cell.calls - (cell.embeddingCalls ?? 0))
     return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined
   }),
   skippedScoreNotes,
   ({ manifest: { methods }, table: { sameContexts = [] } }) => {
     const name = (id: string) => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
     const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
-    return ifAny(pairs, (all) => `Nearly identical contexts: ${all}.`)
+    return withList(pairs, (all) => `Nearly identical contexts: ${all}.`)
   },
   ({ manifest }) => {
     const calls = sum(runsIn(manifest).map(({ callsInNoLine = 0 }) => callsInNoLine))

@@ -10,8 +10,10 @@ import { perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
 
 /** Counts of single runs, and variance between repeats and indexes. */
 export const runNotes: readonly Note[] = [
-  ({ table: { runs = [] } }) =>
-    runs.filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1)).flatMap(countNotes),
+  ({ table: { runs = [] } }) => {
+    const repeatedRuns = runs.filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
+    return repeatedRuns.flatMap(countNotes)
+  },
   perRowNote('Standard deviation of the first score between single repeats', ({ index }, { columns: [column] }) =>
     formatDeviation(Math.sqrt(column?.cells[index]?.repeatVariance ?? NaN), index, column),
   ),

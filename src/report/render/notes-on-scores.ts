@@ -7,7 +7,7 @@ import { runsIn } from '../synthetic.ts'
 import { constantMark, type Column } from './columns.ts'
 import { modelName } from './conditions.ts'
 import { incompletenessNote } from './notes-on-data.ts'
-import { ifAny, important, nameOf, type Facts, type Note } from './rows.ts'
+import { withList, important, nameOf, type Facts, type Note } from './rows.ts'
 import { boundedColumn } from './score-columns.ts'
 
 /** How to read the scores. */
@@ -15,8 +15,9 @@ export const scoreNotes: readonly Note[] = [
   important(8, scoresNote),
   // above a fifth the intervals depend on few other texts
   ({ table: { cells } }) => {
-    const clusteredCells = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
-    const most = Math.max(0, ...clusteredCells.map(({ largest }) => largest))
+    const clusteredCells = cells.filter(({ n, clusters }) => clusters > 1 && clusters < n)
+    const overall = clusteredCells.filter(({ subset }) => subset === 'all')
+    const most = Math.max(0, ...overall.map(({ largest }) => largest))
     return most > 0.2 && `One text holds ${percent(most)} of the questions of a row, which makes intervals wide.`
   },
   ({ manifest, table }) =>
@@ -24,18 +25,21 @@ export const scoreNotes: readonly Note[] = [
   incompletenessNote,
   // the meaning of the first score
   important(10, ({ manifest, columns: [first] }) => {
-    const { scorer, summary, note = summary } = manifest.scorers.find((record) => record.scorer === first?.scorer) ?? {}
-    return note !== undefined && `${scorer}: ${note}`
+    const record = manifest.scorers.find(({ scorer }) => scorer === first?.scorer)
+    const meaning = record?.note ?? record?.summary
+    return record && meaning !== undefined && `${record.scorer}: ${meaning}`
   }),
   ({ manifest, columns: [first] }) =>
-    present(...manifest.scorers.map(({ scorer, note }) => note && scorer !== first?.scorer && `${scorer}: ${note}`)),
+    manifest.scorers.flatMap(({ scorer, note }) =>
+      note === undefined || scorer === first?.scorer ? [] : [`${scorer}: ${note}`],
+    ),
   ({ manifest }) => {
     const budgetText = ({ passages, tokens }: Budget) => `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
     const unequal = manifest.methods.flatMap((method) =>
       method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
     )
     const rest = `the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
-    return ifAny(unequal, (rows) => `Unequal budgets: ${rows}; ${rest}`, '; ')
+    return withList(unequal, (rows) => `Unequal budgets: ${rows}; ${rest}`, '; ')
   },
   ({ columns }) => {
     const cut = columns.filter(({ deepest }) => deepest !== undefined)
@@ -52,8 +56,8 @@ export const scoreNotes: readonly Note[] = [
     const counting = manifest.scorers.filter(
       ({ use, options }) => use === 'retrieval' && isObject(options) && options['unit'] === 'chunk',
     )
-    const remark = 'counts chunks: only rows with the same chunking are comparable.'
-    return isVaried && counting.map(({ scorer }) => `${scorer} ${remark}`)
+    const remark = 'only rows with the same chunking are comparable.'
+    return isVaried && counting.map(({ scorer }) => `${scorer} counts chunks: ${remark}`)
   },
 ]
 
@@ -97,7 +101,7 @@ function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Fact
     const placeOf = (mean: number) => scores.findIndex((row) => row.mean - mean <= rounding) + 1
     const places = scores.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
     const subject = `${scorer} ranks by the mean of ${column.label ?? column.metric}, untested`
-    return present(ifAny(places, (ranking) => `${subject}: ${ranking}.`))
+    return present(withList(places, (ranking) => `${subject}: ${ranking}.`))
   })
 }
 

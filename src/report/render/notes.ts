@@ -34,7 +34,9 @@ export function mainNotes(manifest: Manifest, table: Table, most: number) {
   const entries = all.flatMap((note) =>
     messagesOf([note], facts).map((text) => ({ text, priority: note.priority ?? Infinity })),
   )
-  const first = entries.toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority)).slice(0, most)
+  // Infinity less Infinity is no number
+  const order = entries.toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority))
+  const first = order.slice(0, most)
   const notes = entries.filter((entry) => first.includes(entry)).map(({ text }) => text)
   return { notes, more: entries.length - notes.length }
 }

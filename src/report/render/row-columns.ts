@@ -101,7 +101,10 @@ const usageColumns = (name: string, phases: readonly Phase[], when?: TableColumn
   } as const).map(([word, field]) => ({
     title: `${name} ${word}`,
     shownIn: costViews,
-    cell: ({ usage }) => formatCount(sum(usage.flatMap((cell) => (phases.includes(cell.phase) ? [cell[field]] : [])))),
+    cell({ usage }) {
+      const cells = usage.filter(({ phase }) => phases.includes(phase))
+      return formatCount(sum(cells.map((cell) => cell[field])))
+    },
     ...(when && { when }),
   }))
 
@@ -135,8 +138,10 @@ export const costColumns: readonly TableColumn[] = [
     title: 'money',
     shownIn: costViews,
     // a dash if any model has no price
-    cell: ({ usage }) =>
-      usage.some(({ money }) => money === undefined) ? '–' : sum(usage.map(({ money = 0 }) => money)).toFixed(4),
+    cell({ usage }) {
+      const total = sum(usage.map(({ money = NaN }) => money))
+      return Number.isNaN(total) ? '–' : total.toFixed(4)
+    },
     when: ({ rows }) => rows.some(({ usage }) => usage.some(({ money }) => money !== undefined)),
   },
   rowColumn('tokens per question', ['short'], ({ costs }) => orDash(costs.question?.tokens, wholeCount)),

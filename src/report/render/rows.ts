@@ -88,9 +88,9 @@ export const perRowNote = (
       const words = describe(row, facts)
       return words ? [`${row.name} ${words}`] : []
     })
-    return ifAny(items, (rows) => `${fact}: ${rows}.`)
+    return withList(items, (rows) => `${fact}: ${rows}.`)
   })
 
-/** A text with a list of items; false for none. */
-export const ifAny = (items: readonly string[], textOf: (list: string) => string, separator?: string) =>
+/** A text with a list; false if it is empty. */
+export const withList = (items: readonly string[], textOf: (list: string) => string, separator?: string) =>
   items.length > 0 && textOf(listing(items, separator))

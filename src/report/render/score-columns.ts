@@ -21,7 +21,8 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
   return [...columnsOf(manifest, table), ...references].flatMap((column): readonly TableColumn[] => {
     const { label, unit } = column
     const isCorrected = column.cells.some((cell) => cell?.people !== undefined)
-    const isOfMain = column.scorer === main?.scorer && column.metric === main.metric && !references.includes(column)
+    const isReference = references.includes(column)
+    const isOfMain = !isReference && column.scorer === main?.scorer && column.metric === main.metric
     const views = present<View>('full', 'named', (isCorrected || isOfMain) && 'compared')
     const isShort = isOfMetric(column, main) || isOfMetric(column, retrieval)
     const names = namesOf(column)
@@ -71,7 +72,8 @@ export function boundedColumn(manifest: Manifest, table: Table): Column | undefi
   const column = mainColumn(manifest, table)
   const hasManyFailures = ({ mean, least: from, greatest: to }: Cell) =>
     mean !== null && from !== null && to !== null && to - from > fewFailures + rounding
-  return column?.unit === 'percent' && column.cells.some((cell) => cell && hasManyFailures(cell)) ? column : undefined
+  if (column?.unit !== 'percent') return undefined
+  return column.cells.some((cell) => cell && hasManyFailures(cell)) ? column : undefined
 }
 
 /**
@@ -96,7 +98,7 @@ function scoreCell(
   }
 }
 
-/** Letters of the rows that a row is better than; `best`: than every other, or than the baseline. */
+/** Letters of the rows that a row is better than; `best`: of all, or of the baseline. */
 interface Significance extends Pick<TextCell, 'best'> {
   readonly letters: string
 }

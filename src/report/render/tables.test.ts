@@ -3,7 +3,7 @@ import type { Manifest, ScorerRecord } from '../../records.ts'
 import { madeRun, scorerRecord } from '../../test-support/fake-run.ts'
 import { emptyRow } from '../gather/row-summary.ts'
 import { noUsage, type UsageCell } from '../gather/usage.ts'
-import type { Cell } from '../gather/estimate.ts'
+import { estimate, type Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
@@ -19,19 +19,11 @@ const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
   scorer: name,
   metric: 'f1',
   subset: 'all',
+  ...estimate([], String),
   mean: 0.5,
-  error: null,
-  low: null,
-  high: null,
+  n: 4,
   least: 0.5,
   greatest: 0.5,
-  n: 4,
-  clusters: 4,
-  largest: 1 / 4,
-  repeats: 1,
-  repeatVariance: null,
-  judgeRuns: 1,
-  judgeVariance: null,
   skipped: 0,
   failed: 0,
   ...more,
@@ -140,9 +132,7 @@ describe('columns of costs', () => {
       'query prompt per question': '805.3',
       'query completion per question': '1.5',
     })
-  })
-
-  test('have a dash per question for a row without trials', () => {
+    // without trials
     expect(texts(tableWith([], [], { perQuestion: null }))).toMatchObject({ 'query prompt per question': '–' })
   })
 

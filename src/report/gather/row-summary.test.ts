@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { TrialLine } from '../../records.ts'
+import type { Stop, TrialLine } from '../../records.ts'
+import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { rowSum } from './row-summary.ts'
 
 /** A trial of an agent: the turn and the evidence of each passage of its ranking. */
@@ -46,4 +47,12 @@ test('computes the recall of an agent by turn, and the recall that the budget le
     recallByTurn: [0.5, 0.75],
     contextRecall: 0.5,
   })
+})
+
+test('counts a context as cut off only where a token limit ended it', () => {
+  const { trials } = madeRun({ rows: { a: questionsWith(6, () => 1) } })
+  const stops: readonly Stop[] = ['end', 'passages', 'passages', 'tokens', 'end', 'passages']
+  const sum = rowSum()
+  for (const [index, trial] of trials.entries()) sum.add({ ...trial, stopped: stops[index] ?? 'end' })
+  expect(sum.summary()).toMatchObject({ trials: 6, cutContexts: 1 })
 })
