@@ -64,7 +64,7 @@ function sweepChart(
     curve: isOfOne && step.fixedValues !== '' ? step.fixedValues : step.curve,
   }))
   const curves = [...new Set(dots.map(({ curve }) => curve))]
-  const isLine = (name: string): boolean => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
+  const isLine = (name: string) => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
   const lines = curves.some(isLine) ? curves.filter(isLine) : curves
   const drawnCurves = lines.slice(0, mostCurves)
   const points = dots
@@ -103,11 +103,9 @@ function sweepChart(
 
 /** The questions, and the sampling unit of the intervals. */
 function conditions(manifest: Manifest, cells: readonly Cell[]): string {
-  const over = new Set(
-    cells.flatMap(({ low, clusters, n }) => (low === null ? [] : clusters < n ? 'clusters of questions' : 'questions')),
-  )
-  const bands =
-    over.size === 0 ? 'no interval available' : `bands: 95 % interval of the mean over ${[...over].join(' or ')}`
+  const drawn = cells.filter(({ low }) => low !== null)
+  const unit = drawn.some(({ clusters, n }) => clusters < n) ? 'clusters of questions' : 'questions'
+  const bands = drawn.length === 0 ? 'no interval available' : `bands: 95 % interval of the mean over ${unit}`
   const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
   return `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bands}`
 }

@@ -31,7 +31,7 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
   const column = decisionColumn ?? mainColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
   const banners = offlineBanners(manifest, table)
-  const isMain = (candidate: Column): boolean => isOfMetric(candidate, column)
+  const isMain = (candidate: Column) => isOfMetric(candidate, column)
   const charts =
     column && costs?.rows.length ? [...costCharts(costs, column), ...sweepCharts(manifest, table, isMain)] : []
   const figures = await drawCharts(charts, banners)
@@ -43,7 +43,7 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
     column && [column.label, correctedTitle(column)],
   )
   const rest = notesOf(manifest, table).filter((note) => !notes.includes(note))
-  const graphLinks = (row: number): string =>
+  const graphLinks = (row: number) =>
     graphs
       .filter((graph) => graph.row === rowName(itemAt(manifest.methods, row)))
       .map(({ corpus, address }, _index, links) => {
