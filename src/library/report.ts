@@ -46,7 +46,7 @@ export async function report(
   runs: ReportedRun | readonly ReportedRun[],
   { output = 'report.html', texts = true, force = false, figures, ...place }: ReportSettings = {},
 ): Promise<Report> {
-  const checkFile = async (file: string): Promise<void> => {
+  const checkFile = async (file: string) => {
     if (!force) await refuseForeignFile(file, reportMark, 'give another output, or force')
   }
   await checkFile(output)

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../errors.ts'
@@ -10,8 +10,8 @@ const refreshSeconds = 10
 
 /**
  * Serves the report of runs on a random port of the loopback interface, until the server is closed. It answers GET and
- * HEAD for the pages of the report and its graph pages alone, and writes nothing. A request builds the report anew if a
- * results file has changed. Throws UserError as `report` does.
+ * HEAD for the pages of the report and its graph pages alone, and writes nothing. While a run goes on, a request builds
+ * the report anew. Throws UserError as `report` does.
  */
 export async function serveReport(
   runs: readonly string[],
@@ -24,7 +24,7 @@ export async function serveReport(
       return { status: 403, text: 'only for this computer' }
     if (method !== 'GET' && method !== 'HEAD')
       return { status: 405, text: 'read-only', headers: { allow: 'GET, HEAD' } }
-    if ((await stateOf(pages.folders)) !== pages.state) pages = await buildPages(runs, settings)
+    if (pages.isRunning) pages = await buildPages(runs, settings)
     const { pathname } = new URL(url, 'http://localhost')
     const page = pages.texts.get(pathname === '/' ? '/index.html' : pathname)
     if (!page) return { status: 404, text: 'no such page' }
@@ -62,29 +62,15 @@ const commonHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Texts of pages by path, and the state of the results files before they were read. */
+/** Texts of pages by path, with addresses as seen from beside the first results folder. */
 async function buildPages(names: readonly string[], settings: Parameters<typeof serveReport>[1]) {
-  const results = []
-  for (const name of names) results.push((await openRun(name, settings)).results)
-  const folders = results.flatMap(({ folder, runs = [] }) => [folder, ...runs.map((run) => run.folder)])
-  const state = await stateOf(folders)
-  const root = dirname(folders[0] ?? '.')
+  const { results } = await openRun(names[0] ?? '', settings)
+  const root = dirname(results.folder)
   const { page, runs } = await renderReport(names, join(root, 'index.html'), settings)
   const texts = new Map<string, () => string | Promise<string>>(
     page.files.map(({ name, text }) => [`/${name}`, () => text]),
   )
   for (const { address } of runs.flatMap((run) => run.graphs))
     texts.set(`/${address}`, () => readFile(join(root, decodeURIComponent(address)), 'utf8'))
-  return { texts, folders, state, isRunning: runs.some(({ manifest }) => manifest.finished === null) }
-}
-
-async function stateOf(folders: readonly string[]): Promise<string> {
-  const files = folders.flatMap((folder) =>
-    ['manifest.json', 'trials.jsonl', 'scores.jsonl'].map((name) => join(folder, name)),
-  )
-  const states = files.map(async (file) => {
-    const { size, mtimeMs } = await stat(file).catch(() => ({ size: 0, mtimeMs: 0 }))
-    return `${size} ${mtimeMs}`
-  })
-  return (await Promise.all(states)).join('\n')
+  return { texts, isRunning: runs.some(({ manifest }) => manifest.finished === null) }
 }

@@ -16,7 +16,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 /** Replaces the content of an element. */
 export function fill(node: Element, ...inside: readonly Inside[]): void {
-  const append = (child: Inside): void => {
+  const append = (child: Inside) => {
     if (child instanceof Node || typeof child === 'string') node.append(child)
     else if (child) child.forEach(append)
   }

@@ -30,7 +30,7 @@ export function comparedRuns(
   name = '',
   data = '',
 ): readonly ComparedRunScores[] {
-  const keyOf = (question: number | string): string => JSON.stringify([data, question])
+  const keyOf = (question: number | string) => JSON.stringify([data, question])
   return runsIn(manifest).flatMap((run) => {
     const systems = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
     const cells = scores.cells.filter((cell) => systems.some((row) => isRow(row, cell)))
@@ -105,7 +105,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
       pAdjusted: pHolm,
     }
   })
-  const rankOf = (row: string): number => itemAt(ranking.ranks, names.indexOf(row))
+  const rankOf = (row: string) => itemAt(ranking.ranks, names.indexOf(row))
   return {
     runs: runs.map(({ run }) => run),
     // by run, `scorer.metric`

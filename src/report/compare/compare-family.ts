@@ -92,7 +92,7 @@ function testFamilyByT(pairs: readonly FamilyPair[]): FamilyTest {
 /** Single-step intervals hold together in 95 % of runs and are no shorter than those of single pairs. */
 function testByFlips(pairs: readonly FamilyPair[], seed: number): FamilyTest {
   const { size, sumsOf } = sumsByCluster(pairs.map(({ clusters }) => clusters))
-  const differencesOf = ({ x, y, clusters }: FamilyPair): Float64Array => sumsOf(clusters, differences(x, y))
+  const differencesOf = ({ x, y, clusters }: FamilyPair) => sumsOf(clusters, differences(x, y))
   // flip the sums of a row once for all pairs that cover all of its scores
   const rows = new Map<number, Float64Array>()
   for (const { rowNumbers, x, y, clusters } of pairs) {
@@ -101,7 +101,7 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number): FamilyTest {
     if (!rows.has(rowNumbers.b)) rows.set(rowNumbers.b, sumsOf(clusters, y))
   }
   const places = new Map([...rows.keys()].map((row, place) => [row, place]))
-  const clustersOf = ({ clusters }: FamilyPair): number => new Set(clusters).size
+  const clustersOf = ({ clusters }: FamilyPair) => new Set(clusters).size
   const results = maxT(
     size,
     [...rows.values()],

@@ -120,7 +120,7 @@ function differenceBounds(
       [a, b].every(({ scores, failed }) => scores.has(question) || failed.has(question)),
   )
   const questions = [...sharedQuestions, ...failedQuestions]
-  const mean = (ofA: number, ofB: number): number => {
+  const mean = (ofA: number, ofB: number) => {
     let sum = 0
     for (const question of questions) {
       sum += a.scores.get(question) ?? ofA

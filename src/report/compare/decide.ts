@@ -79,7 +79,7 @@ function byCost(costs: readonly CostsOfRow[]): readonly number[] {
   const rowCosts = costs.map(
     ({ index, question }) => (index[unit] ?? Infinity) + spreadOver * (question?.[unit] ?? Infinity),
   )
-  const costOf = (row: number): number => itemAt(rowCosts, row)
+  const costOf = (row: number) => itemAt(rowCosts, row)
   return [...costs.keys()].sort((a, b) => (costOf(a) === costOf(b) ? 0 : costOf(a) - costOf(b)))
 }
 
@@ -125,7 +125,7 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
   // an error from few differences underestimates the rest
   const differ = pair.win + pair.loss
   const lossCount = isFirst ? pair.loss : pair.win
-  const unseen = (units: number): number => {
+  const unseen = (units: number) => {
     if ((differ * units) / clusters >= fewDifferences) return -Infinity
     const count = Math.ceil((lossCount * units) / clusters)
     return reach * mostShare(count, units, alpha / (2 * pairs))
@@ -144,7 +144,7 @@ const fewDifferences = 10
 
 /** Upper bound of a share, with `count` of `units` seen (Clopper-Pearson). */
 function mostShare(count: number, units: number, chance: number): number {
-  const isLikely = (share: number): boolean => {
+  const isLikely = (share: number) => {
     let term = (1 - share) ** units
     let sum = term
     for (let i = 0; i < count; i++) sum += term *= (((units - i) / (i + 1)) * share) / (1 - share)

@@ -14,7 +14,7 @@ export type ComparedRun = ComparedRows & Pick<Manifest, 'scorers' | 'seed' | 'se
 
 /** Rows without reference rows, plus the baseline. Rows that differ only in their labels count once. */
 export function rowsToCompare({ methods, compare }: ComparedRows): readonly MethodRecord[] {
-  const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
+  const isBaseline = (row: MethodRecord) => compare?.baseline !== undefined && isRow(row, compare.baseline)
   const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
   return rows.filter((row) => {
     const equal = rows.filter(({ id }) => id === row.id)
@@ -99,7 +99,7 @@ function scoredMetrics(
   units: readonly string[] = ['percent', 'number', 'count'],
 ): readonly ComparedMetric[] {
   const { scorer } = record
-  const hasScore = (metric: string): boolean =>
+  const hasScore = (metric: string) =>
     cells.some((cell) => cell.scorer === scorer && cell.metric === metric && cell.n > 0)
   return record.columns
     .filter(
@@ -116,7 +116,7 @@ export function retrievalMetric(
 ): ComparedMetric | undefined {
   const metrics = scorers.filter(({ use }) => use === 'retrieval').slice(0, 1)
   const candidates = metrics.flatMap((record) => scoredMetrics(record, cells))
-  const cutoffOf = ({ metric }: ComparedMetric): number => Number(/^recall@(\d+)$/.exec(metric)?.[1] ?? 0)
+  const cutoffOf = ({ metric }: ComparedMetric) => Number(/^recall@(\d+)$/.exec(metric)?.[1] ?? 0)
   const depth = answers === 'none' ? Infinity : budget.passages
   const recalls = candidates.filter((metric) => cutoffOf(metric) > 0 && cutoffOf(metric) <= depth)
   return recalls.toSorted((a, b) => cutoffOf(b) - cutoffOf(a))[0] ?? candidates[0]

@@ -66,7 +66,7 @@ export function trendsOf(manifest: Manifest, scores: Pick<Scores, 'cells' | 'que
         table.reduce((sum, column, rank) => sum + (rank - (table.length - 1) / 2) * itemAt(column, question), 0),
       )
       const zeros = contrasts.map(() => 0)
-      const p = (alternative: 'greater' | 'less'): number =>
+      const p = (alternative: 'greater' | 'less') =>
         clusterSignFlips(contrasts, zeros, clusters, { seed: manifest.seed, alternative }).p
       return [
         {
@@ -101,7 +101,7 @@ function saturationOf(
   clusters: readonly (string | number)[],
   margin: number,
 ): number | null {
-  const isShown = (first: readonly number[], later: readonly number[]): boolean =>
+  const isShown = (first: readonly number[], later: readonly number[]) =>
     tost(cr2Difference(later, first, clusters), margin).upper <= alpha
   let saturation: number | null = null
   for (let at = values.length - 2; at >= 0; at--) {

@@ -24,17 +24,6 @@ export const colours = {
   paper: '#ffffff',
 } as const
 
-/** Draws charts one after the other, because Vega counts definition ids per process. */
-export async function drawCharts<C extends Chart>(charts: readonly C[], banners?: readonly string[]) {
-  const figures: (C & { readonly svg: string })[] = []
-  for (const chart of charts) {
-    // Vega loads in half a second
-    const { drawChart, drawForPage } = await import('./draw-chart.ts')
-    figures.push({ ...chart, svg: await (banners ? drawForPage(chart, banners) : drawChart(chart)) })
-  }
-  return figures
-}
-
 /** Subtitles that name synthetic questions and offline stand-ins. */
 export const dataNotes = (manifest: Manifest): readonly string[] => [
   ...syntheticNotes(manifest),

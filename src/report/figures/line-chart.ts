@@ -22,8 +22,8 @@ export function lineChart({ x, y, points, levels = [], saturations = [], ...head
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
   const first = steps[0] ?? 0
   const last = steps.at(-1) ?? 0
-  const beside = (place: number): number => last + 0.03 * (last - first || 1) * place
-  const isAlone = (curve: string): boolean => points.filter((point) => point.curve === curve).length === 1
+  const beside = (place: number) => last + 0.03 * (last - first || 1) * place
+  const isAlone = (curve: string) => points.filter((point) => point.curve === curve).length === 1
   const values = [
     ...points.map(({ curve, x: at, ...estimate }) => ({
       ...estimate,

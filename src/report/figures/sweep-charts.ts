@@ -9,7 +9,7 @@ import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { trendText } from '../render/notes-on-runs.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import { dataNotes, drawCharts, type Chart } from './chart.ts'
+import { dataNotes, type Chart } from './chart.ts'
 import { lineChart } from './line-chart.ts'
 import { runCharts } from './run-charts.ts'
 
@@ -18,6 +18,17 @@ export function drawFigures(manifest: Manifest, table: Table) {
   const metric = comparedMetric(manifest, table.cells)
   const sweeps = sweepCharts(manifest, table, (column) => isOfMetric(column, metric))
   return drawCharts([...sweeps, ...runCharts(manifest, table)])
+}
+
+/** Draws charts one after the other, because Vega counts definition ids per process. */
+export async function drawCharts<C extends Chart>(charts: readonly C[], banners?: readonly string[]) {
+  const figures: (C & { readonly svg: string })[] = []
+  for (const chart of charts) {
+    // Vega loads in half a second
+    const { drawChart, drawForPage } = await import('./draw-chart.ts')
+    figures.push({ ...chart, svg: await (banners ? drawForPage(chart, banners) : drawChart(chart)) })
+  }
+  return figures
 }
 
 /** Upper limits that keep a chart readable. */
@@ -64,7 +75,7 @@ function sweepChart(
     curve: isOfOne && step.fixedValues !== '' ? step.fixedValues : step.curve,
   }))
   const curves = [...new Set(dots.map(({ curve }) => curve))]
-  const isLine = (name: string): boolean => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
+  const isLine = (name: string) => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
   const lines = curves.some(isLine) ? curves.filter(isLine) : curves
   const drawnCurves = lines.slice(0, mostCurves)
   const points = dots
@@ -103,11 +114,9 @@ function sweepChart(
 
 /** The questions, and the sampling unit of the intervals. */
 function conditions(manifest: Manifest, cells: readonly Cell[]): string {
-  const over = new Set(
-    cells.flatMap(({ low, clusters, n }) => (low === null ? [] : clusters < n ? 'clusters of questions' : 'questions')),
-  )
-  const bands =
-    over.size === 0 ? 'no interval available' : `bands: 95 % interval of the mean over ${[...over].join(' or ')}`
+  const intervals = cells.filter(({ low }) => low !== null)
+  const unit = intervals.some(({ clusters, n }) => clusters < n) ? 'clusters of questions' : 'questions'
+  const bands = intervals.length === 0 ? 'no interval available' : `bands: 95 % interval of the mean over ${unit}`
   const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
   return `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bands}`
 }

@@ -39,7 +39,7 @@ type Dot = ReturnType<typeof dotsOf>[number]
 function dotsOf({ rows, unit }: RowCosts, column: Column) {
   const [scale, digits] = scaleOf(column.unit)
   const times = unit === 'money' ? 1000 : 1
-  const amount = (cost: number): string => formatCount(Number(cost.toPrecision(3)))
+  const amount = (cost: number) => formatCount(Number(cost.toPrecision(3)))
   return rows
     .toSorted((a, b) => b.mean - a.mean)
     .map(({ name, mean, cell, isReference, isFront, ...costs }, place) => {

@@ -24,8 +24,8 @@ export function rowCosts({ methods, compare }: Manifest, table: Table, cells: re
   })
   const unit = costUnit(scoredRows)
   type ScoredRow = (typeof scoredRows)[number]
-  const costOf = ({ question }: ScoredRow): number => question?.[unit] ?? Infinity
-  const isBetter = (a: ScoredRow, b: ScoredRow): boolean =>
+  const costOf = ({ question }: ScoredRow) => question?.[unit] ?? Infinity
+  const isBetter = (a: ScoredRow, b: ScoredRow) =>
     costOf(a) <= costOf(b) && a.mean >= b.mean && (costOf(a) < costOf(b) || a.mean > b.mean)
   const budgetedRows = scoredRows.filter(({ isReference }) => !isReference)
   const rows = scoredRows.map((row) => ({
@@ -43,10 +43,10 @@ export function rowCosts({ methods, compare }: Manifest, table: Table, cells: re
 
 export function costsTable({ rows, unit, base }: RowCosts): TextTable {
   const isPriced = unit === 'money'
-  const write = (value: number | undefined, format: (value: number) => string): string =>
+  const write = (value: number | undefined, format: (value: number) => string) =>
     value === undefined ? '–' : format(value)
-  const count = (value: number): string => formatCount(Math.round(value))
-  const seconds = (value: number): string => value.toFixed(2)
+  const count = (value: number) => formatCount(Math.round(value))
+  const seconds = (value: number) => value.toFixed(2)
   return tableOf(rows, [
     { title: 'method', cell: ({ name }) => name },
     isPriced && {

@@ -70,7 +70,6 @@ function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
   const byName = groupBy(metrics, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
   const { decision, comparison } = runs[0]?.table ?? {}
   const first = decision ?? comparison
-  const order = ({ scorer, metric }: PageMetric): number =>
-    scorer === first?.scorer && metric === first.metric ? 0 : 1
+  const order = ({ scorer, metric }: PageMetric) => (scorer === first?.scorer && metric === first.metric ? 0 : 1)
   return Array.from(byName.values(), ([metric]) => metric).sort((a, b) => order(a) - order(b))
 }

@@ -2,8 +2,8 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { isOfMetric } from '../compare/rows-to-compare.ts'
-import { drawCharts, type Chart } from '../figures/chart.ts'
-import { sweepCharts } from '../figures/sweep-charts.ts'
+import type { Chart } from '../figures/chart.ts'
+import { drawCharts, sweepCharts } from '../figures/sweep-charts.ts'
 import { escapeXml } from '../page-head.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
 import { conditionsOf } from '../render/conditions.ts'
@@ -30,7 +30,7 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
   const column = decisionColumn ?? mainColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
   const banners = offlineBanners(manifest, table)
-  const isMain = (candidate: Column): boolean => isOfMetric(candidate, column)
+  const isMain = (candidate: Column) => isOfMetric(candidate, column)
   const charts =
     column && costs?.rows.length ? [...costCharts(costs, column), ...sweepCharts(manifest, table, isMain)] : []
   const figures = await drawCharts(charts, banners)
@@ -42,7 +42,7 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
     column && [column.label, correctedTitle(column)],
   )
   const rest = notesOf(manifest, table).filter((note) => !notes.includes(note))
-  const graphLinks = (row: number): string =>
+  const graphLinks = (row: number) =>
     graphs
       .filter((graph) => graph.row === rowName(itemAt(manifest.methods, row)))
       .map(({ corpus, address }, _index, links) => {

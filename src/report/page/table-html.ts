@@ -10,8 +10,7 @@ export function tableHtml(
 ): string {
   // the name of the row stays visible while the table scrolls
   const stays = head.findIndex((title) => title !== '')
-  const classOf = (index: number): string =>
-    index === stays ? ' class="stays"' : index < labels ? '' : ' class="number"'
+  const classOf = (index: number) => (index === stays ? ' class="stays"' : index < labels ? '' : ' class="number"')
   const titles = head.map((title, index) => `<th scope="col"${classOf(index)}>${escapeXml(title)}</th>`)
   const body = rows.map((cells, row) => {
     const cellsHtml = cells.map(({ text, best }, index) => {
@@ -41,7 +40,7 @@ export const mostNotes = 3
 
 export function notesHtml(notes: readonly string[]): string {
   const rest = notes.slice(mostNotes)
-  const list = (items: readonly string[]): string =>
+  const list = (items: readonly string[]) =>
     items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${escapeXml(item)}</li>`).join('')}</ul>`
   return `${list(notes.slice(0, mostNotes))}${disclosure(plural(rest.length, 'more note'), list(rest))}`
 }

@@ -76,7 +76,7 @@ const countTexts = (texts: readonly string[]): readonly string[] =>
 
 function trialHtml(trial: ShownTrial, question: Question | undefined): string {
   const { context, beyond = [], failure, scores, usage } = trial
-  const costOf = ({ calls, promptTokens, completionTokens, embeddedTokens }: Usage): string =>
+  const costOf = ({ calls, promptTokens, completionTokens, embeddedTokens }: Usage) =>
     `${plural(calls, 'call')}, tokens ${promptTokens} prompt, ${completionTokens} completion, ${embeddedTokens} embedded`
   const passages = context.map((passage) => ({ ...passage, head: describePassage({ ...passage, evidence: [] }) }))
   const cut = beyond.map(({ kind, from, evidence = [] }) => {

@@ -10,27 +10,26 @@ export function evidenceRanges(passage: string, evidence: readonly string[]): re
     .flatMap((text) => rangesIn(withoutSpace(passage), withoutSpace(text)))
     .map(([from, to]): Range => [itemAt(places, from), itemAt(places, to - 1) + 1])
     .sort(([a], [b]) => a - b)
-  const disjointRanges: Range[] = []
+  const disjoint: Range[] = []
   for (const [from, to] of ranges) {
-    const last = disjointRanges.at(-1)
-    if (last && from <= last[1]) disjointRanges[disjointRanges.length - 1] = [last[0], Math.max(last[1], to)]
-    else disjointRanges.push([from, to])
+    const last = disjoint.at(-1)
+    if (!last || from > last[1]) disjoint.push([from, to])
+    else disjoint.splice(-1, 1, [last[0], Math.max(last[1], to)])
   }
-  return disjointRanges
+  return disjoint
 }
 
 const withoutSpace = (text: string): string => text.replace(/\s/g, '')
 
 function rangesIn(passage: string, evidence: string): readonly Range[] {
   if (evidence === '' || passage === '') return []
+  const end = passage.length
   const at = passage.indexOf(evidence)
   if (at >= 0) return [[at, at + evidence.length]]
-  if (evidence.includes(passage)) return [[0, passage.length]]
-  const startLength = overlap(evidence, passage)
-  const endLength = overlap(passage, evidence)
+  if (evidence.includes(passage)) return [[0, end]]
   const ranges: readonly Range[] = [
-    [0, startLength],
-    [passage.length - endLength, passage.length],
+    [0, overlap(evidence, passage)],
+    [end - overlap(passage, evidence), end],
   ]
   return ranges.filter(([from, to]) => to > from)
 }

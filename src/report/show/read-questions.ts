@@ -82,19 +82,18 @@ export async function resolveQuestion(query: string, { name, trials }: Run): Pro
   const texts = await questionTexts({ trials })
   if (texts.has(query)) return query
   const phrase = oneLine(query)
-  const plainTexts = [...texts].map(([id, text]) => [id, oneLine(text)] as const)
-  const exact = plainTexts.filter(([, text]) => text === phrase)
-  const matches = exact.length > 0 ? exact : plainTexts.filter(([, text]) => phrase !== '' && text.includes(phrase))
-  const [match, second] = matches
-  if (match && !second) return match[0]
-  if (match)
-    throw new UserError(
-      `${name}: ${matches.length} questions hold these words; name one by its id: ${listIds(matches.map(([id]) => id))}`,
-    )
+  const idsWhere = (isMatch: (text: string) => boolean) =>
+    [...texts].flatMap(([id, text]) => (isMatch(oneLine(text)) ? [id] : []))
+  const exact = idsWhere((text) => text === phrase)
+  const ids = exact.length > 0 || phrase === '' ? exact : idsWhere((text) => text.includes(phrase))
+  const [match, second] = ids
+  if (match !== undefined && second === undefined) return match
+  if (match !== undefined)
+    throw new UserError(`${name}: ${ids.length} questions hold these words; name one by its id: ${listIds(ids)}`)
   const near = nearest(query, texts.keys())
-  throw new UserError(
-    `${name}: no question has the id or the words "${query}"${near === undefined ? '' : `; did you mean "${near}"?`} (ids: ${listIds([...texts.keys()])})`,
-  )
+  const advice = near === undefined ? '' : `; did you mean "${near}"?`
+  const allIds = listIds([...texts.keys()])
+  throw new UserError(`${name}: no question has the id or the words "${query}"${advice} (ids: ${allIds})`)
 }
 
 /** Question texts by id, in the order of the trials. */

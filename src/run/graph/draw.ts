@@ -36,29 +36,21 @@ const mostQuestions = 200
 
 async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
   const { corpus, methods, budget, chunks } = context
-  const chunkedCorpus = await chunkWithModels(
-    { ...corpus, questions: corpus.questions.slice(0, mostQuestions) },
-    chunks,
-    context,
-  )
+  const questions = corpus.questions.slice(0, mostQuestions)
+  const chunkedCorpus = await chunkWithModels({ ...corpus, questions }, chunks, context)
   const { entry, index, graph } = await firstWithGraph(methods, chunkedCorpus, context)
-  const { method } = entry
-  const lookups = await lookUpAll(
-    {
-      method,
-      index,
-      graph,
-      chunkedCorpus,
-      budget,
-      // seeded as in a run, for the same graph and passages
-      asking: (id, work) => {
-        const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: id }
-        return withModels(context, 'retrieve', caller, createUsageCounter(), work)
-      },
-    },
-    ask,
-  ).finally(async () => index.close?.())
-  return { method: rowName(entry.row), corpus: corpus.id, graph, health: measureGraph(graph), ...lookups }
+  const { method, row } = entry
+  // seeded as in a run, for the same graph and passages
+  const asking: LookupContext['asking'] = (question, work) => {
+    const caller = { method: method.name, corpus: corpus.id, repeat: 0, question }
+    return withModels(context, 'retrieve', caller, createUsageCounter(), work)
+  }
+  try {
+    const lookups = await lookUpAll({ method, index, graph, chunkedCorpus, budget, asking }, ask)
+    return { method: rowName(row), corpus: corpus.id, graph, health: measureGraph(graph), ...lookups }
+  } finally {
+    await index.close?.()
+  }
 }
 
 /** Only an index knows whether it keeps a graph, so they are built one after the other. */

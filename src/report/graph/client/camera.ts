@@ -8,7 +8,7 @@ export function camera(allPlaces: readonly Point[]) {
   let view = { scale: 1, x: 0, y: 0 }
   let isFitted = true
   /** Frames points, by default all; does nothing without points. */
-  const fit = (places: readonly Point[] = allPlaces): void => {
+  const fit = (places: readonly Point[] = allPlaces) => {
     isFitted = places === allPlaces
     if (places.length === 0) return
     const margin = isFitted ? 36 : Math.min(size.x, size.y) / 5

@@ -14,7 +14,7 @@ function start(data: PageData): void {
   const field = byId('search', HTMLInputElement)
   const clear = byId('dark', HTMLElement)
 
-  const select = (node: PageNode | null): void => {
+  const select = (node: PageNode | null) => {
     scene.selection = node
     const panel = byId('node', HTMLElement)
     panel.hidden = node === null
@@ -28,21 +28,21 @@ function start(data: PageData): void {
   }
   const paint = stage(scene, lens, select)
 
-  const light = (lit: Scene['lit'], results?: Results): void => {
+  const light = (lit: Scene['lit'], results?: Results) => {
     scene.lit = lit
     scene.evidence = new Set(results?.evidence)
     clear.hidden = lit === null
     showResults(results, select)
     paint.onChange()
   }
-  const lightGroup = (group: number): void => {
+  const lightGroup = (group: number) => {
     const members = nodes.filter((node) => node.group === group)
     light(new Map(members.map((node) => [node, 0])))
     const report = members.find(({ kind }) => kind === 'report')
     if (report) select(report)
   }
   const find = finder(data, nodes)
-  const search = (): void => {
+  const search = () => {
     const results = find(field.value.trim())
     const ranks = results.results.flatMap((result, rank) => result.nodes.map((node) => [node, rank + 1] as const))
     // of equal nodes the first rank counts
@@ -51,7 +51,7 @@ function start(data: PageData): void {
     light(lit, results)
     byId('hits', HTMLElement).scrollIntoView({ block: 'nearest' })
   }
-  const clearLight = (): void => {
+  const clearLight = () => {
     field.value = ''
     if (scene.lit) lens.fit()
     light(null)
@@ -91,7 +91,7 @@ function limitEdges(scene: Scene, paint: () => void): void {
   const slider = byId('threshold', HTMLInputElement)
   const output = byId('shown', HTMLOutputElement)
   slider.max = String(Math.max(0, edges.length - 1))
-  const filter = (): void => {
+  const filter = () => {
     scene.shownEdges = edges.length - Number(slider.value)
     const least = edges[scene.shownEdges - 1]?.weight ?? 0
     output.textContent = `${scene.shownEdges} of ${edges.length}, weight ≥ ${Number(least.toPrecision(3))}`

@@ -18,12 +18,11 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
   let restTimer = 0
   const labelledNodes = rareNodes(nodes)
 
-  const isDimmed = (node: PageNode): boolean =>
+  const isDimmed = (node: PageNode) =>
     Boolean(scene.lit?.size) && !scene.lit?.has(node) && !scene.evidence.has(node) && node !== scene.selection
-  const radiusOf = ({ radius }: PageNode): number =>
-    radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
+  const radiusOf = ({ radius }: PageNode) => radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
-  const strokeEdge = (context: CanvasRenderingContext2D, { from, to }: Scene['edges'][number]): void => {
+  const strokeEdge = (context: CanvasRenderingContext2D, { from, to }: Scene['edges'][number]) => {
     const start = camera.toScreen(itemAt(nodes, from))
     const end = camera.toScreen(itemAt(nodes, to))
     context.beginPath()
@@ -31,7 +30,7 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     context.lineTo(end.x, end.y)
     context.stroke()
   }
-  const paintLayer = (margin: Point, colour: Colour): void => {
+  const paintLayer = (margin: Point, colour: Colour) => {
     base = camera.transform()
     edgeLayer.canvas.width = canvas.width + 2 * margin.x
     edgeLayer.canvas.height = canvas.height + 2 * margin.y
@@ -50,7 +49,7 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     }
     isStale = false
   }
-  const paintEdges = (colour: Colour): void => {
+  const paintEdges = (colour: Colour) => {
     const margin = { x: canvas.width >> 1, y: canvas.height >> 1 }
     if (isStale) paintLayer(margin, colour)
     const { scale, x, y } = camera.transform()
@@ -65,8 +64,8 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
       for (const edge of node ? edgesOf(scene, node) : []) strokeEdge(pen, edge)
   }
 
-  const paintNode = (node: PageNode, colour: Colour): void => {
-    const outline = (distance: number, line: string, lineWidth = 2): void => {
+  const paintNode = (node: PageNode, colour: Colour) => {
+    const outline = (distance: number, line: string, lineWidth = 2) => {
       tracePath(pen, node.shape, camera.toScreen(node), radiusOf(node) + distance)
       pen.strokeStyle = colour(line)
       pen.lineWidth = lineWidth
@@ -85,14 +84,14 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
   }
 
   /** Ranks of highlighted nodes, and the first words of rare ones that do not overlap. */
-  const paintLabels = (colour: Colour): void => {
+  const paintLabels = (colour: Colour) => {
     pen.globalAlpha = 1
     pen.textAlign = 'center'
     pen.textBaseline = 'middle'
     pen.lineWidth = 4
     pen.strokeStyle = colour('paper')
     pen.fillStyle = colour('ink')
-    const write = (text: string, x: number, y: number): void => {
+    const write = (text: string, x: number, y: number) => {
       pen.strokeText(text, x, y)
       pen.fillText(text, x, y)
     }
@@ -112,7 +111,7 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     }
   }
 
-  const paint = (): void => {
+  const paint = () => {
     isWaiting = false
     const style = getComputedStyle(canvas)
     const colour = memoise((name: string) => style.getPropertyValue(`--${name}`).trim())
@@ -124,17 +123,17 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
     paintLabels(colour)
   }
   /** After a change of selection or pointer. */
-  const onMark = (): void => {
+  const onMark = () => {
     if (!isWaiting) requestAnimationFrame(paint)
     isWaiting = true
   }
   /** After a change of edges or highlights. */
-  const onChange = (): void => {
+  const onChange = () => {
     isStale = true
     onMark()
   }
   /** After a camera move: edges stay a bitmap while a pointer is held, and until 150 ms pass without movement. */
-  const onMove = (isHeld = false): void => {
+  const onMove = (isHeld = false) => {
     onMark()
     clearTimeout(restTimer)
     if (!isHeld) restTimer = window.setTimeout(onChange, 150)

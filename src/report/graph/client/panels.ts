@@ -37,7 +37,7 @@ const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
 /** All nodes as a list for keyboards and screen readers, built on first opening. */
 export function listNodes(nodes: readonly PageNode[], go: Go): void {
   const details = byId('all', HTMLElement)
-  const addList = (): void => {
+  const addList = () => {
     const items = nodes.map((node) => nodeLine(node, `${node.id} · ${node.kind}`, go))
     details.append(element('ol', { class: 'lines' }, items))
   }

@@ -11,8 +11,8 @@ export type Results = ReturnType<ReturnType<typeof finder>>
  */
 export function finder({ method, lookups }: Pick<PageData, 'method' | 'lookups'>, nodes: readonly PageNode[]) {
   const nodesAt = (indices: readonly number[]): readonly PageNode[] => indices.flatMap((index) => nodes[index] ?? [])
-  const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const textsOf = ({ text, data = {} }: PageNode): string => [text, ...Object.values(data).flat()].join('\n')
+  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const textsOf = ({ text, data = {} }: PageNode) => [text, ...Object.values(data).flat()].join('\n')
   const index = bm25Index(nodes.map((node) => wordsOf(textsOf(node))))
   return (input: string) => {
     const lookup = lookups.find(({ question }) => oneLine(question) === oneLine(input))

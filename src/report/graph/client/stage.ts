@@ -12,14 +12,14 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
 
   /** The nearest node within 16 pixels. */
   const nodeAt = (place: Point): PageNode | null => {
-    const distanceTo = (node: PageNode): number => {
+    const distanceTo = (node: PageNode) => {
       const { x, y } = camera.toScreen(node)
       return Math.hypot(place.x - x, place.y - y)
     }
     const near = scene.nodes.filter((node) => distanceTo(node) < 16)
     return near.sort((a, b) => distanceTo(a) - distanceTo(b))[0] ?? null
   }
-  const hover = (place: Point | null): void => {
+  const hover = (place: Point | null) => {
     const node = place && nodeAt(place)
     if (node !== scene.pointedNode) paint.onMark()
     scene.pointedNode = node
@@ -29,7 +29,7 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
     tip.style.setProperty('left', `${Math.max(0, Math.min(place.x + 14, canvas.clientWidth - 270))}px`)
     tip.style.setProperty('top', `${place.y + 18}px`)
   }
-  const placeOf = ({ offsetX: x, offsetY: y }: MouseEvent): Point => ({ x, y })
+  const placeOf = ({ offsetX: x, offsetY: y }: MouseEvent) => ({ x, y })
 
   /** Where the pressed pointer was last. */
   let lastPlace: Point | null = null
@@ -54,7 +54,7 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
     lastPlace = place
     paint.onMove(true)
   })
-  const release = (event: PointerEvent): void => {
+  const release = (event: PointerEvent) => {
     // tolerates small movements of a click
     if (event.type === 'pointerup' && lastPlace && travel < 6) select(nodeAt(placeOf(event)))
     lastPlace = null
@@ -63,7 +63,7 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
   canvas.addEventListener('pointerup', release)
   canvas.addEventListener('pointercancel', release)
   canvas.addEventListener('pointerleave', () => hover(null))
-  const zoomByWheel = (event: WheelEvent): void => {
+  const zoomByWheel = (event: WheelEvent) => {
     event.preventDefault()
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 30 : event.deltaY
     camera.zoom(Math.exp(-pixels / 400), placeOf(event))
@@ -80,7 +80,7 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
     '-': () => camera.zoom(1 / 1.3),
     '0': () => camera.fit(),
   }
-  const press = (key = '', event?: Event): void => {
+  const press = (key = '', event?: Event) => {
     if (!moves[key]) return
     event?.preventDefault()
     moves[key]()

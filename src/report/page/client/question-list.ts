@@ -23,7 +23,7 @@ export function filterControls(data: PageData, onChange: () => void): () => Choi
   const metric = selectOf('metric', optionsOf(data.metrics))
   const sort = selectOf('sort', Object.entries(sortNames))
   const row = byId('row', HTMLSelectElement)
-  const fillRows = (): void => {
+  const fillRows = () => {
     const isOfChanges = filter.value in changeNames
     const rows = optionsOf(isOfChanges ? data.changes : data.rows)
     selectOf('row', [['any', 'any method'], ['every', 'every method'], ...rows])
@@ -56,7 +56,7 @@ export function listItem(data: PageData, question: number, metricNumber: number,
   const scores = data.questions[question]?.scores[metricNumber] ?? []
   const [least, greatest] = metric?.range ?? [0, 1]
   // 0 to 4, by fifths of the range
-  const levelOf = (score: number): number =>
+  const levelOf = (score: number) =>
     Math.max(0, Math.min(4, Math.floor((5 * (score - least)) / (greatest - least || 1))))
   const squares = scores.map((score, row) =>
     element('i', {

@@ -28,7 +28,7 @@ export const sortNames = {
 /** Indices of the questions that match, in the chosen order. */
 export function selectQuestions(data: PageData, { search, sort, ...choice }: Choice): readonly number[] {
   const words = search.toLowerCase().split(/\s+/)
-  const numbersOf = (question: number): readonly number[] =>
+  const numbersOf = (question: number) =>
     comparedScores(data, data.questions[question], choice.metric).filter((score) => typeof score === 'number')
   const matches = data.questions.flatMap((question, number) => {
     const text = `${question.id} ${question.text}`.toLowerCase()
@@ -67,7 +67,7 @@ function isMatch(
     if (typeof row === 'number') return test(all[row])
     return row === 'any' ? candidates.some(test) : candidates.every(test)
   }
-  const isScoredAs = (score: number | NoScore | undefined, right: boolean): boolean =>
+  const isScoredAs = (score: number | NoScore | undefined, right: boolean) =>
     metric !== undefined && typeof score === 'number' && isRight(score, metric) === right
   if (isChange(filter)) return holds(question.changes, question.changes, (change) => change === filter)
   switch (filter) {
