@@ -45,7 +45,7 @@ export async function checkData(
   }
 }
 
-const isFileName = (name: string): boolean => /\.(ts|js|mjs)$/.test(name)
+const isFileName = (name: string) => /\.(ts|js|mjs)$/.test(name)
 
 /** Downloads a dataset into `datasets/<name>/`. Throws UserError when it cannot be had. */
 export async function getData(name: string, settings: DownloadOptions) {

@@ -35,11 +35,10 @@ const isFiles = (config: RunConfig | string | readonly string[]): config is stri
   typeof config === 'string' || Array.isArray(config)
 
 /** Notes that objects of the program are not in the results. */
-export function noteOnObjects({ objects }: Settings): readonly string[] {
+export function noteOnObjects({ objects }: Settings) {
   const names = objects ? namesOf(objects) : []
   if (names.length === 0) return []
   return [`${names.join(', ')}: of the program that ran this: "gembench verify" cannot replay them.`]
 }
 
-const namesOf = (objects: PlugInObjects): readonly string[] =>
-  Object.values(objects).flatMap((registry) => [...registry.keys()])
+const namesOf = (objects: PlugInObjects) => Object.values(objects).flatMap((registry) => [...registry.keys()])

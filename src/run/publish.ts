@@ -83,7 +83,7 @@ async function requireOurFolder(
   { name, hash }: Results['manifest'],
   otherFiles: readonly string[],
 ): Promise<void> {
-  const isThere = (file: string): boolean => existsSync(join(folder, file))
+  const isThere = (file: string) => existsSync(join(folder, file))
   const isOurs = isThere(record) && `${name}-${hash}` === (await nameIn(join(folder, record)))
   const names = ['manifest.json', 'series.json', ...(isOurs ? [] : otherFiles)]
   const obstacle = names.find((file) => isThere(file) && !(isOurs && file === record))

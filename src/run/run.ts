@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { present } from '../text/amounts.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { setMaxListeners } from 'node:events'
@@ -43,7 +44,7 @@ export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder): Promise<Outcome> {
+async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder) {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const signal = afterGrace(settings.signal)
@@ -132,7 +133,7 @@ async function work(
   const trialCounts = await execute(prepared, folder, executor, early.add, progress, signal)
     .finally(early.close)
     .finally(() => orderTrials(folder, rankOf, visit))
-  const tests = await testJudges(scoring, manifest.scorers, models)
+  const scorerRecords = await testJudges(scoring, manifest.scorers, models)
   const late = await scoreAll(scoring, models, progress, signal).finally(() =>
     orderScores(scores, trialSummary.places, manifest.scorers),
   )
@@ -140,7 +141,7 @@ async function work(
   const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
   await workers?.saveCalls()
   await callLog.close()
-  const finalManifest = await finishManifest(folder, opening, tests, indexes, models.sentCalls.pending())
+  const finalManifest = await finishManifest(folder, opening, scorerRecords, indexes, models.sentCalls.pending())
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }
 }
 
@@ -149,7 +150,7 @@ export type SeriesOutcome = Outcome & { readonly runs: readonly string[] }
 
 /**
  * Runs the plans of a config one after the other, all prepared before the first call, and joins several in a series.
- * `ended` gets the folder of each run that has ended. Throws as `run` does.
+ * `onRunEnd` gets the folder of each run that has ended. Throws as `run` does.
  */
 export async function runAll(
   plans: readonly Plan[],
@@ -171,10 +172,8 @@ export async function runAll(
     if (error instanceof UserError) await series?.undo()
     throw error
   }
-  const [first] = outcomes
-  if (!first) throw new Error('a config has no run')
   const runs = outcomes.map(({ folder }) => folder)
-  if (!series) return { ...first, runs }
+  if (!series) return { ...itemAt(outcomes, 0), runs }
   return {
     folder: series.folder,
     manifest: (await openResults(series.folder, '')).manifest,
@@ -194,9 +193,9 @@ async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnTy
     if (prepared.scorers.some(({ scorer }) => scorer.judge))
       judges.add(canonicalJson([plan.models.judge.use, plan.models.judge.record]))
   }
-  const isJudgeVaried = plans[0]?.variedValues.some(({ option }) => /^models(\.judge|$)/.test(option))
-  if (judges.size > 1 && !isJudgeVaried)
+  const { name, variedValues } = itemAt(plans, 0)
+  const varied = variedValues.map(({ option }) => option)
+  if (judges.size > 1 && !varied.some((option) => /^models(\.judge|$)/.test(option)))
     throw new UserError('"vary" changes models.complete, which is also the judge: set models.judge')
-  const [{ name, variedValues } = { name: '', variedValues: [] }] = plans
-  return writeSeries(settings.results, { name, varied: variedValues.map(({ option }) => option), runs })
+  return writeSeries(settings.results, { name, varied, runs })
 }

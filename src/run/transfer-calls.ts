@@ -59,8 +59,7 @@ export const callsFile = 'calls.jsonl.gz'
 export const callsFiles = [callsFile, 'calls.jsonl'] as const
 
 /** The file of responses in a results folder, compressed or not. */
-export const callsIn = (folder: string): string | undefined =>
-  callsFiles.map((name) => join(folder, name)).find(isRegularFile)
+export const callsIn = (folder: string) => callsFiles.map((name) => join(folder, name)).find(isRegularFile)
 
 /**
  * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines, or else the

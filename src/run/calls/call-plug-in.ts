@@ -24,7 +24,7 @@ export async function callPlugIn<T>(
   runSignal?.throwIfAborted()
   const call = new AbortController()
   const { signal } = call
-  const stop = (): void => call.abort(runSignal?.reason)
+  const stop = () => call.abort(runSignal?.reason)
   runSignal?.addEventListener('abort', stop)
   const late = () => call.abort(new Error(`${doing} did not end within ${seconds} s (${limit})`))
   const timer = setTimeout(late, seconds * 1000)
@@ -44,7 +44,7 @@ export async function callPlugIn<T>(
   }
 }
 
-const keepsItsKind = (error: unknown): boolean =>
+const keepsItsKind = (error: unknown) =>
   error instanceof ModelError ||
   error instanceof UsageLimitError ||
   (error instanceof Error && error.name === 'AbortError')
@@ -62,7 +62,7 @@ export const callWith = <T>(models: Models, call: PlugInCall, work: (models: Mod
 
 const copies = (vectors: readonly Float32Array[]) => vectors.map((vector) => vector.slice())
 
-let report = (line: string): void => process.emitWarning(line)
+let report = (line: string) => process.emitWarning(line)
 let count = 0
 
 /** Tells `listener` of errors outside every call, until the returned function is called. */
@@ -73,7 +73,7 @@ export function listenForErrors(listener: (line: string) => void): () => void {
 }
 
 /** Counts an error and reports it to the listener, else as a warning of the process. */
-export function reportError(line: string): void {
+export function reportError(line: string) {
   count++
   report(line)
 }

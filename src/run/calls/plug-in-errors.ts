@@ -13,7 +13,7 @@ const folders = new Set<string>()
 const frames = 50
 
 /** Registers a plug-in's file, so that messages of its errors name their place. */
-export function registerPlugIn(file: string): void {
+export function registerPlugIn(file: string) {
   folders.add(dirname(file))
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, frames)
 }
@@ -22,13 +22,13 @@ export function registerPlugIn(file: string): void {
 export const placedMessageOf = (error: unknown) => withPlace(messageOf(error), error)
 
 /** A message with the place of an error in a plug-in's file, if it has one. */
-export function withPlace(message: string, error: unknown): string {
+export function withPlace(message: string, error: unknown) {
   const place = placeOf(error)
   return place === undefined ? message : `${message} (${place})`
 }
 
 /** File, line and column of the topmost frame in a plug-in's folder; undefined where there is none. */
-export function placeOf(error: unknown): string | undefined {
+export function placeOf(error: unknown) {
   if (!(error instanceof Error) || folders.size === 0) return undefined
   for (const line of (error.stack ?? '').split('\n')) {
     const frame = frameOf(line)
@@ -61,7 +61,7 @@ function positionOf(location: string, row: number, column: number) {
 const ownFolders = ['src', 'dist'].map((folder) => join(packageFolder, folder) + sep)
 
 /** The nearest plug-in folder of a file; none for this package and for installed ones. */
-function folderOf(file: string): string | undefined {
+function folderOf(file: string) {
   if (file.includes(`${sep}node_modules${sep}`) || ownFolders.some((folder) => file.startsWith(folder)))
     return undefined
   return [...folders].filter((folder) => file.startsWith(folder + sep)).sort((a, b) => b.length - a.length)[0]
@@ -71,7 +71,7 @@ function folderOf(file: string): string | undefined {
 export const plainError = (error: unknown, doing: string): PlugInError =>
   new PlugInError(withPlace(wordsOf(error, doing), error))
 
-function wordsOf(error: unknown, doing: string): string {
+function wordsOf(error: unknown, doing: string) {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : `${doing} threw ${describe(error)}`
   const words = messageOf(error)
   if (words === '') return `${doing} threw an error without a message`
@@ -81,7 +81,7 @@ function wordsOf(error: unknown, doing: string): string {
 }
 
 /** Whether V8 reports a frozen object. */
-const isRefusedWrite = (words: string): boolean =>
+const isRefusedWrite = (words: string) =>
   /^Cannot (assign to read only|delete|redefine|define|add) property|is not extensible/.test(words)
 
 /** Longest recorded part of an unusable reply, in bytes. */

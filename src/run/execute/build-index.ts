@@ -7,7 +7,7 @@ import { failureOf } from '../calls/plug-in-errors.ts'
 import { measure } from '../progress.ts'
 import { guardMethod } from './guards.ts'
 import { renewedIndex } from '../calls/renewed-index.ts'
-import { checkGraph, checkIndex, measureGraph, statsOf, warningsOf } from './check-index.ts'
+import { checkGraph, measureGraph, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type IndexContext } from './run-context.ts'
 import type { CallableMethod, MethodEntry } from '../prepare/method-entries.ts'
@@ -102,7 +102,7 @@ function factsOf(index: Index, method: string, usage: UsageCounter) {
 
 const isStochastic = (usage: UsageCounter) => usage.totals('index').draws > 0
 
-/** One method's index of one corpus. Throws what the method throws, and Error for an invalid index. */
+/** One method's index of one corpus. Throws what the method throws, and Error for an invalid index of a plug-in. */
 export async function indexOf(
   entry: CallableMethod,
   chunkedCorpus: ChunkedCorpus,
@@ -122,9 +122,7 @@ export async function indexOf(
   const method = guardMethod(callable, context)
   const caller = { method: method.name, corpus: corpus.id, repeat }
   const build = (buildUsage: UsageCounter): Promise<Index> =>
-    withModels(context, 'index', caller, buildUsage, async (models) =>
-      checkIndex(await method.index(chunks, models, options, sharedPart), method.name),
-    )
+    withModels(context, 'index', caller, buildUsage, (models) => method.index(chunks, models, options, sharedPart))
   return renewedIndex(await build(usage), () => build(createUsageCounter()))
 }
 

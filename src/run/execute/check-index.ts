@@ -9,7 +9,7 @@ import type { Graph, GraphHealth, Index, IndexStats } from '../../types.ts'
 const callable = z.custom((value) => typeof value === 'function', 'must be a function')
 const limit = z.custom((value) => typeof value === 'number' && value >= 0, 'must be a number, 0 or more').optional()
 
-const functions = {
+const indexSchema = z.object({
   retrieve: callable,
   graph: callable.optional(),
   stats: callable.optional(),
@@ -17,10 +17,6 @@ const functions = {
   answer: callable.optional(),
   hasEnded: callable.optional(),
   close: callable.optional(),
-}
-
-const indexSchema = z.object({
-  ...functions,
   limits: z.object({ passages: limit, tokens: limit }).optional(),
   nested: z.boolean().optional(),
   isExemptFromBudget: z.literal(true).optional(),
@@ -30,10 +26,9 @@ const indexSchema = z.object({
 /** Validates an index and binds its functions to it. Throws Error that names the fault. */
 export function checkIndex(index: unknown, method: string): Index {
   refuse(indexSchema, index, `${method}: index() returned no valid index`)
-  const { data } = indexSchema.safeParse(index)
-  const bound = Object.entries(data ?? {}).map(([name, value]) => [
+  const bound = Object.entries(indexSchema.parse(index)).map(([name, value]) => [
     name,
-    name in functions && typeof value === 'function' ? (value.bind(index) as unknown) : value,
+    typeof value === 'function' ? (value.bind(index) as unknown) : value,
   ])
   return Object.fromEntries(bound) as Index
 }
@@ -81,8 +76,7 @@ const graphSchema = z
     spectrum: z.array(number).optional(),
   })
   .superRefine(({ nodes, edges, levels = [] }, context) => {
-    const fault = (path: (string | number)[], message: string): void =>
-      context.addIssue({ code: 'custom', path, message })
+    const fault = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
     const loose = edges.findIndex(({ from, to }) => Math.max(from, to) >= nodes.length)
     if (loose >= 0) fault(['edges', loose], `must join two of the ${nodes.length} nodes`)
     const uneven = levels.findIndex(({ groups }) => groups.length !== nodes.length)

@@ -35,7 +35,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     return start < 0 ? undefined : { documentId, start, end: start + quote.length }
   })
   /** Whether two or three spans have a letter or digit in common. */
-  const share = (a: TextSpan, b: TextSpan, c: TextSpan = b): boolean => {
+  const share = (a: TextSpan, b: TextSpan, c: TextSpan = b) => {
     if (a.documentId !== b.documentId || b.documentId !== c.documentId) return false
     const start = Math.max(a.start, b.start, c.start)
     const end = Math.min(a.end, b.end, c.end)
@@ -69,7 +69,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   }
 
   /** Whether one chunk contains the whole piece of evidence. */
-  const isUncut = memoise((evidence: Evidence): boolean => {
+  const isUncut = memoise((evidence: Evidence) => {
     const span = spanOf(evidence)
     return span !== undefined && chunksOf(span.documentId).some((chunk) => coverageOf([chunk], span) === 'whole')
   })
@@ -155,7 +155,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   }
 }
 
-const quotedBy = ({ derived: isDerived, spans }: Quoting): readonly TextSpan[] => (isDerived ? [] : spans)
+const quotedBy = ({ derived: isDerived, spans }: Quoting) => (isDerived ? [] : spans)
 
 const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
   chunk ? [{ documentId: chunk.documentId, start: chunk.start, end: chunk.end }] : []
@@ -197,8 +197,7 @@ function holdsItsSpans({ text, spans = [] }: Pick<Passage, 'text' | 'spans'>, te
   return isVerbatim || lettersIn(spans, textOf) === lettersOf(text)
 }
 
-const lettersIn = (spans: readonly TextSpan[], textOf: TextOf): string =>
-  spans.map((span) => lettersOf(textOf(span))).join('')
+const lettersIn = (spans: readonly TextSpan[], textOf: TextOf) => spans.map((span) => lettersOf(textOf(span))).join('')
 
 /** Spans in order, those that follow or overlap each other in one document made one. */
 function mergeSpans(spans: readonly TextSpan[]): readonly TextSpan[] {

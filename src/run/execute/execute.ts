@@ -120,7 +120,7 @@ async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () =
   await Promise.all(asking)
 }
 
-async function buildIndex(run: Run, { entry, source }: WorkItem, { at, isNew }: OpenIndex): Promise<BuiltIndex> {
+async function buildIndex(run: Run, { entry, source }: WorkItem, { at, isNew }: OpenIndex) {
   const { executor, calls, signal, openIndexes } = run
   signal.throwIfAborted()
   const building = (onUsage: OnUsage) => executor.build(at, entry, source, onUsage)
@@ -192,7 +192,7 @@ const failedIndex = ({ index: _notAsked, ...builtIndex }: BuiltIndex, failure: F
 
 type Outcome = Awaited<ReturnType<Executor['ask']>> | BuiltIndex
 
-function append({ lines, models }: Run, { line, usage }: Outcome): void {
+function append({ lines, models }: Run, { line, usage }: Outcome) {
   lines.append(line, usage)
   models.sentCalls.clear(usage)
 }

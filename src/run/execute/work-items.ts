@@ -7,7 +7,7 @@ import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { Repeats } from '../results/write-trials.ts'
 import { sharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import type { IndexSource, TrialAt } from './run-trial.ts'
+import type { IndexSource } from './run-trial.ts'
 
 /** Ids of the lines that need not be made again. */
 type LineIds = Readonly<Record<'indexes' | 'trials', ReadonlySet<string>>>
@@ -51,14 +51,14 @@ function openIndexes(
   breaker: CircuitBreaker<Failure>,
 ) {
   /** The open trials of some repeats. */
-  function* openTrials(first: number, end: number): Generator<TrialAt> {
+  function* openTrials(first: number, end: number) {
     for (const question of corpus.questions)
       for (let repeat = first; repeat < end; repeat++) {
         const id = lineId(methodId, corpus.id, question.id, repeat)
         if (!finishedIds.trials.has(id)) yield { id, question, repeat }
       }
   }
-  const countOpen = (first: number, end: number): number => {
+  const countOpen = (first: number, end: number) => {
     if (finishedIds.trials.size === 0) return corpus.questions.length * (end - first)
     let count = 0
     for (const _trial of openTrials(first, end)) count++

@@ -75,7 +75,7 @@ export async function withTextCorpus<T>(
   )
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    refuseUnableModels({ methods }, models)
+    refuseUnableModels(models, methods, [])
     const { chunks, budget, seed, limits } = plan
     return await then({ chunks, budget, seed, limits, models, corpus, signal: settings.signal, methods })
   } finally {

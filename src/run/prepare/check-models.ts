@@ -11,7 +11,7 @@ import type { ScorerEntry } from './scorer-entries.ts'
 import type { Settings } from './settings.ts'
 
 /** The roles whose models a run may call: the judge only where a scorer has one. */
-export const calledRoles = (scorers: readonly Pick<ScorerEntry, 'scorer'>[]): readonly ModelRole[] => [
+export const calledRoles = (scorers: readonly ScorerEntry[]): readonly ModelRole[] => [
   ...(['complete', 'answer', 'embed', 'rerank'] as const),
   ...(scorers.some(({ scorer }) => scorer.judge) ? ['judge' as const] : []),
 ]
@@ -19,7 +19,7 @@ export const calledRoles = (scorers: readonly Pick<ScorerEntry, 'scorer'>[]): re
 /** Throws UserError where dollars are limited and a model has no price: a line each. */
 export function requirePrices(
   roles: readonly ModelRole[],
-  models: Pick<OpenedModels, 'describe'>,
+  models: OpenedModels,
   { usageLimiter }: Pick<Settings, 'usageLimiter'>,
 ): void {
   if (usageLimiter?.limits.usd === undefined) return
@@ -40,7 +40,7 @@ const remedy =
 type Entries = readonly Pick<MethodEntry, 'requires'>[]
 
 /** Throws UserError where a method's file has vectors of another length; one text is embedded to learn it. */
-export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>) {
+export async function refuseOtherDimensions(methods: Entries, models: OpenedModels) {
   const vectorFiles = vectorsOf(methods)
   if (vectorFiles.length === 0) return
   const scope = models.scope({ phase: 'index', sample: 0, seed: [], counter: createUsageCounter() })
@@ -62,18 +62,14 @@ export const vectorsOf = (methods: Entries) =>
 type Embedder = NonNullable<NonNullable<Requirements['vectors']>['embedder']>
 
 /** The embedder of a run as a file names it: the same model at another address is the same embedder. */
-export function embedderOf(models: Pick<OpenedModels, 'describe' | 'identify'>): Embedder {
+export function embedderOf(models: OpenedModels): Embedder {
   const { provider, model, parameters } = models.identify().embed
   const digest = hashOf({ provider, model, parameters }).slice(0, 16)
   return { provider, model: models.describe().embed.model, digest }
 }
 
 /** Throws UserError where the embedder is not the one that made the vectors of a file. */
-export function refuseOtherEmbedder(
-  file: string,
-  vectorModel: Embedder,
-  models: Pick<OpenedModels, 'describe' | 'identify'>,
-): void {
+export function refuseOtherEmbedder(file: string, vectorModel: Embedder, models: OpenedModels) {
   const embedder = embedderOf(models)
   if (embedder.digest === vectorModel.digest) return
   throw new UserError(
@@ -81,24 +77,19 @@ export function refuseOtherEmbedder(
   )
 }
 
-const nameOf = ({ provider, model, digest }: Embedder): string =>
+const nameOf = ({ provider, model, digest }: Embedder) =>
   `${JSON.stringify(`${provider} ${model}`.slice(0, 200))} (settings ${digest})`
 
 /** Throws UserError where a method or a scorer needs what its model cannot do: a line each. */
 export function refuseUnableModels(
-  {
-    methods = [],
-    scorers = [],
-  }: {
-    readonly methods?: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> & Partial<MethodEntry>)[]
-    readonly scorers?: readonly ScorerEntry[]
-  },
-  models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens' | 'identify'>,
+  models: OpenedModels,
+  methods: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> & Partial<MethodEntry>)[],
+  scorers: readonly ScorerEntry[],
 ): void {
   const tokenRefusal = models.refusalOfTokens()
   // the variants of a method need the same
   const lines = new Set<string>()
-  const refuse = (name: string, refusal: string | undefined): void => {
+  const refuse = (name: string, refusal: string | undefined) => {
     if (refusal !== undefined) lines.add(`${name} cannot be run: ${refusal}`)
   }
   const refuseTokens = (name: string) => refuse(name, tokenRefusal && `models.embed: ${tokenRefusal}`)

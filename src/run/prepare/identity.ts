@@ -8,6 +8,9 @@ import { providers } from '../../models/index.ts'
 import type { ModelRecord } from '../../records.ts'
 import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
 
+/** An object of a config or manifest. */
+export type Fields = Readonly<Record<string, unknown>>
+
 /** The id of a method or scorer with its options; a plug-in file counts by its text, without its imports. */
 export async function plugInId(parts: unknown, file: string | undefined): Promise<string> {
   return hashOf({ parts, file: file === undefined ? null : sha256(await readFile(file)) }).slice(0, 12)
@@ -20,7 +23,7 @@ export async function plugInId(parts: unknown, file: string | undefined): Promis
 export async function optionsByContent(
   { name, options: schema }: { readonly name: string; readonly options: ZodType },
   options: unknown,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<Fields> {
   const byContent: Record<string, unknown> = nonDefaultOptions(schema, options)
   for (const [option] of filesOf(schema, options, 'folder')) byContent[option] = null
   for (const [option, path] of filesOf(schema, options))
@@ -32,7 +35,7 @@ export async function optionsByContent(
 
 function nonDefaultOptions(schema: ZodType, options: unknown): Record<string, unknown> {
   const fields = fieldsOf(schema)
-  const optionValues = options as Readonly<Record<string, unknown>>
+  const optionValues = options as Fields
   const names = [...new Set([...Object.keys(fields), ...Object.keys(optionValues)])]
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -45,18 +48,19 @@ function nonDefaultOptions(schema: ZodType, options: unknown): Record<string, un
 }
 
 /** The options of a manifest that still exist in this version. */
-export const remainingOptions = (
-  { options: schema }: { readonly options: ZodType },
-  options: object,
-): Readonly<Record<string, unknown>> =>
+export const remainingOptions = ({ options: schema }: { readonly options: ZodType }, options: object): Fields =>
   Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(fieldsOf(schema), name)))
 
 /** A model of a manifest, without options that no longer exist. */
-export async function remainingModel(model: unknown): Promise<unknown> {
-  const { use, ...options } = Object(model) as Readonly<Record<string, unknown>>
+export async function remainingModel(model: unknown) {
+  const { use, ...options } = settingOf(model)
   const provider = await providers.load(String(use))
   return provider ? { use, ...remainingOptions(provider, options) } : model
 }
+
+/** A plug-in as a config names it, as an object with `use`. */
+export const settingOf = (value: unknown): Fields =>
+  typeof value === 'string' ? { use: value } : (Object(value) as Fields)
 
 /** Built-in models, which cost nothing and use no file, address or key. */
 export const offlineModels: readonly unknown[] = ['extractive', 'fake', 'minilm']

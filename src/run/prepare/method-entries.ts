@@ -5,7 +5,7 @@ import { messageOf, UserError } from '../../errors.ts'
 import type { Dataset, Method, Budget, Requirements } from '../../types.ts'
 import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { findPlugIn } from '../plug-ins/registries.ts'
-import { optionsByContent, plugInId } from './identity.ts'
+import { optionsByContent, plugInId, type Fields } from './identity.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 
@@ -164,4 +164,4 @@ async function programOf(method: Method, options: unknown, label: string) {
 
 /** Some of the options, in the order of their names. */
 const pick = (options: unknown, names: readonly string[]): unknown =>
-  [...names].sort().map((name) => [name, (options as Readonly<Record<string, unknown>>)[name] ?? null])
+  [...names].sort().map((name) => [name, (options as Fields)[name] ?? null])

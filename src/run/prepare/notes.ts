@@ -7,7 +7,7 @@ import { tasksOf } from '../../define.ts'
 import { withSubmethods, type MethodEntry } from './method-entries.ts'
 
 /** A line that no chunk fits the budget; undefined where one fits. */
-export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Pick<Prepared, 'plan' | 'statistics'>) {
+export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Prepared) {
   if (leastChunk === undefined) return undefined
   return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}; raise budget.tokens or lower chunks.size`
 }
@@ -19,13 +19,8 @@ export function noteOnReferences({ questions, withoutReference }: DatasetStatist
 }
 
 /** The language of the questions, if not English, and the models that are made for English. */
-export function notesOnLanguage({
-  statistics: { language },
-  models,
-  methods,
-  scorers,
-  style,
-}: Pick<Prepared, 'statistics' | 'models' | 'methods' | 'scorers' | 'style'>) {
+export function notesOnLanguage({ statistics, models, methods, scorers, style }: Prepared) {
+  const { language } = statistics
   if (language === undefined || language === 'en') return []
   const entries = methods.flatMap(withSubmethods)
   const completes =

@@ -48,7 +48,7 @@ export async function prepare(plan: Plan, settings: Settings) {
     const scorerPlan = await plannedScorers(plan, dataset, statistics, scorerForAnswers(dataset, models))
     const scorers = await scorerEntriesOf(scorerPlan, models, statistics.language, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorers)
-    refuseUnableModels({ methods, scorers }, models)
+    refuseUnableModels(models, methods, scorers)
     refuseUnknownOpponents(
       scorers,
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
@@ -117,9 +117,9 @@ export async function prepare(plan: Plan, settings: Settings) {
  * UserError where the config asks for none and a scorer that it names reads one.
  */
 function styleOfRun(
-  { answers, scorers: names }: Pick<Plan, 'answers' | 'scorers'>,
-  dataset: Pick<Dataset, 'answers'>,
-  { questions, withoutReference }: Pick<DatasetStatistics, 'questions' | 'withoutReference'>,
+  { answers, scorers: names }: Plan,
+  dataset: Dataset,
+  { questions, withoutReference }: DatasetStatistics,
   scorers: readonly ScorerEntry[],
 ): AnswersWanted {
   const reading = scorers.filter(({ scorer }) => scorer.readsAnswer !== false)
@@ -177,5 +177,4 @@ function compareRecordOf(
 }
 
 /** Default path of a dataset. */
-export const defaultPath = (name: string): string =>
-  join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
+export const defaultPath = (name: string) => join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)

@@ -44,7 +44,7 @@ export async function plannedScorers(
   const isContextAlone =
     answers === 'none' || (withoutReference === questions && (withoutEvidence < questions || withAssertions > 0))
   const all = await scorers.all()
-  const isFitting = (scorer: Scorer): boolean =>
+  const isFitting = (scorer: Scorer) =>
     !scorer.judge &&
     !(isContextAlone && scorer.readsAnswer !== false) &&
     scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind))
@@ -60,10 +60,7 @@ export async function plannedScorers(
 }
 
 /** Free answers that are right by meaning need a judge, or, without a language model, a match of words. */
-export function scorerForAnswers(
-  { right }: Pick<Dataset, 'right'>,
-  models: Pick<OpenedModels, 'identify' | 'offline'>,
-): 'contains' | 'correct' | undefined {
+export function scorerForAnswers({ right }: Dataset, models: OpenedModels): 'contains' | 'correct' | undefined {
   if (right !== 'meaning') return undefined
   return models.offline().includes(models.identify().judge.provider) ? 'contains' : 'correct'
 }
@@ -115,10 +112,7 @@ export function scorerEntriesOf(
 }
 
 /** Throws UserError where a scorer names a row that is not there as an opponent: a line each. */
-export function refuseUnknownOpponents(
-  scorers: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[],
-  rows: readonly Pick<Row, 'method' | 'variant'>[],
-): void {
+export function refuseUnknownOpponents(scorers: readonly ScorerEntry[], rows: readonly Row[]) {
   const lines = scorers.flatMap(({ label, scorer, options }) => {
     const { opponents = [] } = scorer.needs?.(options) ?? {}
     const matches = opponents === 'all' ? [] : opponents.map((name) => findRow(name, rows))

@@ -78,7 +78,7 @@ export const withDefaults = ({
 /** Raised when the run was ended, a limit is reached, or a model in a role is unusable. */
 export function stopOf(
   { signal, usageLimiter }: Pick<Settings, 'signal' | 'usageLimiter'>,
-  models: Pick<OpenedModels, 'watch'>,
+  models: OpenedModels,
   roles: readonly ModelRole[],
 ): AbortSignal {
   const unusable = new AbortController()

@@ -6,7 +6,7 @@ import { limitUsage } from '../../models/index.ts'
 import { plural } from '../../text/amounts.ts'
 import { hashOf } from '../../text/hash.ts'
 import { files } from '../results/journal.ts'
-import { faultyLines, numberedScores, scoreKey } from '../results/read-lines.ts'
+import { faultyLines, storedScores, scoreKey } from '../results/read-lines.ts'
 import { recordedCallsFile } from '../results/recorded-calls.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { scoreInto } from '../scoring/rescore.ts'
@@ -23,7 +23,7 @@ export async function checksOf(
   isTrusted: boolean,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
-  const replay = async (callsFolder: string | undefined): Promise<readonly Check[]> => {
+  const replay = async (callsFolder: string | undefined) => {
     const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal, isTrusted }
     const calls = once(() => lackingCalls(run, callsFolder))
     return [
@@ -42,7 +42,7 @@ export async function checksOf(
 }
 
 /** A check; it could not be made where it throws a UserError. */
-async function checkOf(check: string, work: () => Promise<Outcome>): Promise<Check> {
+async function checkOf(check: string, work: () => Promise<Outcome>) {
   try {
     return { check, ...(await work()) }
   } catch (error) {
@@ -51,7 +51,7 @@ async function checkOf(check: string, work: () => Promise<Outcome>): Promise<Che
   }
 }
 
-async function checkDigests({ manifest, changedFiles }: Results): Promise<Outcome> {
+async function checkDigests({ manifest, changedFiles }: Results) {
   const { checksums = {}, finished } = manifest
   if (finished === null || !checksums.manifest)
     return { ok: null, message: 'the run has not ended, so its manifest has no digests' }
@@ -69,7 +69,7 @@ async function checkLines({ folder }: Results): Promise<Outcome> {
 
 type Calls = () => ReturnType<typeof lackingCalls>
 
-async function checkCalls({ folder }: Results, calls: Calls): Promise<Outcome> {
+async function checkCalls({ folder }: Results, calls: Calls) {
   const file = callsIn(folder)
   if (file === undefined)
     return { message: 'not in this folder; gembench publish writes the calls of a finished run beside its lines' }
@@ -80,7 +80,7 @@ async function checkCalls({ folder }: Results, calls: Calls): Promise<Outcome> {
   return { ok: false, message: `${lacking.length} of ${total} missing from ${name}: ${places}` }
 }
 
-async function checkTrials(run: Results, settings: ReplaySettings, calls: Calls): Promise<Outcome> {
+async function checkTrials(run: Results, settings: ReplaySettings, calls: Calls) {
   try {
     const { total, lacking } = await calls()
     if (!settings.cache && total > 0) throw new UserError('no calls are recorded')
@@ -110,11 +110,11 @@ export const checkScores = ({ folder, ...run }: Results, { isTrusted, ...setting
     const comparableIds = new Set(scorers.map(({ id }) => id).filter((id) => replayedIds.has(id)))
     const rows = new Set(methods.map(({ id }) => id))
     const digests = new Map<string, string>()
-    for await (const { value } of numberedScores(after))
+    for await (const { value } of storedScores(after))
       if (comparableIds.has(value.scorerId) && rows.has(value.methodId)) digests.set(scoreKey(value), hashOf(value))
     const differing: number[] = []
     let total = 0
-    for await (const { line, value } of numberedScores(before)) {
+    for await (const { line, value } of storedScores(before)) {
       if (!comparableIds.has(value.scorerId) || !rows.has(value.methodId)) continue
       total++
       if (digests.get(scoreKey(value)) !== hashOf(value)) differing.push(line)

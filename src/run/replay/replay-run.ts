@@ -11,7 +11,7 @@ import type { Manifest, ModelRecord, StoredLine } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import { canonicalJson, hashOf } from '../../text/hash.ts'
 import { registries } from '../plug-ins/registries.ts'
-import { offlineModels, remainingOptions } from '../prepare/identity.ts'
+import { offlineModels, remainingOptions, settingOf, type Fields } from '../prepare/identity.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { files } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
@@ -33,13 +33,13 @@ export type ReplaySettings = Omit<Settings, 'results'> & { readonly isTrusted: b
  * a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError where it cannot be replayed.
  */
 export const replayRun = (
-  { folder, manifest }: Pick<Results, 'folder' | 'manifest'>,
+  { folder, manifest }: Results,
   { isTrusted, ...settings }: ReplaySettings,
 ): Promise<Outcome> =>
   inTemporaryFolder(async (results) => {
     const { models, objects } = recordedModels(manifest)
     const plan = { ...(await replayPlan(folder, manifest, isTrusted)), models }
-    const begins = async (replayFolder: string): Promise<void> => {
+    const begins = async (replayFolder: string) => {
       if (basename(replayFolder) !== `${manifest.name}-${manifest.hash}`)
         throw new UserError(
           'the run had another setting: other files, another version of gembench, or an edited manifest',
@@ -49,12 +49,10 @@ export const replayRun = (
     return compareRuns(folder, manifest, replay.folder)
   })
 
-type Config = Readonly<Record<string, unknown>>
-
 /** The plan of a run without scorers, with the rows that may be replayed. */
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config
-  const { options = {}, ...dataset } = Object(config['dataset']) as Config
+  const { options = {}, ...dataset } = Object(config['dataset']) as Fields
   const kind = await registries.datasets.load(String(dataset['use']))
   const namesPath = dataset['path'] !== undefined || /[\\/]|\.\./.test(JSON.stringify(options))
   if (!isTrusted && (!kind || namesPath))
@@ -66,7 +64,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
     ...config,
     // without scorers the config no longer implies `answers: none`
     ...(manifest.answers === 'none' && { answers: manifest.answers }),
-    dataset: { ...dataset, options: kind ? remainingOptions(kind, Object(options) as Config) : options },
+    dataset: { ...dataset, options: kind ? remainingOptions(kind, Object(options) as Fields) : options },
     name: manifest.name,
     methods,
     models: { embed: 'fake' },
@@ -82,7 +80,7 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
     const rows = await Promise.all(row.map((inner) => readableRow(inner, isTrusted)))
     return rows.includes(undefined) ? undefined : rows
   }
-  const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
+  const { use, label, of, ...options } = settingOf(row)
   const method = await registries.methods.load(String(use))
   if (!method || use === 'command' || use === 'http' || asksOf(row).length > 0) return isTrusted ? row : undefined
   const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
@@ -96,15 +94,15 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
  * The models of a manifest, which answer from recorded responses alone: no address, file or key of theirs is
  * used. Throws UserError where the manifest omits a value that is part of their cache keys.
  */
-export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
+export function recordedModels({ models, config }: Manifest): RecordedModels {
   const provider = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
-  const settings = Object(config['models']) as Config
+  const settings = Object(config['models']) as Fields
   const planModel = (record: ModelRecord, role: ModelRole): PlannedPlugIn => {
     if (record.digest !== undefined)
       throw new UserError(
         `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
       )
-    const options = Object(settings[role]) as Config
+    const options = Object(settings[role]) as Fields
     const object = canonicalJson([record, options['maxTokens'] ?? null])
     provider.set(object, { item: recordedProvider(record, options), digest: '' })
     return { use: record.provider, options: {}, record: {}, object }
@@ -114,7 +112,7 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
 
 const recordedProvider = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
-  { use: _use, ...options }: Config,
+  { use: _use, ...options }: Fields,
 ): ProviderKind => ({
   name,
   summary: 'the recorded responses of a model',
@@ -149,7 +147,7 @@ const missingResponse = 'this call is not among the kept ones'
 /** Token counts of an embedder, which need its tokenizer. */
 const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
 
-async function compareRuns(folder: string, manifest: Manifest, replayFolder: string): Promise<Outcome> {
+async function compareRuns(folder: string, manifest: Manifest, replayFolder: string) {
   const { baseUrl, provider } = manifest.models.embed
   const isExempt = baseUrl === undefined && !offlineModels.includes(provider)
   // variants include the values of a series
@@ -199,7 +197,7 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
 }
 
 /** The digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */
-function digestOf(line: StoredLine, exempt: readonly string[]): string {
+function digestOf(line: StoredLine, exempt: readonly string[]) {
   const roundNumber = (key: string, value: unknown): unknown => {
     if (exempt.includes(key)) return undefined
     return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
@@ -212,5 +210,5 @@ function digestOf(line: StoredLine, exempt: readonly string[]): string {
 export const placesIn = (file: string, numbers: readonly number[]) =>
   firstOf(numbers.map((number) => `${basename(file)}:${number}`))
 
-export const firstOf = (places: readonly string[]): string =>
+export const firstOf = (places: readonly string[]) =>
   [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')

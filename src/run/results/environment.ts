@@ -16,9 +16,9 @@ interface PackageManifest {
 const packageOf = (folder: string): PackageManifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest
 
-const versionOf = (folder: string): string => packageOf(folder).version
+const versionOf = (folder: string) => packageOf(folder).version
 
-export const version = (): string => versionOf(packageFolder)
+export const version = () => versionOf(packageFolder)
 
 /** The versions that results may depend on: Node and the installed dependencies. */
 export function versions(): Manifest['versions'] {

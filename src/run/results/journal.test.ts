@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openJournal, readJournal, replaceFile } from './journal.ts'
-import { orderLines } from './write-trials.ts'
+import { orderScores } from './write-trials.ts'
 import { readManifest } from './results.ts'
 let folder = ''
 beforeEach(async () => {
@@ -75,10 +75,10 @@ describe('anything but a regular file is neither read nor written', () => {
 
     // where a file is replaced
     await writeFile(file, '{"n":2}\n{"n":1}\n')
-    const rank = ({ n }: { n: number }): number => n
     for (const replace of [
       () => replaceFile(join(inside, 'a.json'), '{}'),
-      () => orderLines<{ n: number }>(file, { keyOf: ({ n }) => String(n), rankOf: rank }),
+      // lines without a trial are one score
+      () => orderScores(file, new Map(), []),
     ]) {
       for (const part of ['a.json.part', 'a.jsonl.part']) await symlink(outside, join(inside, part)).catch(() => 0)
       await replace()

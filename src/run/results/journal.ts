@@ -48,7 +48,7 @@ export async function openTimedJournal<T extends Row>(file: string, meter?: stri
   const lines = await openJournal<T>(file)
   const timings = meter === undefined ? undefined : await openJournal<MeterLine>(meter)
   return {
-    append(line: T, usage: UsageCounter): void {
+    append(line: T, usage: UsageCounter) {
       lines.append(line)
       for (const timing of timings ? timingLines(line, usage) : []) timings?.append(timing)
     },

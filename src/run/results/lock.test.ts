@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { openJournal, replaceFile } from './journal.ts'
-import { orderLines } from './write-trials.ts'
+import { orderScores } from './write-trials.ts'
 import { lockFolder, requireLock } from './lock.ts'
 
 let root: string
@@ -50,7 +50,7 @@ describe('lockFolder', () => {
     await sleep(150)
     const taken = /another process took this folder over/
     expect(() => journal.append(2)).toThrow(taken)
-    await expect(orderLines<number>(file, { keyOf: String, rankOf: () => 1 })).rejects.toThrow(taken)
+    await expect(orderScores(file, new Map(), [])).rejects.toThrow(taken)
     await expect(replaceFile(join(folder, 'manifest.json'), '{}')).rejects.toThrow(taken)
     await release()
     journal.close()

@@ -54,7 +54,7 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
 }
 
 /** Throws UserError if another process has taken over the lock of this one. Called before each write. */
-export function requireLock(folder: string): void {
+export function requireLock(folder: string) {
   const lock = locks.get(resolve(folder))
   if (!lock || performance.now() < lock.checkedUntil) return
   if (readLock(join(folder, '.lock'))?.text !== lock.text)
@@ -65,7 +65,7 @@ export function requireLock(folder: string): void {
 }
 
 /** Whether a step succeeds. It fails if the file exists, or if another process has just removed the folder. */
-function attempt(file: string, step: () => unknown): boolean {
+function attempt(file: string, step: () => unknown) {
   try {
     step()
     return true

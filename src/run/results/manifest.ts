@@ -1,7 +1,6 @@
 import {
   resultsFormat,
   type IndexLine,
-  type JudgeTest,
   type Manifest,
   type MethodRecord,
   type ModelRecord,
@@ -76,7 +75,7 @@ export async function beginManifest(folder: string, prepared: Prepared) {
     methods,
     ...(formerRows.length > 0 && { replaced: formerRows }),
     scorers: [
-      ...withTests(scorers, testsIn(previous)),
+      ...withEarlierTests(scorers, previous?.scorers ?? []),
       ...(previous ? previousScorers(previous, scorers, models.describe().judge) : []),
     ],
     ...(prepared.compare && { compare: prepared.compare }),
@@ -95,7 +94,7 @@ export async function beginManifest(folder: string, prepared: Prepared) {
 export async function finishManifest(
   folder: string,
   { manifest, mismatches }: Awaited<ReturnType<typeof beginManifest>>,
-  tests: JudgeTests,
+  scorers: readonly ScorerRecord[],
   indexes: ReturnType<typeof collectIndexes>,
   callsOutsideLines: number,
 ): Promise<Manifest> {
@@ -106,7 +105,7 @@ export async function finishManifest(
   const finalManifest: Manifest = {
     ...record,
     ...(formerRows.length > 0 && { replaced: formerRows }),
-    scorers: withTests(record.scorers, tests),
+    scorers,
     ...(callsInNoLine > 0 && { callsInNoLine }),
     indexes: indexes.recordOf(manifest.methods),
     finished: new Date().toISOString(),
@@ -116,7 +115,7 @@ export async function finishManifest(
 }
 
 /** Whether an embedder runs on this machine with instructions that differ between processors. */
-const embedsHere = ({ provider, parameters }: ModelRecord): boolean =>
+const embedsHere = ({ provider, parameters }: ModelRecord) =>
   provider === 'transformers' || (provider === 'minilm' && parameters['portable'] === undefined)
 
 function mergeRows(
@@ -135,7 +134,7 @@ function mergeRows(
 }
 
 /** Rows of earlier runs whose names other rows have now, each once. */
-function findFormerRows(current: readonly MethodRecord[], rows: readonly ReplacedRow[]): readonly ReplacedRow[] {
+function findFormerRows(current: readonly MethodRecord[], rows: readonly ReplacedRow[]) {
   const currentIds = new Set(current.map(({ id }) => id))
   const formerRows = new Map(rows.filter(({ id }) => !currentIds.has(id)).map((row) => [row.id, row]))
   return Array.from(formerRows.values(), (row) => replacedRow.parse(row) as ReplacedRow)
@@ -171,7 +170,7 @@ export function collectIndexes() {
       if (corpora.size <= mostCorpora && (line.stats ?? line.warnings)) indexLines.push(line)
     },
     /** Whether a row has an index. */
-    has: (methodId: string): boolean => methodIds.has(methodId),
+    has: (methodId: string) => methodIds.has(methodId),
     recordOf: (methods: readonly MethodRecord[]) => ({
       corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
       of: methods.flatMap(({ id, method, variant }) =>
@@ -220,16 +219,12 @@ async function coverageOf(
   }
 }
 
-/** Results of judges on claims with known truth, by scorer id. */
-export type JudgeTests = ReadonlyMap<string, JudgeTest>
-
-/** The judge tests of an earlier run in the folder. */
-export const testsIn = (previous: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
-  new Map((previous?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
-
-/** Records of scorers with the tests of their judges. */
-export const withTests = (scorers: readonly ScorerRecord[], tests: JudgeTests): readonly ScorerRecord[] =>
+/** Records of scorers with the tests of their judges from an earlier run. */
+export const withEarlierTests = (
+  scorers: readonly ScorerRecord[],
+  previous: readonly ScorerRecord[],
+): readonly ScorerRecord[] =>
   scorers.map((record) => {
-    const judgeTest = tests.get(record.id)
+    const { judgeTest } = previous.find(({ id }) => id === record.id) ?? {}
     return judgeTest ? { ...record, judgeTest } : record
   })

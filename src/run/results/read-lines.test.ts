@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { faultyLines, readScores, readTrials } from './read-lines.ts'
+import { faultyLines, readTrials, storedScores } from './read-lines.ts'
 
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'gembench-lines-'))))
@@ -46,7 +46,7 @@ test('the last of several lines with one id counts, for trials and for scores', 
   for await (const line of readTrials(folder)) if (line.line === 'trial') answers.push(line.answer?.text)
   expect(answers).toEqual(['only', 'last'])
   const values: unknown[] = []
-  for await (const { run, metrics } of readScores(join(folder, 'scores.jsonl'))) values.push([run, metrics])
+  for await (const { value } of storedScores(join(folder, 'scores.jsonl'))) values.push([value.run, value.metrics])
   expect(values).toEqual([
     [1, { accuracy: 0.5 }],
     [0, { accuracy: 1 }],

@@ -6,12 +6,10 @@ import {
   passageText,
   scoreLine,
   storedLine,
-  type IndexLine,
   type MeterLine,
   type PassageText,
   type ScoreLine,
   type StoredLine,
-  type TrialLine,
 } from '../../records.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
 import type { ContextPassage } from '../../types.ts'
@@ -22,7 +20,7 @@ export const storedLines = (folder: string, options?: ReadOptions) =>
   readLines<StoredLine>(files(folder).trials, storedLine, trialKey, options)
 
 /** The lines of scores.jsonl, the last of each trial, scorer and judge run. Throws UserError. */
-export const numberedScores = (file: string, options?: ReadOptions) =>
+export const storedScores = (file: string, options?: ReadOptions) =>
   readLines<ScoreLine>(file, scoreLine, scoreKey, options)
 
 /** Facts about a file that save work. */
@@ -34,7 +32,7 @@ interface ReadOptions {
 }
 
 /** The lines of trials.jsonl with the texts of their passages, the last of each id. Throws UserError. */
-export async function* readTrials(folder: string, options?: ReadOptions): AsyncGenerator<IndexLine | TrialLine> {
+export async function* readTrials(folder: string, options?: ReadOptions) {
   const { trials, passages } = files(folder)
   let texts: ReadonlyMap<string, string> | undefined
   for await (const { line, value } of storedLines(folder, options)) {
@@ -61,11 +59,6 @@ async function readPassageTexts(passages: string): Promise<ReadonlyMap<string, s
   return texts
 }
 
-/** The lines of scores.jsonl, as `numberedScores` without the numbers. */
-export async function* readScores(file: string, options?: ReadOptions) {
-  for await (const { value } of numberedScores(file, options)) yield value
-}
-
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
 export async function* readTimings(file: string, options?: ReadOptions) {
   for await (const { value } of readLines<MeterLine>(file, meterLine, undefined, options)) yield value
@@ -73,7 +66,7 @@ export async function* readTimings(file: string, options?: ReadOptions) {
 
 const passageLines = (file: string) => readLines<PassageText>(file, passageText)
 
-const trialKey = ({ id }: StoredLine): string => id
+const trialKey = ({ id }: StoredLine) => id
 
 /** The key of a score: of several lines with one key the last counts. */
 export const scoreKey = ({ trial, scorerId, run }: Pick<ScoreLine, 'trial' | 'scorerId' | 'run'>) =>

@@ -25,7 +25,7 @@ export function createCallRecorder() {
      * without this file is of an earlier version: nothing is recorded, since the calls of its lines are
      * unknown.
      */
-    async writeTo(folder: string): Promise<void> {
+    async writeTo(folder: string) {
       const storedKeys = await readRecordedCalls(folder)
       if (!storedKeys && (regularFile(files(folder).trials)?.size ?? 0) > 0) return
       const journal = await openJournal<string>(join(folder, recordedCallsFile))

@@ -34,7 +34,7 @@ export async function withResultsFolder<T>(folder: string, work: () => Promise<T
 const runFiles = ['manifest.json', recordedCallsFile]
 
 /** Whether a folder holds no trial, no score and no failure. */
-async function isEmptyRun(folder: string): Promise<boolean> {
+async function isEmptyRun(folder: string) {
   const { trials, scores } = files(folder)
   try {
     requireLock(folder)

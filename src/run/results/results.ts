@@ -9,7 +9,7 @@ import {
 } from '../../records.ts'
 import type { ZodType } from 'zod'
 import { files, replaceFile } from './journal.ts'
-import { readTimings, readScores, readTrials, damagedFileError } from './read-lines.ts'
+import { readTimings, readTrials, damagedFileError, storedScores } from './read-lines.ts'
 import { basename, dirname, join } from 'node:path'
 import { once } from '../../basics/memoise.ts'
 import { UserError, scrub } from '../../errors.ts'
@@ -48,7 +48,7 @@ export async function openRunFolder(folder: string, isValid = false): Promise<Re
       yield* readTrials(folder, await readOptions('trials'))
     },
     async *scores() {
-      yield* readScores(scores, await readOptions('scores'))
+      for await (const { value } of storedScores(scores, await readOptions('scores'))) yield value
     },
     timings: () => readTimings(meterFile, { isValid }),
     async changedFiles() {
@@ -131,5 +131,5 @@ async function checksumsOf(folder: string): Promise<Checksums> {
 }
 
 /** Where paths of a recorded config begin: at a published config.yaml, else in the working directory. */
-export const configFolder = (folder: string): string =>
+export const configFolder = (folder: string) =>
   [folder, dirname(folder)].find((parent) => isRegularFile(join(parent, 'config.yaml'))) ?? process.cwd()

@@ -88,7 +88,7 @@ async function openSeries(folder: string): Promise<Results | undefined> {
 }
 
 /** The manifest of a series; differences between its runs are in `series.runs`. */
-function combineManifests(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]): Manifest {
+function combineManifests(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]) {
   const { checksums: _checksums, asks: _asks, varied: _varied, replaced: _replaced, ...manifest } = first
   const highest = (of: (run: Manifest) => number) => Math.max(...manifests.map(of))
   const synthetic = manifests.flatMap((run) => run.dataset.synthetic ?? [])
@@ -97,7 +97,7 @@ function combineManifests(first: Manifest, manifests: readonly Manifest[], missi
   const formerRows = manifests.flatMap((run) => (run.replaced ?? []).map((row) => rowInSeries(run, row)))
   const rows = manifests.flatMap((run) => run.methods.map((row) => rowInSeries(run, row)))
   const labels = [...new Set(rows.map(({ method }) => method))]
-  const placeOf = ({ method, inConfig }: MethodRecord): number =>
+  const placeOf = ({ method, inConfig }: MethodRecord) =>
     labels.indexOf(method) + (inConfig === false ? labels.length : 0)
   return {
     ...manifest,
@@ -137,7 +137,7 @@ const rowInSeries = <R extends ReplacedRow>({ hash }: Manifest, row: R): R & { r
 })
 
 /** Merges scorers by label: the record of the first run, with the columns of all. */
-function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[] {
+function combineScorers(manifests: readonly Manifest[]) {
   const scorers = new Map<string, ScorerRecord>()
   for (const record of manifests.flatMap((run) => run.scorers)) {
     const first = scorers.get(record.scorer) ?? record
@@ -161,7 +161,7 @@ function mapToSeries(
     item.cluster === undefined ? item : { ...item, cluster: `${prefix}${item.cluster}` }
   const idByLabel = new Map(scorers.map(({ scorer, id }) => [scorer, id]))
   const scorerIds = new Map(run.scorers.map(({ id, scorer }) => [id, idByLabel.get(scorer)]))
-  const idOf = (id: string): string => `${hash}.${id}`
+  const idOf = (id: string) => `${hash}.${id}`
   return {
     line(line: IndexLine | TrialLine): IndexLine | TrialLine {
       const names = { id: idOf(line.id), methodId: idOf(line.methodId) }
@@ -194,7 +194,7 @@ export async function openResults(name: string, root: string, isValid = false): 
   )
 }
 
-async function listRuns(root: string): Promise<readonly string[]> {
+async function listRuns(root: string) {
   const names = await readdir(root).catch(() => [])
   const isRun = (name: string): boolean =>
     ['manifest.json', fileName].some((file) => isRegularFile(join(root, name, file)))

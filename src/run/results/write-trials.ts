@@ -44,7 +44,7 @@ export function lineRanks(
 export async function orderTrials(
   folder: string,
   rankOf: (line: StoredLine) => number | undefined,
-  visit: (line: StoredLine) => void = () => undefined,
+  visit: (line: StoredLine) => void,
 ): Promise<void> {
   const { trials, passages } = files(folder)
   const rankOfDigest = new Map<string, number>()
@@ -97,7 +97,7 @@ interface LineOrder<T> {
 }
 
 /** Sorts the lines of a journal and replaces the file atomically. */
-export async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T>) {
+async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T>) {
   if (!regularFile(file)) return
   requireLock(dirname(file))
   /** The byte offset of each line, and its length without the line feed. */

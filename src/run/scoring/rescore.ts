@@ -11,10 +11,17 @@ import { refuseUnknownOpponents, scorerEntriesOf, type ScorerEntry } from '../pr
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { calledRoles, refuseUnableModels, requirePrices } from '../prepare/check-models.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
-import { callCounts, silent, type ScoreCounts } from '../progress.ts'
-import { testsIn, withTests } from '../results/manifest.ts'
+import { callCounts, silent } from '../progress.ts'
+import { withEarlierTests } from '../results/manifest.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
-import { modelIdentity, offlineModels, remainingModel, remainingOptions } from '../prepare/identity.ts'
+import {
+  modelIdentity,
+  offlineModels,
+  remainingModel,
+  remainingOptions,
+  settingOf,
+  type Fields,
+} from '../prepare/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
@@ -29,7 +36,7 @@ import { registries } from '../plug-ins/registries.ts'
  * is
  * replaced whole or not at all. Throws UserError where the manifest names what is not trusted.
  */
-export async function rescore(results: Results, settings: Settings, trust: Trust = {}): Promise<ScoreCounts> {
+export async function rescore(results: Results, settings: Settings, trust: Trust = {}) {
   const { folder } = results
   const { scores } = files(folder)
   const part = `${scores}.part`
@@ -57,12 +64,7 @@ export async function rescore(results: Results, settings: Settings, trust: Trust
 }
 
 /** Scores every trial of a run into a new file; the manifest that is returned names the scorers. */
-export async function scoreInto(
-  scores: string,
-  results: Pick<Results, 'folder' | 'manifest' | 'trials'>,
-  settings: Omit<Settings, 'results'>,
-  trust: Trust,
-) {
+export async function scoreInto(scores: string, results: Results, settings: Omit<Settings, 'results'>, trust: Trust) {
   const { manifest } = results
   const plan = await rescoringPlan(manifest, results.folder, trust)
   const objects = trust.recordedModels?.objects ?? settings.objects
@@ -77,12 +79,13 @@ export async function scoreInto(
     for await (const line of results.trials()) trialSummary.add(line)
     const data = { trials: () => results.trials(), trialSummary, rows, scores, counts: callCounts() }
     const judging = { ...plan, ...data, scorers }
+    const records = scorers.map(({ record }) => record)
+    const earlierRecords = withEarlierTests(records, manifest.scorers)
     // a recorded judge is not tested again on known claims
-    const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
+    const scorerRecords = trust.recordedModels ? earlierRecords : await testJudges(judging, earlierRecords, models)
     const counts = await scoreAll(judging, models, settings.progress ?? silent, stopOf(settings, models, roles))
     const rescoredManifest = trust.plan ? withJudge(manifest, plan, models) : manifest
-    const records = scorers.map(({ record }) => record)
-    return { counts, trialSummary, manifest: { ...rescoredManifest, scorers: withTests(records, tests) } }
+    return { counts, trialSummary, manifest: { ...rescoredManifest, scorers: scorerRecords } }
   } finally {
     await close()
   }
@@ -103,13 +106,13 @@ function refuseUnscorable(
   const answerScorer = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
   if (manifest.answers === 'none' && answerScorer)
     throw new UserError(`the run asked for no answer (answers: none), and the scorer "${answerScorer.label}" reads it`)
-  refuseUnableModels({ scorers }, models)
+  refuseUnableModels(models, [], scorers)
   refuseUnknownOpponents(scorers, manifest.methods)
 }
 
-function withJudge(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
+function withJudge(manifest: Manifest, { record }: Plan, models: OpenedModels) {
   const config = manifest.config as Readonly<Record<string, object>>
-  const { judge } = record['models'] as Readonly<Record<string, unknown>>
+  const { judge } = record['models'] as Fields
   const scorers = record['scorers'] === undefined ? {} : { scorers: record['scorers'] }
   return {
     ...manifest,
@@ -150,11 +153,11 @@ async function rescoringPlan(
     throw new UserError(
       `${file}: of the program that made the run, and cannot be replayed without it: ${objects.join(', ')}`,
     )
-  const { models, chunks, prompts, concurrency, limits } = manifest.config as Config
+  const { models, chunks, prompts, concurrency, limits } = manifest.config as Fields
   const scorers = await Promise.all(manifest.scorers.map(scorerSetting))
   // only a judge needs models
   const asksJudge = !plan && !recordedModels && manifest.scorers.some(({ judge }) => judge)
-  const { embed = 'fake', judge = 'extractive' } = asksJudge ? (models as Config) : {}
+  const { embed = 'fake', judge = 'extractive' } = asksJudge ? (models as Fields) : {}
   if (!isTrusted) await refuseUntrusted(file, scorers, [judge, embed])
   const value = {
     name,
@@ -177,16 +180,14 @@ async function rescoringPlan(
   return { ...parsedPlan, ...(recordedModels && { models: recordedModels.models }) }
 }
 
-type Config = Readonly<Record<string, unknown>>
-
 /** A scorer of a manifest as a config of this version has it. */
-async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Promise<Config> {
+async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Promise<Fields> {
   const scorer = await registries.scorers.load(use)
   const optionRecord = options as object
   return { use, label, ...(scorer ? remainingOptions(scorer, optionRecord) : optionRecord) }
 }
 
-async function refuseUntrusted(file: string, scorers: readonly Config[], models: readonly unknown[]) {
+async function refuseUntrusted(file: string, scorers: readonly Fields[], models: readonly unknown[]) {
   const names: string[] = []
   for (const { use, label: _label, ...options } of scorers) {
     const scorer = await registries.scorers.load(String(use))
@@ -194,7 +195,7 @@ async function refuseUntrusted(file: string, scorers: readonly Config[], models:
     names.push(...paths.map((path) => `the file ${JSON.stringify(path)}`))
   }
   for (const model of models) {
-    const { use, baseUrl, path, model: name } = (typeof model === 'string' ? { use: model } : Object(model)) as Config
+    const { use, baseUrl, path, model: name } = settingOf(model)
     if (!offlineModels.includes(use))
       names.push(`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name ?? use)}`)
   }
@@ -206,5 +207,5 @@ async function refuseUntrusted(file: string, scorers: readonly Config[], models:
     )
 }
 
-const variablesIn = (value: unknown): readonly string[] =>
+const variablesIn = (value: unknown) =>
   [...JSON.stringify(value ?? null).matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, variable = '']) => variable)

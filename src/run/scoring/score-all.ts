@@ -3,7 +3,7 @@ import { memoise } from '../../basics/memoise.ts'
 import type { Limits } from '../../config/index.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
-import type { Failure, IndexLine, ScoreLine, TrialLine } from '../../records.ts'
+import type { Failure, IndexLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { rowName } from '../../text/names.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
@@ -12,8 +12,8 @@ import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { addScores, measure, type CallCounts, type Profile, type Progress, type ScoreCounts } from '../progress.ts'
 import { openTimedJournal } from '../results/journal.ts'
-import { readScores, scoreKey } from '../results/read-lines.ts'
-import { type TrialSummary, type ExtraInput, needsOutcome, type ScoredRow } from './summarise-trials.ts'
+import { scoreKey, storedScores } from '../results/read-lines.ts'
+import { type TrialSummary, type ExtraInput, needsOutcome } from './summarise-trials.ts'
 import { scoreTrial, type ScoreJob } from './score-lines.ts'
 
 export interface ScoringPlan {
@@ -27,7 +27,7 @@ export interface ScoringPlan {
   readonly meter?: string
   readonly scorers: readonly ScorerEntry[]
   readonly judgeRuns: number
-  readonly rows: ReadonlyMap<string, ScoredRow>
+  readonly rows: ReadonlyMap<string, MethodRecord>
   readonly concurrency: number
   readonly seed: number
   readonly limits: Limits
@@ -46,7 +46,7 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   const lines = await openTimedJournal<ScoreLine>(plan.scores)
   const counts = { made: 0, skipped: 0 }
   return {
-    add: async (trial: TrialLine): Promise<void> => {
+    add: async (trial: TrialLine) => {
       for (const job of jobsOf(trial, early)) {
         const { line, usage } = await perform(job, plan, models)
         // a failure is left to the end, where it is made once
@@ -91,7 +91,7 @@ async function scoreTrials(
 ): Promise<ScoreCounts> {
   const { finishedScores, usableJudges } = await readFinishedScores(plan)
   const counts = { made: 0, kept: 0, failed: 0, skipped: 0 }
-  async function* openJobs(): AsyncGenerator<ScoreJob> {
+  async function* openJobs() {
     for await (const trial of plan.trials())
       for (const job of trial.line === 'trial' ? jobsOf(trial, plan) : []) {
         const key = scoreKey({ trial: trial.id, scorerId: job.entry.id, run: job.run })
@@ -116,7 +116,7 @@ async function scoreTrials(
     progress.tick('judge', line.failure !== undefined)
     return line
   }
-  const scoreInTurn = async (job: ScoreJob): Promise<void> => {
+  const scoreInTurn = async (job: ScoreJob) => {
     const breaker = breakerOf(job.entry.id)
     if (!job.entry.scorer.judge) await score(job)
     else
@@ -151,19 +151,18 @@ function* jobsOf(trial: TrialLine, plan: ScoringPlan) {
 const perform = (job: ScoreJob, plan: ScoringPlan, models: OpenedModels, failure?: Failure) =>
   measure(plan.profile, 'score', rowName(job.trial), () => scoreTrial(job, plan, models, failure))
 
-const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: Pick<ScoringPlan, 'judgeRuns'>) =>
-  scorer.judge ? judgeRuns : 1
+const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: ScoringPlan) => (scorer.judge ? judgeRuns : 1)
 
-async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRuns }: ScoringPlan) {
+async function readFinishedScores(plan: ScoringPlan) {
+  const { scores, scorers, rows, trialSummary } = plan
   const entries = new Map(scorers.map((entry) => [entry.id, entry]))
   const finishedScores = new Map<string, string | undefined>()
   const usableJudges = new Set<string>()
-  for await (const line of readScores(scores, { isUnique: true })) {
+  for await (const { value: line } of storedScores(scores, { isUnique: true })) {
     const { trial, scorerId, run, methodId, against, failure, usage } = line
     const key = scoreKey(line)
     const entry = entries.get(scorerId)
-    if (!entry || run >= runsOf(entry, { judgeRuns }) || !rows.has(methodId) || !trialSummary.places.has(trial))
-      continue
+    if (!entry || run >= runsOf(entry, plan) || !rows.has(methodId) || !trialSummary.places.has(trial)) continue
     // the last of several lines counts
     if (failure) finishedScores.delete(key)
     else finishedScores.set(key, against)
@@ -175,7 +174,8 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
 async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringPlan) {
   const raters = scorers.filter(({ scorer }) => scorer.rates !== undefined)
   const values = new Map<string, number[]>()
-  for await (const { trial, scorerId, metrics } of readScores(scores)) {
+  for await (const { value: line } of storedScores(scores)) {
+    const { trial, scorerId, metrics } = line
     const value = metrics?.[raters.find(({ id }) => id === scorerId)?.scorer.rates ?? '']
     if (value === undefined) continue
     const key = `${trial} ${scorerId}`

@@ -2,7 +2,7 @@ import { rangeOf } from '../../basics/metrics.ts'
 import { deepFreeze, isObject } from '../../basics/plain-data.ts'
 import type { Limits } from '../../config/index.ts'
 import { type UsageCounter, type OpenedModels, createUsageCounter } from '../../models/index.ts'
-import type { Failure, ScoreLine, TrialLine } from '../../records.ts'
+import type { Failure, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Score, Scorer, ScorerInput } from '../../types.ts'
 import type { CallCounts } from '../progress.ts'
@@ -10,12 +10,12 @@ import { callWith } from '../calls/call-plug-in.ts'
 import { copyOf } from '../execute/check-index.ts'
 import { failureOf } from '../calls/plug-in-errors.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import type { ExtraInput, ScoredRow } from './summarise-trials.ts'
+import type { ExtraInput } from './summarise-trials.ts'
 
 /** One run of a scorer on a trial. */
 export interface ScoreJob {
   readonly trial: TrialLine
-  readonly row: ScoredRow
+  readonly row: MethodRecord
   readonly entry: ScorerEntry
   readonly run: number
   readonly extra: ExtraInput

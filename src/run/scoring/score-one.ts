@@ -138,7 +138,7 @@ export interface Judge {
   close(): Promise<void>
 }
 
-export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings): Promise<Judge> {
+export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings) {
   const model = requestOf(judge)
   const openedModels = await openModels(
     { complete: model, judge: model, embed: requestOf(embed) },

@@ -6,12 +6,6 @@ import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, Question, ScorerInput, ScorerNeeds } from '../../types.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
-/** A row as scorers see it. */
-export type ScoredRow = Pick<
-  MethodRecord,
-  'id' | 'use' | 'method' | 'variant' | 'ranks' | 'context' | 'answers' | 'inConfig'
->
-
 /** The input of a scorer from other trials, with its digest: a score of another input is made again. */
 export interface ExtraInput {
   readonly fields: Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>
@@ -27,7 +21,7 @@ const maxQuestions = 1000
  * Collects in one pass over trials.jsonl what scoring needs of all trials: `add` takes each line once, without those
  * that a later one replaces. References and answers are kept in memory only where a scorer needs them.
  */
-export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap<string, ScoredRow>) {
+export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap<string, MethodRecord>) {
   const needs = scorers.filter((entry) => !needsOutcome(entry)).map(needsOf)
   const storesReferences = needs.some(({ references }) => references)
   const needsAnswers = needs.some(({ opponents }) => opponents)
@@ -47,7 +41,7 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
     return { texts, digest: hashOf(texts) }
   })
   return {
-    add(line: IndexLine | Omit<TrialLine, 'context'>): void {
+    add(line: IndexLine | Omit<TrialLine, 'context'>) {
       if (line.line === 'index') return
       positions.set(line.id, positions.size)
       const { corpus, question, answer, methodId, failure } = line
@@ -100,14 +94,13 @@ const countKey = (kind: Kind, isFailed: boolean) => `${kind} ${isFailed}`
 const answerKey = (row: string, { corpus, question, repeat }: Omit<TrialLine, 'context'>) =>
   JSON.stringify([row, corpus, question.id, repeat])
 
-const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
-  scorer.needs?.(options) ?? {}
+const needsOf = ({ scorer, options }: ScorerEntry): ScorerNeeds => scorer.needs?.(options) ?? {}
 
 /** Whether a scorer needs the outcome of a trial: it runs last, and scores failed trials, too. */
-export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>) => needsOf(entry).outcome === true
+export const needsOutcome = (entry: ScorerEntry) => needsOf(entry).outcome === true
 
 /** The named rows, or all rows of the config that a table compares. */
-const opponentRows = (rows: readonly ScoredRow[], names: 'all' | readonly string[]): readonly ScoredRow[] =>
+const opponentRows = (rows: readonly MethodRecord[], names: 'all' | readonly string[]): readonly MethodRecord[] =>
   names === 'all'
     ? rows.filter(({ context, answers, inConfig }) => !context && !answers && inConfig !== false)
     : names.flatMap((name) => {

@@ -5,31 +5,26 @@ import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
 import type { ScoringPlan } from './score-all.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import type { JudgeTests } from '../results/manifest.ts'
 
 /**
- * Tests the judge of every scorer on claims made from the references of the first questions; calls that
- * fail are counted. Earlier results on the same claims are reused.
+ * Tests the judge of every scorer on claims made from the references of the first questions, and adds the results to
+ * the records; calls that fail are counted. Earlier results on the same claims are reused.
  */
 export async function testJudges(
-  { trialSummary, scorers, seed }: Pick<ScoringPlan, 'trialSummary' | 'scorers' | 'seed'>,
-  previous: readonly ScorerRecord[],
+  { trialSummary, scorers, seed }: ScoringPlan,
+  records: readonly ScorerRecord[],
   models: OpenedModels,
-): Promise<JudgeTests> {
-  const tests = new Map<string, JudgeTest>()
-  for (const entry of scorers) {
-    const claims = claimsOf(entry, trialSummary.questions())
-    if (claims.length === 0) continue
+): Promise<readonly ScorerRecord[]> {
+  const result: ScorerRecord[] = []
+  for (const record of records) {
+    const entry = scorers.find(({ id }) => id === record.id)
+    const claims = entry ? claimsOf(entry, trialSummary.questions()) : []
     const digest = hashOf(claims.map(({ task: { name, version }, input }) => [name, version, input])).slice(0, 12)
-    const previousTest = previous.find(({ id }) => id === entry.id)?.judgeTest
-    tests.set(
-      entry.id,
-      previousTest?.claims === digest && previousTest.failed === 0
-        ? previousTest
-        : await testJudge(claims, digest, seed, models),
-    )
+    const { judgeTest } = record
+    const isTested = claims.length === 0 || (judgeTest?.claims === digest && judgeTest.failed === 0)
+    result.push(isTested ? record : { ...record, judgeTest: await testJudge(claims, digest, seed, models) })
   }
-  return tests
+  return result
 }
 
 /** The test claims for the judge of a scorer, from questions of the kinds that it scores. */
