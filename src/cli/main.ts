@@ -81,8 +81,8 @@ function stoppedBy({ amount, limit, next, usage: total }: UsageLimitError): stri
   const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
   const excess = `the next call ${need} --budget-${amount} ${limit}.`
   if (usage.calls === 0) return `Stopped before the first call: ${excess} Give a larger limit.`
-  const used = `${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}`
-  return `Stopped: ${excess} Used: ${used}. Finished work is kept: the same command resumes.`
+  const usageText = `${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}`
+  return `Stopped: ${excess} Used: ${usageText}. Finished work is kept: the same command resumes.`
 }
 
 const shownAmount = (amount: LimitedAmount, value: number): string =>

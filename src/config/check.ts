@@ -114,11 +114,11 @@ function requirement(issue: Issue, tree: Tree): string {
   const sourceText = typeof raw === 'string' ? raw : undefined
   const isSecret = path.some((key) => isSecretKey(String(key)))
   const value = describeValue(valueAt(tree, path), isSecret, sourceText)
-  const allowed = allowedBy(issue)
-  if (allowed.length > 0) {
-    const values = allowed.flatMap((alternative) => ('value' in alternative ? String(alternative.value) : []))
+  const alternatives = allowedBy(issue)
+  if (alternatives.length > 0) {
+    const values = alternatives.flatMap((item) => ('value' in item ? String(item.value) : []))
     const near = sourceText === undefined || isSecret ? undefined : nearest(sourceText, values)
-    const names = allowed.map((alternative) => alternative.type ?? JSON.stringify(alternative.value))
+    const names = alternatives.map((item) => item.type ?? JSON.stringify(item.value))
     const hint = near === undefined ? '' : `; did you mean "${near}"?`
     return `must be ${disjunction.format(new Set(names))}, not ${value}${hint}`
   }

@@ -17,8 +17,10 @@ export function expandEnvironment(tree: Tree, environment: Environment, report: 
   const expand = (item: Tree): Tree => expandEnvironment(item, environment, report)
   if (items) return { ...tree, items: items.map(expand) }
   if (entries) {
-    const expanded = Array.from(entries, ([key, item]) => [key, key === 'content' ? item : expand(item)] as const)
-    return { ...tree, entries: new Map(expanded) }
+    const isPromptText = (key: string): boolean => key === 'content' && entries.has('role')
+    const expansion = new Map<string, Tree>()
+    for (const [key, item] of entries) expansion.set(key, isPromptText(key) ? item : expand(item))
+    return { ...tree, entries: expansion }
   }
   if (typeof raw !== 'string') return tree
   const value = raw.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {

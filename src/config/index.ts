@@ -41,8 +41,8 @@ export async function readConfigs(
 ): Promise<readonly Plan[]> {
   const errors = createErrorList()
   const { report, stop } = errors
-  const written = await readSource(source, settings, errors)
-  const tree = expandEnvironment(written, settings.environment, report)
+  const config = await readSource(source, settings, errors)
+  const tree = expandEnvironment(config, settings.environment, report)
   // a list or a text has no keys to plan
   if (!tree.entries) check(configSchema, { tree, report })
   stop()

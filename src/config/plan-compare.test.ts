@@ -52,10 +52,8 @@ describe('compare.metric', () => {
   ]
 
   test.each([
-    ['accuracy', { scorer: 'accuracy', metric: 'accuracy' }],
     ['squad.f1', { scorer: 'squad', metric: 'f1' }],
     ['f1', '"f1" is a metric of several scorers; name squad.f1 or musique.f1'],
-    ['acuracy', 'unknown metric "acuracy"; did you mean "accuracy"? (known: accuracy, squad.f1, musique.f1, mrr)'],
     [
       'squd.f1',
       'unknown metric "squd.f1"; did you mean "squad.f1"? (known: accuracy.accuracy, squad.f1, musique.f1, musique.mrr)',

@@ -75,10 +75,11 @@ export function withModels(source: Tree): Tree {
 export async function planModels(tree: Tree, context: PlanContext): Promise<ByRole<PlannedPlugIn> | undefined> {
   const complete = await planModel('complete', tree, context)
   const embed = await planModel('embed', tree, context)
-  const named = async (role: ModelRole) => (nodeAt(tree, ['models', role]) ? planModel(role, tree, context) : null)
-  const judge = await named('judge')
-  const answer = await named('answer')
-  const rerank = await named('rerank')
+  const planOptional = async (role: ModelRole) =>
+    nodeAt(tree, ['models', role]) ? planModel(role, tree, context) : null
+  const judge = await planOptional('judge')
+  const answer = await planOptional('answer')
+  const rerank = await planOptional('rerank')
   if (!complete || !embed || judge === undefined || answer === undefined || rerank === undefined) return undefined
   return { complete, embed, judge: judge ?? complete, ...(answer && { answer }), ...(rerank && { rerank }) }
 }
@@ -246,17 +247,17 @@ const templateOf = ({ fields, requiredFields }: PromptTask) =>
   promptMessages.superRefine((messages, context) => {
     const add = (message: string, path: PropertyKey[] = []): void => context.addIssue({ code: 'custom', path, message })
     if (messages.at(-1)?.role !== 'user') add('the last message must be one of the user')
-    const used = new Set<string>()
+    const fieldNames = new Set<string>()
     for (const [index, { content }] of messages.entries()) {
       const path = [index, 'content']
       const { placeholders, isBroken } = placeholdersIn(content)
       if (isBroken) add('a placeholder is written {{field}} or {{field:layout}}', path)
       for (const { field, layout } of placeholders) {
-        used.add(field)
+        fieldNames.add(field)
         if (!fields.includes(field)) add(unknownName('placeholder', field, fields), path)
         else if (layout !== undefined && !layouts.some((name) => name === layout))
           add(unknownName('layout', layout, layouts), path)
       }
     }
-    for (const field of requiredFields) if (!used.has(field)) add(`lacks the placeholder {{${field}}}`)
+    for (const field of requiredFields) if (!fieldNames.has(field)) add(`lacks the placeholder {{${field}}}`)
   })

@@ -67,18 +67,18 @@ export async function makePlan(
   registries: Registries,
   report: ReportError,
 ): Promise<Plan | undefined> {
-  const written = expandDataset(source, report)
+  const base = expandDataset(source, report)
   const context = { registries, report }
-  const config = check(configSchema, { tree: written, report })
-  refuseVariable(written, ['name'], 'since it names a folder; write it out, or give it with --set name=…', report)
-  const tree = withModels(written)
+  const config = check(configSchema, { tree: base, report })
+  refuseVariable(base, ['name'], 'since it names a folder; write it out, or give it with --set name=…', report)
+  const tree = withModels(base)
   const dataset = await planDataset(tree, config?.dataset, context)
   const models = await planModels(tree, context)
   const budget = config && budgetOf(config)
   const methods = await planMethods({ tree, variedValues }, selectedLabels, budget, context)
   const scorers = await planScorers(tree, context)
   const prompts = await planPrompts(tree, registries.prompts, report)
-  const raw = rawAt(written, [])
+  const raw = rawAt(base, [])
   if (!config || !budget || !dataset || !models || !isObject(raw)) return undefined
   const { name, answers, chunks, concurrency, limits, repeats, seed, train: training } = config
   const { $schema: _schema, ...record } = recordOf(raw, config)

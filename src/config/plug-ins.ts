@@ -220,11 +220,11 @@ export async function chooseLabelled(
     refuseVariable(tree, [...path, 'label'], 'since it stands in every table and file; write it out', report)
     const labelNode = nodeAt(node, ['label'])
     // messages show a refused label as it is written
-    const given = labelNode && isExpanded(labelNode) ? labelNode.raw : labelNode?.value
+    const text = labelNode && isExpanded(labelNode) ? labelNode.raw : labelNode?.value
     const use = String((nodeAt(node, ['use']) ?? node).value)
     // a method of a file is called by its file, as the config names it
     const name = kind === 'method' && isFileName(use) ? basename(use, extname(use)) : undefined
-    const label = typeof given === 'string' ? given : name
+    const label = typeof text === 'string' ? text : name
     const reportFile = label === undefined || reportsFile(label) ? report : () => undefined
     const choice = await choosePlugIn(kind, tree, path, { ...context, reportFile })
     if (choice) choices.push({ ...choice, label: label ?? choice.item.name })

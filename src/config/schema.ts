@@ -25,8 +25,8 @@ const label = z
   .describe('name in the tables; default: its own name')
 
 /** A plug-in by name, or with options, which it checks itself. `id` is its name in the JSON schema. */
-function plugIn(id: string, what: string, fields: Record<string, z.ZodType> = {}) {
-  const description = `name of a ${what}, or path of a file that exports one`
+function plugIn(id: string, subject: string, fields: Record<string, z.ZodType> = {}) {
+  const description = `name of a ${subject}, or path of a file that exports one`
   const use = z.string().min(1).describe(description)
   return z.union([z.string().min(1), z.looseObject({ use, ...fields })]).meta({ id, description })
 }
@@ -72,7 +72,9 @@ export const promptMessages = z
   )
   .min(1)
 
-const prompts = z.union([z.string().min(1), z.record(z.string().min(1), z.union([z.string().min(1), promptMessages]))])
+const prompt = z.union([z.string().min(1), promptMessages])
+
+const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)])
 
 /** Keys of a config that `vary` may name, alone or with what lies below them. */
 export const variableKeys = [

@@ -44,7 +44,9 @@ export interface Tree {
 export function placedAt(value: unknown, at: Place): Tree {
   if (Array.isArray(value)) return { at, keyAt: at, items: value.map((item) => placedAt(item, at)) }
   if (!isObject(value)) return { at, keyAt: at, raw: value, value }
-  return { at, keyAt: at, entries: new Map(Object.entries(value).map(([key, item]) => [key, placedAt(item, at)])) }
+  const entries = new Map<string, Tree>()
+  for (const [key, item] of Object.entries(value)) entries.set(key, placedAt(item, at))
+  return { at, keyAt: at, entries }
 }
 
 /** The part of a tree at the end of a path; undefined where there is none. */

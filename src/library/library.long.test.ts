@@ -158,25 +158,6 @@ test('score runs one scorer on one answer', async () => {
   })
 })
 
-test('a method in a file that throws is counted as a failure of its row, and the program continues', async () => {
-  await writeFile(
-    join(folder, 'throws.mjs'),
-    `import { defineMethod, z } from 'gembench'
-    export const failing = defineMethod({ name: 'failing', summary: 'Throws.', options: z.strictObject({}),
-      index: async (chunks) => ({ retrieve: async () => { throw new Error('closed') } }) })`,
-  )
-  const printed = await runs(`
-    import { run } from 'gembench'
-    const base = { name: 'throws', dataset: { use: 'sample', limit: 2 }, models: { complete: 'extractive', embed: 'fake' }, scorers: ['retrieval'] }
-    const { table } = await run({ ...base, methods: ['bm25', './throws.mjs'] })
-    console.log(JSON.stringify(table.rows.map(({ method, trials, failed }) => [method, trials, failed])))
-    process.exit(0)`)
-  expect(printed).toEqual([
-    ['bm25', 2, 0],
-    ['throws', 2, 2],
-  ])
-})
-
 test('the one-file example prints the scores of both methods', async () => {
   const file = join(folder, 'own-method.mjs')
   await copyFile(join(root, 'examples', 'own-method.js'), file)

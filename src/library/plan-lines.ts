@@ -62,7 +62,7 @@ export const countsOf = (count: (field: keyof Costs & keyof DryUsage) => number 
   embeddedTokens: count('embeddedTokens'),
 })
 
-const cellsOf = (cells: readonly UsageCell[], row: Row | undefined): readonly UsageCell[] => {
+function cellsOf(cells: readonly UsageCell[], row: Row | undefined): readonly UsageCell[] {
   const rowCells = row ? cells.filter((cell) => isRow(cell, row)) : cells
   return rowCells.length > 0 ? rowCells : cells
 }
@@ -76,9 +76,9 @@ function secondsOf(
   const timedCalls = cells.reduce((sum, cell) => sum + cell.calls, 0)
   const milliseconds = cells.reduce((sum, cell) => sum + cell.milliseconds, 0)
   if (calls === 0) return 0
-  return timedCalls === 0
-    ? undefined
-    : (calls * milliseconds) / timedCalls / (promptTokens === 0 ? embed : complete) / 1000
+  if (timedCalls === 0) return undefined
+  const atOnce = promptTokens === 0 ? embed : complete
+  return (calls * milliseconds) / timedCalls / atOnce / 1000
 }
 
 /** The sum of costs; null where one of them is unknown. */

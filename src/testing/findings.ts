@@ -91,8 +91,10 @@ const fields: Readonly<Record<string, readonly [RegExp, string]>> = {
 }
 
 function checkOptions(kind: PlugInKind, { options }: PlugIn, optionValues: unknown, report: Report): void {
-  const issuesOf = (values: unknown): readonly string[] =>
-    (options?.safeParse?.(values).error?.issues ?? []).map(({ path, message }) => [...path, message].join(': '))
+  const issuesOf = (values: unknown): readonly string[] => {
+    const { issues = [] } = options?.safeParse?.(values).error ?? {}
+    return issues.map(({ path, message }) => [...path, message].join(': '))
+  }
   // the model of a server has no default
   for (const issue of kind === 'provider' ? [] : issuesOf({}))
     report(`without options: ${issue}; give it a default, such as z.int().default(3)`)

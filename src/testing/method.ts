@@ -30,8 +30,10 @@ export const methodFindings = (
     for (const input of methodInputs()) {
       const where = `corpus "${input.corpus}"`
       // frozen, as in a run: a method that mutates its input fails
-      const build = async (): Promise<Index> =>
-        checkIndex(await method.index(deepFreeze(input.chunks), await openModels(), deepFreeze(options)), method.name)
+      const build = async (): Promise<Index> => {
+        const index = await method.index(deepFreeze(input.chunks), await openModels(), deepFreeze(options))
+        return checkIndex(index, method.name)
+      }
       const retrieve = async (index: Index, query: Query, budget: Budget): Promise<readonly Passage[]> => {
         const evidence = method.sees === 'evidence' && { evidence: evidenceIn(input.chunks) }
         return index.retrieve(deepFreeze({ ...query, ...evidence }), deepFreeze(budget), await openModels())

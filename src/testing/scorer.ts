@@ -63,7 +63,8 @@ const metricsOf = (score: Score): readonly string[] => ('metrics' in score ? Obj
 const inputsOf = (kinds: Scorer['kinds']): readonly ScorerInput[] =>
   references
     .filter(({ kind }) => kinds.includes(kind))
-    .flatMap((reference) => contexts.flatMap((context) => answers.map((answer) => ({ reference, context, answer }))))
+    .flatMap((reference) => contexts.map((context) => ({ reference, context })))
+    .flatMap((pair) => answers.map((answer) => ({ ...pair, answer })))
     .flatMap(({ reference, ...rest }) => {
       const question = { id: 'q', text: 'Who purrs?', reference }
       return [

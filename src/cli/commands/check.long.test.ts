@@ -57,12 +57,6 @@ test('prints one line and exit code 0 for a valid file', async () => {
 
 test.each([
   [
-    'a method that ignores the budget',
-    method('all'),
-    [],
-    'mine.ts: method "first-chunks": returned 2 passages for a budget of 1',
-  ],
-  [
     'an unknown option',
     method('all.slice(0, budget.passages)'),
     ['--set', 'mots=3'],
@@ -109,12 +103,6 @@ test.each([
   const { code, out, err } = await check(source)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(/^error mine\.ts: "x" is no plug-in: a method has index\(…\), a scorer score\(…\)/)
-})
-
-test('reports all faults of the fields of a dataset', async () => {
-  const { code, out } = await check('export const mine = { files() {}, corpora() {}, name: "mine" }')
-  expect(code).toBe(2)
-  for (const line of ['"licence" is missing', '"options" is missing']) expect(out).toContain(line)
 })
 
 test('checks a provider', async () => {

@@ -32,11 +32,11 @@ export interface ListedItem {
 export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
   const all = (await registries[kind].all()).map((item) => ({ item, options: optionDocs(item.options) }))
   const [first, ...rest] = all
-  const shared = first?.options.filter(({ name }) =>
+  const intersection = first?.options.filter(({ name }) =>
     rest.every(({ options }) => options.some((option) => option.name === name)),
   )
   const isData = kind === 'datasets'
-  const commonOptions = (isData ? optionDocs(sectionKeys) : shared) ?? []
+  const commonOptions = (isData ? optionDocs(sectionKeys) : intersection) ?? []
   const statuses = new Map((isData ? await datasetStatuses() : []).map((status) => [status.name, status]))
   const items = all.map(({ item, options }): ListedItem => {
     const split = isData ? options.find(({ name }) => name === 'split') : undefined

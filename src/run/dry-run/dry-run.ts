@@ -35,8 +35,8 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
   const smallUsage = small && (await measure(small, prepared, settings, asksPrograms))
   const scale = { dataset, large: large.size, ...(small && { small: small.size }), repeats: plan.repeats }
   const isJudgeKnown = asksPrograms || scorers.every(({ isExternal, scorer }) => !scorer.judge || !isExternal)
-  const foreign = asksPrograms ? [] : plan.methods.filter(isForeign)
-  const unknown = foreign.map(({ label, variant }) => keyOf(label, variant))
+  const externalRows = asksPrograms ? [] : plan.methods.filter(isForeign)
+  const unknown = externalRows.map(({ label, variant }) => keyOf(label, variant))
   const rows = methods.map(({ row, id }): DryRun['rows'][number] & { readonly id: string } => {
     const key = keyOf(row.method, row.variant)
     const usage = largeUsage.rows.get(key)
@@ -133,7 +133,8 @@ function inMemory({ options, of }: PlannedPlugIn): Pick<PlannedPlugIn, 'options'
 /** What each row of a results folder used, and how much of all that was sent. */
 async function usageIn(folder: string, callCounts: readonly (() => CallsSoFar)[]) {
   const results = await openResults(folder, '')
-  const byId = new Map(results.manifest.methods.map(({ id }) => [id, newUsage()]))
+  const { methods, scorers } = results.manifest
+  const byId = new Map(methods.map(({ id }) => [id, newUsage()]))
   const usageOf = (id: string): RowUsage => {
     const usage = byId.get(id)
     if (!usage) throw new Error(`a line of ${id}, which is no row`)
@@ -151,8 +152,8 @@ async function usageIn(folder: string, callCounts: readonly (() => CallsSoFar)[]
     else {
       const { kind } = line.question.reference
       kinds.set(line.id, kind)
-      const none = { retrieve: noUsage, answer: noUsage, judge: noUsage }
-      const trials = row.trials.get(kind) ?? { count: 0, usage: none }
+      const noPhases = { retrieve: noUsage, answer: noUsage, judge: noUsage }
+      const trials = row.trials.get(kind) ?? { count: 0, usage: noPhases }
       row.trials.set(kind, trials)
       trials.count++
       for (const phase of ['retrieve', 'answer'] as const)
@@ -169,8 +170,8 @@ async function usageIn(folder: string, callCounts: readonly (() => CallsSoFar)[]
   }
   const all = [...byId.values()]
   return {
-    rows: new Map(results.manifest.methods.map(({ method, variant, id }) => [keyOf(method, variant), usageOf(id)])),
-    judgeTests: results.manifest.scorers.reduce((sum, { judgeTest }) => addUsage(sum, judgeTest?.usage ?? {}), noUsage),
+    rows: new Map(methods.map(({ method, variant, id }) => [keyOf(method, variant), usageOf(id)])),
+    judgeTests: scorers.reduce((sum, { judgeTest }) => addUsage(sum, judgeTest?.usage ?? {}), noUsage),
     /** The share of what rows used that was sent: the rest was sent for another row or repeat. */
     sentShare(phase: Phase, field: keyof DryUsage): number {
       // these are parts of others, which are not counted apart among those sent

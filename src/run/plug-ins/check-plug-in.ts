@@ -16,8 +16,10 @@ const definitionOf = (value: unknown): { readonly type?: unknown; readonly in?: 
   (value as { readonly _zod?: { readonly def?: { readonly type?: unknown } } } | null | undefined)?._zod?.def
 const typeOfSchema = (value: unknown): unknown => definitionOf(value)?.type
 /** What a transform makes of an object starts with the object. */
-const isObjectSchema = (value: unknown): boolean =>
-  typeOfSchema(value) === 'object' || (typeOfSchema(value) === 'pipe' && isObjectSchema(definitionOf(value)?.in))
+function isObjectSchema(value: unknown): boolean {
+  const type = typeOfSchema(value)
+  return type === 'pipe' ? isObjectSchema(definitionOf(value)?.in) : type === 'object'
+}
 const optionsSchema = z.custom(isObjectSchema, 'must be a zod object')
 const anySchema = z.custom((value) => typeof typeOfSchema(value) === 'string', 'must be a zod schema')
 const task = z.object({

@@ -53,10 +53,12 @@ export function extractObjects(config: Readonly<Record<string, unknown>>): {
     ['scorers', 'scorer'],
   ] as const)
     if (key in config) result[key] = takeItems(kind, config[key], key)
-  if (isObject(config['models']))
-    result['models'] = Object.fromEntries(
-      Object.entries(config['models']).map(([role, model]) => [role, takeItem('provider', model, `models.${role}`)]),
-    )
+  if (isObject(config['models'])) {
+    const models: Record<string, unknown> = {}
+    for (const [role, model] of Object.entries(config['models']))
+      models[role] = takeItem('provider', model, `models.${role}`)
+    result['models'] = models
+  }
   if (config['name'] === undefined && 'dataset' in config) result['name'] = nameOf(result['dataset'])
   return { config: result, objects }
 }

@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { sha256 } from '../../text/hash.ts'
 import { callPlugIn } from '../calls/call-plug-in.ts'
 import { registerPlugIn, placedMessageOf } from '../calls/plug-in-errors.ts'
@@ -51,8 +52,6 @@ function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown
   if (matches.length > 0) return matches
   return values.filter((value) => 'name' in value && !Object.values(mark).some((field) => field in value))
 }
-
-const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
 
 const modules = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 
@@ -118,10 +117,11 @@ const typedImports = once(async () => {
   const entries = Object.fromEntries(
     Object.entries(entryFiles).map(([name, file]) => [name, new URL(`${file}.${ending}`, sources).href]),
   )
-  const hook = (text: string): void =>
-    register(
-      `data:text/javascript,${encodeURIComponent(text.replace('NAMES', JSON.stringify({ entries, ours: sources.href })))}`,
-    )
+  const names = JSON.stringify({ entries, ours: sources.href })
+  const hook = (text: string): void => {
+    const source = encodeURIComponent(text.replace('NAMES', names))
+    register(`data:text/javascript,${source}`)
+  }
   // imports of the entries are outside the namespace
   if (ending === 'ts') tsx.register()
   // hooks run in reverse order of registration

@@ -84,7 +84,8 @@ export async function writeDrafts(
     const unread = { ...leftOut, ...short }
     tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsPerDraft, mostCalls })
     const usage = createUsageCounter()
-    const scopedModels = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], counter: usage })
+    const seed = [plan.seed, 'questions']
+    const scopedModels = models.scope({ phase: 'index', sample: 0, seed, counter: usage })
     const toRow = (draft: LocatedDraft): WrittenQuestion => writtenOf(draft, model)
     const isWritable = (draft: LocatedDraft): boolean => writer.isWritable(toRow(draft))
     const outcome = await draftQuestions({ ...request, documents, chunks, isWritable, stop }, scopedModels)
