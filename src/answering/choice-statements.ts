@@ -45,9 +45,9 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
 }
 
 /** Kinds of the tokens before and after one, a character each; `x` for omitted ones. */
-const before = (kinds: readonly string[], at: number): string =>
+const before = (kinds: readonly string[], at: number) =>
   (at > reach ? 'x' : '') + kinds.slice(Math.max(0, at - reach), at).join('')
-const after = (kinds: readonly string[], at: number): string =>
+const after = (kinds: readonly string[], at: number) =>
   kinds.slice(at + 1, at + 1 + reach).join('') + (at + 1 + reach < kinds.length ? 'x' : '')
 
 /** Context tokens on either side. */
@@ -58,8 +58,7 @@ const announcedBefore = /(?:(?<!N)A|C[FOx]?(?=[I:]))[^.nRm]{0,10}$|(?<!N)A[^.nRm
 const affirmedAfter = /^\)?:?T?O?(?:I[IF]*[CA]|C)/
 const deniedBefore = /N[IPFOACV(]*$|W[IFP]*[AO][IPFOAC:(]*$/
 const deniedAfter = /^\)?:?T?[IPFO]*(?:W|N(?![IPFOACV]*[dwLlm]))/
-const isFirst = (lead: string, tail: string): boolean =>
-  /^[.:([]*$/.test(lead) && /^[).]*(?:(?!:m)[.,:nR)(]|$)/.test(tail)
+const isFirst = (lead: string, tail: string) => /^[.:([]*$/.test(lead) && /^[).]*(?:(?!:m)[.,:nR)(]|$)/.test(tail)
 
 const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[IPNFOCT]*$/
 const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)
@@ -76,14 +75,14 @@ function kindOfMark(token: Token, lead: string, tail: string, text: string, coun
   return isLetterOfOption(text.slice(start, end), text.slice(end, end + 3), lead, tail, count) ? 'm' : 'F'
 }
 
-function isNumberOfOption(lead: string, tail: string): boolean {
+function isNumberOfOption(lead: string, tail: string) {
   // "passage [1]" quotes a passage
   if (lead.endsWith('[') && !/(?:^|[n:AOVI])[FOC]*\[$/.test(lead)) return false
   // a number before a noun is a quantity
   return ledNumber.test(lead) && (!/^[xOA]/.test(tail) || /O[FT]*$/.test(lead))
 }
 
-function isLetterOfOption(letter: string, next: string, lead: string, tail: string, count: number): boolean {
+function isLetterOfOption(letter: string, next: string, lead: string, tail: string, count: number) {
   if (!ledLetter.test(lead) || /^(?:-\p{L}|'|\.\p{L})/u.test(next)) return false
   if (letter >= 'a') return /^(?:$|[.,:n)])/.test(tail)
   // a species or a name: "C. difficile", "B. Smith"

@@ -28,7 +28,7 @@ export function plainReply(reply: string): string {
 }
 
 /** Unifies digits, letters, quotes and contractions; lower-casing keeps the length. */
-const plain = (text: string): string =>
+const plain = (text: string) =>
   text
     .replace(/[\u24f5-\u24fe\u2776-\u2793\u{1f150}-\u{1f189}]/gu, inCircle)
     .replaceAll('№', '#')
@@ -47,7 +47,7 @@ const plain = (text: string): string =>
     .replaceAll('İ', 'I')
 
 /** Enclosed signs (white on black, double circles, squares) that NFKC does not replace. */
-function inCircle(sign: string): string {
+function inCircle(sign: string) {
   const code = Number(sign.codePointAt(0))
   if (code >= 0x1f150) return String.fromCharCode(65 + ((code - 0x1f150) % 32))
   return String(1 + (code < 0x2776 ? code - 0x24f5 : (code - 0x2776) % 10))

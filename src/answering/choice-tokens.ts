@@ -1,6 +1,7 @@
 import { occurrences } from '../text/characters.ts'
 import { englishNumerals, ordinalList } from '../text/matching/vocabulary.ts'
-import { kindOfWord, phrasePattern, unspacedScripts } from './choice-words.ts'
+import { unspacedScripts } from '../text/words.ts'
+import { kindOfWord, phrasePattern } from './choice-words.ts'
 import { plainOption } from './choice-text.ts'
 
 /**
@@ -50,7 +51,7 @@ export function choiceTokens(text: string, options: readonly string[], requested
   return tokens
 }
 
-const indexOfLetter = (letter: string): number => letter.toUpperCase().charCodeAt(0) - 65
+const indexOfLetter = (letter: string) => letter.toUpperCase().charCodeAt(0) - 65
 
 const ordinalWords = [
   englishNumerals.slice(1, 11),
@@ -59,7 +60,7 @@ const ordinalWords = [
 ]
 
 /** The 0-based position of an ordinal word, or -1. */
-const placeOfWord = (word: string): number => Math.max(...ordinalWords.map((words) => words.indexOf(word)))
+const placeOfWord = (word: string) => Math.max(...ordinalWords.map((words) => words.indexOf(word)))
 
 const spacedLetter = `(?![${unspacedScripts}\\p{Script=Hangul}])[\\p{L}\\p{M}]`
 
@@ -77,16 +78,10 @@ const pattern = new RegExp(
   'iuy',
 )
 
-const signKinds: readonly (readonly [RegExp, string])[] = [
-  [/^\n/, 'n'],
-  [/^[.!?。！？]/, '.'],
-  [/^[,،，、;；]/, ','],
-  [/^[({]/, '('],
-  [/^\[/, '['],
-  [/^[)\]}]/, ')'],
-]
+const signKinds = { n: '\n', '.': '.!?。！？', ',': ',،，、;；', '(': '({', '[': '[', ')': ')]}' }
 
-const kindOfSign = (sign: string): string => signKinds.find(([signs]) => signs.test(sign))?.[1] ?? ':'
+const kindOfSign = (sign: string) =>
+  Object.entries(signKinds).find(([, signs]) => signs.includes(sign.charAt(0)))?.[0] ?? ':'
 
 /** The texts of options in a reply, by start offset. */
 function phrasesIn(text: string, options: readonly string[]) {
@@ -111,7 +106,7 @@ const partOfWord = new RegExp(`${spacedLetter}|\\d`, 'u')
 const wordBefore = new RegExp(`(?:${spacedLetter}|\\d)$`, 'u')
 
 /** Whether the span is not part of a longer word, number or sign. */
-function isApart(text: string, start: number, end: number): boolean {
+function isApart(text: string, start: number, end: number) {
   const before = text.slice(Math.max(0, start - 2), start)
   const after = text.slice(end, end + 2)
   const first = text.charAt(start)

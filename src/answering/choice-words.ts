@@ -1,17 +1,12 @@
-/** Scripts without spaces between words. */
-export const unspacedScripts =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
+import { unspacedScripts } from '../text/words.ts'
 
 /**
- * The role of a word in a reply that names an option. A: the answer, O: an option; C: right, W: wrong, N: not; I: is,
- * and other verbs that join a word to an option; V: choosing or concluding; P: pronouns and modal verbs; F: articles
- * and adverbs; B: but; J: and, or; R: because; T: endings; Z: self-correction; x: anything else.
+ * The kind of a lower-case word, in any supported language: its role in a reply that names an option. A: the answer, O:
+ * an option; C: right, W: wrong, N: not; I: is, and other verbs that join a word to an option; V: choosing or
+ * concluding; P: pronouns and modal verbs; F: articles and adverbs; B: but; J: and, or; R: because; T: endings; Z:
+ * self-correction; x: anything else.
  */
-const wordKinds = ['A', 'O', 'C', 'W', 'N', 'I', 'V', 'P', 'F', 'B', 'J', 'R', 'T', 'Z'] as const
-export type WordKind = (typeof wordKinds)[number] | 'x'
-
-/** The kind of a lower-case word, in any supported language. */
-export function kindOfWord(word: string): WordKind {
+export function kindOfWord(word: string): string {
   const exact = kinds.get(word)
   if (exact !== undefined) return exact
   for (let length = Math.min(word.length, longestStem); length >= shortestStem; length--) {
@@ -22,7 +17,7 @@ export function kindOfWord(word: string): WordKind {
 }
 
 /** Words by kind, the first kind first. `*`: any ending; `_`: a space. */
-const vocabulary: Readonly<Record<Exclude<WordKind, 'x'>, string>> = {
+const vocabulary = {
   A: `answer answers solution lösung antwort* réponse* respuesta* solución resposta* solução gabarito risposta*
     soluzione antwoord svar svaret vastau* odpowied* odpověd* odpověď odpoveď válasz* răspuns* ответ* відповід*
     отговор* απάντηση cevap* cevabı* yanıt* إجابة الإجابة اجابة الاجابة جواب الجواب پاسخ תשובה התשובה उत्तर जवाब
@@ -70,18 +65,15 @@ const vocabulary: Readonly<Record<Exclude<WordKind, 'x'>, string>> = {
   Z: `wait actually correction hmm on_second_thought nein_moment moment attends espera aspetta подожди`,
 }
 
-const entries = wordKinds.flatMap((kind) =>
-  vocabulary[kind]
-    .trim()
-    .split(/\s+/)
-    .map((entry) => [entry.replaceAll('_', ' ').normalize('NFKC'), kind] as const)
-    .reverse(),
-)
-
 // reversed, so that the first kind of a word wins
-const kinds = new Map<string, WordKind>(entries.filter(([word]) => !word.endsWith('*')).reverse())
-const stems = new Map<string, WordKind>(
-  entries.flatMap(([word, kind]) => (word.endsWith('*') ? [[word.slice(0, -1), kind] as const] : [])).reverse(),
+const entries = Object.entries(vocabulary)
+  .reverse()
+  .flatMap(([kind, words]) =>
+    words.split(/\s+/).map((entry) => [entry.replaceAll('_', ' ').normalize('NFKC'), kind] as const),
+  )
+const kinds = new Map(entries.filter(([word]) => !word.endsWith('*')))
+const stems = new Map(
+  entries.flatMap(([word, kind]) => (word.endsWith('*') ? [[word.slice(0, -1), kind] as const] : [])),
 )
 const stemLengths = [...stems.keys()].map(({ length }) => length)
 const shortestStem = Math.min(...stemLengths)

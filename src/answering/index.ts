@@ -37,7 +37,7 @@ export async function answer(question: Asked, passages: readonly Passage[], mode
 }
 
 /** The text after the first "Answer:" of a reasoned reply, or all of it (HippoRAG 2's reader). */
-function conclusion(reply: string, style: AnswerStyle): string {
+function conclusion(reply: string, style: AnswerStyle) {
   if (style !== 'reasoned') return reply
   const [, after = ''] = /Answer:\s*([^]*)$/.exec(reply) ?? []
   return after.trim() || reply

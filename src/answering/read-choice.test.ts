@@ -85,17 +85,8 @@ describe('readChoice', () => {
     'reads a mark alone as its option, and an unknown mark as none: %s',
     (asked) => {
       const mark = (index: number) => (asked === 'number' ? String(index + 1) : String.fromCharCode(65 + index))
-      const framed = fc.constantFrom(
-        '#',
-        '(#)',
-        '**#**',
-        '#.',
-        'Answer: #',
-        'The answer is #.',
-        '\\boxed{#}',
-        '答案是#。',
-        '"#"',
-      )
+      const frames = ['#', '(#)', '**#**', '#.', 'Answer: #', 'The answer is #.', '\\boxed{#}', '答案是#。', '"#"']
+      const framed = fc.constantFrom(...frames)
       const options = fc.uniqueArray(fc.stringMatching(/^[b-z]{3,9}( [b-z]{3,9}){0,2}$/), {
         minLength: 2,
         maxLength: 8,

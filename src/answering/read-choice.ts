@@ -45,7 +45,7 @@ function answerOf(object: Readonly<Record<string, unknown>>): unknown {
   return (entry ?? (entries.length === 1 ? entries[0] : undefined))?.[1]
 }
 
-const kindsOfKey = (key: string): readonly string[] =>
+const kindsOfKey = (key: string) =>
   key.split(/[\s_-]+|(?<=[a-z])(?=[A-Z])/).map((word) => kindOfWord(word.toLowerCase()))
 
 /** The option of the last explicit statement, else the only affirmed one; undefined without one. */
@@ -81,7 +81,7 @@ export function readOptionText(reply: string, options: readonly string[]) {
 }
 
 /** Token overlap; 2 for the same tokens in the same order. */
-function likeness(replyTokens: readonly string[], option: readonly string[]): number {
+function likeness(replyTokens: readonly string[], option: readonly string[]) {
   if (replyTokens.length === 0 || option.length === 0) return 0
   if (replyTokens.join(' ') === option.join(' ')) return 2
   const optionTokens = new Set(option)

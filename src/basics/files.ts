@@ -77,7 +77,7 @@ function lookAt(path: string, look: typeof statSync = statSync): Stats | undefin
   }
 }
 
-const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true
+const isFolder = (path: string) => lookAt(path)?.isDirectory() === true
 
 /** The stats of a file in a results or cache folder. Throws UserError for links, pipes and devices. */
 export function regularFile(file: string): Stats | undefined {

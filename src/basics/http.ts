@@ -64,10 +64,10 @@ export function openHttp(maxBytes: number): HttpClient {
   }
 }
 
-const environment = (name: string): string => (process.env[name.toLowerCase()] ?? process.env[name] ?? '').trim()
+const environment = (name: string) => (process.env[name.toLowerCase()] ?? process.env[name] ?? '').trim()
 
 /** The proxy address in a variable, with a default scheme; empty for none. Registers its password as a secret. */
-function proxyAddress(name: string): string {
+function proxyAddress(name: string) {
   const value = environment(name)
   if (value === '') return ''
   const address = value.includes('://') ? value : `http://${value}`
@@ -106,7 +106,7 @@ function redirectTarget({ status, headers }: HttpReply<Buffer>, from: URL): URL 
 
 const mostRedirects = 5
 
-function refuseRedirect(from: URL, to: URL, status: number, hasSecrets: boolean, redirects: number): void {
+function refuseRedirect(from: URL, to: URL, status: number, hasSecrets: boolean, redirects: number) {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname
   const refuse = (why: string, remedy: string): never => {
     throw new HttpFault(`status ${status}: the server redirects to ${to.origin}${to.pathname}, ${why}`, remedy)
@@ -132,10 +132,10 @@ function decompress({ headers, body }: HttpReply<Buffer>, maxOutputLength: numbe
   }
 }
 
-const isTooLarge = (error: unknown): boolean =>
+const isTooLarge = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'ERR_BUFFER_TOO_LARGE' || error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
 
-const tooLong = (maxBytes: number): HttpFault =>
+const tooLong = (maxBytes: number) =>
   new HttpFault(`the reply is longer than ${(maxBytes / 1e6).toLocaleString('en-US')} MB`)

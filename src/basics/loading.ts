@@ -76,7 +76,7 @@ export const cannotLoad = (dependency: OptionalPackage, error: unknown): UserErr
 const require = createRequire(import.meta.url)
 
 /** Another package under this name (an alias of npm) counts as missing. */
-function checkVersion(dependency: OptionalPackage): void {
+function checkVersion(dependency: OptionalPackage) {
   const manifest = installedManifest(dependency.package)
   if (manifest === undefined) return
   const { name = dependency.package, version } = manifest
@@ -87,7 +87,7 @@ function checkVersion(dependency: OptionalPackage): void {
   )
 }
 
-const major = (version: string): string | undefined => version.split('.')[0]
+const major = (version: string) => version.split('.')[0]
 
 function installedManifest(name: string): { readonly name?: string; readonly version: string } | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {

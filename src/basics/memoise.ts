@@ -47,7 +47,7 @@ interface CacheEntry<T> {
 const entryOf = <T>(text: string, make: (text: string) => T): CacheEntry<T> => ({ text, value: make(text) })
 
 /** Copies a substring, which would otherwise keep its whole source text in memory. */
-function detachText(text: string): string {
+function detachText(text: string) {
   const copy = Buffer.from(text).toString()
   // a lone surrogate has no UTF-8
   return copy === text ? copy : text

@@ -81,7 +81,7 @@ async function refuseManyValues(
   }
 }
 
-function refuseLarge({ num_rows: rows, columns }: RowGroup): void {
+function refuseLarge({ num_rows: rows, columns }: RowGroup) {
   const bytes = columns.reduce((sum, { meta_data: of }) => sum + Number(of?.total_uncompressed_size ?? 0n), 0)
   if (rows > mostRows || bytes > largestGroup)
     throw new Error(`a group of ${rows} rows and ${bytes} bytes is more than ${mostRows} rows or ${largestGroup} bytes`)

@@ -16,7 +16,7 @@ export function deepFreeze<T>(value: T): T {
   return value
 }
 
-function isPlain(value: object): boolean {
+function isPlain(value: object) {
   const prototype: unknown = Object.getPrototypeOf(value)
   return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }

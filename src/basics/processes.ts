@@ -26,6 +26,6 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-const endAll = (): void => groups.forEach((pid) => signalGroup(pid, 'SIGKILL'))
+const endAll = () => groups.forEach((pid) => signalGroup(pid, 'SIGKILL'))
 
 const groups = new Set<number>()

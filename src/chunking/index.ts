@@ -1,5 +1,4 @@
 import { itemAt } from '../basics/collections.ts'
-import { UserError } from '../errors.ts'
 import { percentile } from '../math/statistics/descriptive.ts'
 import { cosine } from '../math/vectors.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
@@ -15,7 +14,7 @@ export type ChunkOptions = Omit<ChunksRecord, 'tokenizer'>
 /**
  * The chunks of one document, in order; none when it is blank. A chunk's text is a slice of the document, with the path
  * of its section in front if requested; ids sort in corpus order. `changes`: offsets where the subject changes, for
- * `semantic`. Throws UserError on invalid sizes.
+ * `semantic`. The config ensures that the overlap is less than the size.
  */
 export function chunk(
   document: Document,
@@ -24,7 +23,6 @@ export function chunk(
   tokenizer: Tokenizer,
   changes: readonly number[] = [],
 ): Chunk[] {
-  check(options)
   if (document.text.trim() === '') return []
   return splitDocument(document.text, options, tokenizer, changes).map(
     ({ start, end, tokens, path = '' }, position) => {
@@ -44,17 +42,8 @@ export function chunk(
   )
 }
 
-function check({ size, overlap }: ChunkOptions): void {
-  if (!Number.isInteger(size) || size < 1)
-    throw new UserError(`chunks.size is ${size}: it must be a whole number of tokens, 1 or more`)
-  if (!Number.isInteger(overlap) || overlap < 0 || overlap >= size)
-    throw new UserError(
-      `chunks.overlap is ${overlap}: it must be a whole number from 0 to less than chunks.size (${size})`,
-    )
-}
-
 /** Six digits, so that ids of up to a million documents sort as text. */
-const padIndex = (index: number): string => String(index).padStart(6, '0')
+const padIndex = (index: number) => String(index).padStart(6, '0')
 
 /** `tokens`: of its text, if known. */
 type ChunkSpan = Span & { readonly path?: string; readonly tokens?: number }
@@ -67,8 +56,8 @@ function splitDocument(
 ): readonly ChunkSpan[] {
   const documentSpan = { start: 0, end: text.length }
   // sentences include the white space before them, as encodings do; paragraphs the white space after them
-  const sentenceEnds = (): readonly number[] => sentences(text).map(({ end }) => end)
-  const paragraphStarts = (): readonly number[] => paragraphs(text).map(({ start }) => start)
+  const sentenceEnds = () => sentences(text).map(({ end }) => end)
+  const paragraphStarts = () => paragraphs(text).map(({ start }) => start)
   switch (options.by) {
     case 'none':
       return [documentSpan]
@@ -132,11 +121,10 @@ export function subjectChanges(text: string, vectors: readonly Float32Array[], p
   return sentences(text).flatMap(({ end }, at) => ((distances[at] ?? -Infinity) > limit ? [end] : []))
 }
 
-/** A heading: text, level from 1 to 6, and the start of its line. */
-interface Heading {
+/** A heading: text, level from 1 to 6, and the span of its lines. */
+interface Heading extends Span {
   readonly text: string
   readonly level: number
-  readonly start: number
 }
 
 /** A section with its headings, outermost first. */
@@ -150,7 +138,7 @@ function sections(text: string): readonly Section[] {
   let open: readonly Heading[] = []
   let start = 0
   let bodyFrom = 0
-  const close = (end: number): void => {
+  const close = (end: number) => {
     if (end > start) result.push({ start, end, headings: open })
     start = end
   }
@@ -163,15 +151,15 @@ function sections(text: string): readonly Section[] {
   return result
 }
 
-const pathAt = ({ headings }: Section, start: number): string =>
+const pathAt = ({ headings }: Section, start: number) =>
   headings
     .filter((heading) => heading.start < start)
     .map((heading) => heading.text)
     .join(' > ')
 
-/** The headings in order; `end` of their lines. */
-function headingsOf(text: string): readonly (Heading & Span)[] {
-  const headings: (Heading & Span)[] = []
+/** The headings in order. */
+function headingsOf(text: string): readonly Heading[] {
+  const headings: Heading[] = []
   let fence: string | undefined
   let before: Span | undefined
   const front = /^---\n[\s\S]*?\n---(?:\n|$)/.exec(text)?.[0].length ?? 0

@@ -34,7 +34,7 @@ interface Unit extends Span {
 }
 
 /** The trailing units of at most so many tokens. */
-const lastOf = (units: readonly Unit[], tokens: number): readonly Unit[] =>
+const lastOf = (units: readonly Unit[], tokens: number) =>
   tokens <= 0 ? [] : units.filter(({ from }) => (units.at(-1)?.to ?? 0) - from <= tokens)
 
 /** The units of a section, without gaps. */
@@ -61,7 +61,7 @@ function unitsOf(
   })
 }
 
-function lastUpTo(ascending: ArrayLike<number>, limit: number): number {
+function lastUpTo(ascending: ArrayLike<number>, limit: number) {
   let low = 0
   let high = ascending.length
   while (low < high) {

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
@@ -7,7 +6,7 @@ import type { Document } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { fillPlaceholders } from '../text/placeholders.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { filesIn, split } from './shared/official-file.ts'
+import { type Files, filesIn, split, statsOf } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstOnly } from './shared/selection.ts'
 
@@ -27,13 +26,13 @@ const settings = [
   'related_53K_G',
 ] as const
 
+const ofTitle = 'Its title is: {{title}}'
+const ofAbstract = 'Its abstract is: {{abstract}}'
 const requests = {
-  title: 'Write the title of this paper, in about 10 words. Its abstract is: {{abstract}}',
-  abs: 'Write the abstract of this paper, in about 200 words. Its title is: {{title}}',
-  intro:
-    'Write the section "introduction" of this paper, in 1000 to 1500 words. Its title is: {{title}}\nIts abstract is: {{abstract}}',
-  related:
-    'Write the section "related work" of this paper, in 500 to 1000 words. Its title is: {{title}}\nIts abstract is: {{abstract}}',
+  title: `Write the title of this paper, in about 10 words. ${ofAbstract}`,
+  abs: `Write the abstract of this paper, in about 200 words. ${ofTitle}`,
+  intro: `Write the section "introduction" of this paper, in 1000 to 1500 words. ${ofTitle}\n${ofAbstract}`,
+  related: `Write the section "related work" of this paper, in 500 to 1000 words. ${ofTitle}\n${ofAbstract}`,
 }
 
 const options = z.strictObject({
@@ -90,10 +89,8 @@ export const academicEval = publishedDataset({
   },
 })
 
-type Files = readonly [string, ...string[]]
-
 async function filesOf(path: string, { setting, split }: z.output<typeof options>): Promise<Files> {
-  const there = await stat(path).catch(() => undefined)
+  const there = await statsOf(path)
   const form = 'expected folders such as abs_9K with a JSON file per paper'
   if (!there) throw new UserError(`${path}: no such file or folder; ${form}`)
   if (!there.isDirectory()) return [path]

@@ -53,7 +53,7 @@ export const booksum = publishedDataset({
   // the chapters in the order of their first row; every row is a question, as in GoR
   async *corpora({ files: [file], options: { items, withoutLength }, bad, holds, leftOut }) {
     const isFirst = firstOnly(items, 'rows', { leftOut })
-    const isLong = ({ length }: BookRow): boolean => {
+    const isLong = ({ length }: BookRow) => {
       if (length === undefined ? withoutLength === 'reference' : length > minLength) return true
       leftOut(length === undefined ? 'rows without a length' : `rows of length ${minLength} or less`)
       return false
@@ -91,7 +91,7 @@ export const booksum = publishedDataset({
   },
 })
 
-const isAlignment = (file: string): boolean => /\.jsonl(\.gz)?$/i.test(file)
+const isAlignment = (file: string) => /\.jsonl(\.gz)?$/i.test(file)
 
 interface BookRow {
   readonly title: string

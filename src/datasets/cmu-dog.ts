@@ -125,7 +125,7 @@ const filmRecord = z.object({
 
 /** Names of fields in a document, where they are not those of the record (our reading). */
 const labels: Readonly<Record<string, string>> = { movieName: 'Film', critical_response: 'Critical response' }
-const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
 function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>) {
@@ -173,7 +173,7 @@ function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, 
         id: `${name}:${place + 1}`,
         text: message?.text ?? `Let us talk about the film ${film.name}.`,
         reference: { kind: 'turn', accepted: reply.text },
-        evidence: Array.from(sections, (number) => film.sections[number] ?? nothing)
+        evidence: Array.from(sections, (number) => film.sections[number] ?? emptySection)
           .filter(({ text }) => text !== '')
           .map((section) => ({ documentId: film.id, ...section })),
         cluster: film.id,
@@ -185,7 +185,7 @@ function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, 
   })
 }
 
-const nothing = { text: '', start: 0 }
+const emptySection = { text: '', start: 0 }
 
 /** The messages of a conversation, with the sections shown meanwhile; those in a row of one speaker are one. */
 function utterances(history: z.output<typeof conversation>['history']) {

@@ -76,7 +76,7 @@ export function dataInMemory(
   }
 }
 
-const documentsOf = (list: unknown, where: string): readonly Document[] =>
+const documentsOf = (list: unknown, where: string) =>
   listOf(list, where).map((value, index) => documentOf(value, String(index + 1), `${where}.${index}`))
 
 function questionsOf(list: unknown, documents: readonly Document[], where: string): readonly Question[] {

@@ -120,13 +120,13 @@ export function sectionAt(path: string, sections: readonly Document[]) {
   return section && { id: section.id, whole: isFull }
 }
 
-const plain = (title: string): string =>
+const plain = (title: string) =>
   title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-const isTitle = (title: string, step: string): boolean =>
+const isTitle = (title: string, step: string) =>
   (title === step && step !== '') || (title.length >= cutTitle && step.startsWith(`${title} `))
 
 /** Shortest title that may be cut off: those in the Smart TV manual have more than 60 signs (our reading). */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { exists, officialFile, split } from './shared/official-file.ts'
+import { exists, type Files, officialFile, split } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstLong } from './shared/selection.ts'
 
@@ -58,7 +58,7 @@ function partsOf(split: Options['split']): readonly string[] {
     : [`${split}-00000-of-00001.parquet`]
 }
 
-async function filesOf(path: string, { split }: Options): Promise<readonly [string, ...string[]]> {
+async function filesOf(path: string, { split }: Options): Promise<Files> {
   const [first = '', ...more] = partsOf(split)
   const file = await officialFile(path, [`document/${first}`, first, `${split}.jsonl`], 'govreport')
   if (file === path || !file.endsWith(first)) return [file]

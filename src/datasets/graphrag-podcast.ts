@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { groupBy } from '../basics/collections.ts'
@@ -8,11 +8,11 @@ import { occurrences } from '../text/characters.ts'
 import type { Document, Question } from '../types.ts'
 import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { exists, filesIn, officialFile } from './shared/official-file.ts'
+import { exists, type Files, filesIn, officialFile, statsOf } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
-const bothNames = (name: string): readonly string[] => [name, safeName(name)]
+const bothNames = (name: string) => [name, safeName(name)]
 
 const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
 const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
@@ -62,8 +62,8 @@ export const graphragPodcast = publishedDataset({
   },
 })
 
-async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
-  const isFile = (await stat(path).catch(() => undefined))?.isFile() === true
+async function filesOf(path: string): Promise<Files> {
+  const isFile = (await statsOf(path))?.isFile() === true
   const folder = isFile ? dirname(path) : path
   const questionPath = isFile && path.endsWith('.csv') ? path : folder
   const questions = await officialFile(questionPath, bothNames(names.questions), 'graphrag-podcast')
@@ -84,7 +84,7 @@ async function textsOf(files: readonly string[]) {
   const texts: { readonly name: string; readonly where: string; readonly data: () => Uint8Array }[] = []
   for (const file of files) {
     const bytes = await readFile(file)
-    const unpack = <T>(read: () => T): T => attempt(`${file}: cannot be unpacked as zip; download it again`, read)
+    const unpack = <T>(read: () => T) => attempt(`${file}: cannot be unpacked as zip; download it again`, read)
     if (!file.endsWith('.zip')) texts.push({ name: basename(file), where: file, data: () => bytes })
     else
       for (const { name, data } of unpack(() => zipEntries(bytes)))
@@ -123,7 +123,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Characters of a repeat by which it is known: repeats have 278 at least, other ends that agree 2 at most. */
 const minRepeat = 100
 
-function repeatLength(before: string, part: string): number {
+function repeatLength(before: string, part: string) {
   const at = occurrences(before, part.slice(0, minRepeat)).find((start) => part.startsWith(before.slice(start)))
   return at === undefined ? 0 : before.length - at
 }

@@ -3,7 +3,7 @@ import { words } from '../formats/records.ts'
 import { jsonIn } from '../text/json.ts'
 import type { Dataset } from '../types.ts'
 import { corpusFile, multihopCorpus, passagesFile, type MultihopForm, type MultihopItem } from './shared/multihop.ts'
-import { officialFile } from './shared/official-file.ts'
+import { type Files, officialFile } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
 /** How one of the sets is published. */
@@ -21,7 +21,7 @@ const hippoRagDataset = ({ stem, form, release, joint = ' ', evidence = true, no
     options: z.strictObject({ corpusFile }),
     evidence,
     answers: 'short',
-    async files(path, { corpusFile: passages }): Promise<readonly [string, ...string[]]> {
+    async files(path, { corpusFile: passages }): Promise<Files> {
       const questions = await officialFile(path, [`${stem}.json`], null)
       return [questions, ...(await passagesFile(questions, passages))]
     },

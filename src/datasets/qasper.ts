@@ -156,6 +156,6 @@ function startsOf(parts: readonly string[]): ReadonlyMap<string, number> {
 }
 
 // some names are only the separators of levels: " ::: "
-const heading = (name: string | null): string => (name !== null && /[\p{L}\p{N}]/u.test(name) ? name : '')
+const heading = (name: string | null) => (name !== null && /[\p{L}\p{N}]/u.test(name) ? name : '')
 
-const paragraph = (text: string): string => text.trim().replace(/\n\s*\n/g, '\n')
+const paragraph = (text: string) => text.trim().replace(/\n\s*\n/g, '\n')

@@ -120,7 +120,7 @@ function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], cl
   return { text, places, markers, silent }
 }
 
-const cleanText = (content: string): string =>
+const cleanText = (content: string) =>
   content
     .replace(marker, ' ')
     .replace(spelledLetters, (letters) => letters.replaceAll('_', ''))

@@ -71,7 +71,7 @@ export const ragbench = publishedDataset({
   },
 })
 
-const fileOf = (path: string, { subset, split }: Options): Promise<string> =>
+const fileOf = (path: string, { subset, split }: Options) =>
   officialFile(
     path,
     [`${split}-00000-of-00001.parquet`, `${split}.parquet`, `${split}.jsonl`].flatMap((name) =>
@@ -123,4 +123,4 @@ export function withClusters(questions: readonly Question[]): readonly Question[
   return questions.map((question) => ({ ...question, cluster: names.get(question) ?? question.id }))
 }
 
-const documentsOf = ({ evidence = [] }: Question): readonly string[] => evidence.map(({ documentId }) => documentId)
+const documentsOf = ({ evidence = [] }: Question) => evidence.map(({ documentId }) => documentId)

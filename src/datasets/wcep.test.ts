@@ -43,9 +43,9 @@ test('WCEP-10: one document per article with text, equal ones included', async (
       { id: 'event-1-4', text: pad },
     ],
     questions: [{ id: 'event-1', reference: { kind: 'summary', accepted: ['A bridge closes.'] }, cluster: 'event-1' }],
+    leftOut: { 'articles without text': 1 },
   })
   expect(second?.documents.map(({ text }) => text)).toEqual(['Same.', 'Same.', pad])
-  expect(second?.leftOut).toEqual({ 'articles without text': 1 })
 })
 
 test('the original, gzipped: title and text per article, without failed extractions', async () => {
@@ -74,10 +74,12 @@ test('takes the first events whose articles have more than 6000 words together',
   const content = jsonl([words(6000), words(6001), words(6002), words(6003)])
   const cachedCalls = await read(content, { items: 2 })
   expect(cachedCalls.map(({ id }) => id)).toEqual(['event-2', 'event-3'])
-  expect(cachedCalls.at(-1)).toMatchObject({
-    holds: { events: 4, 'events of more than 6000 words': 3 },
-    leftOut: { 'events of at most 6000 words': 1, 'events beyond the number asked for': 1 },
-  })
+  const sum = (of: 'holds' | 'leftOut') => cachedCalls.map((corpus) => corpus[of])
+  expect(sum('holds')).toEqual([
+    { events: 2, 'events of more than 6000 words': 1 },
+    { events: 2, 'events of more than 6000 words': 2 },
+  ])
+  expect(sum('leftOut')).toEqual([{ 'events of at most 6000 words': 1 }, { 'events beyond the number asked for': 1 }])
 })
 
 test('reports the counts if no event passes', async () => {

@@ -46,7 +46,7 @@ export const wcep = publishedDataset({
   },
 })
 
-const isWritten = (text: string): boolean => text.trim() !== ''
+const isWritten = (text: string) => text.trim() !== ''
 
 /** An event: WCEP-10 has texts alone, the original title and text, of which a lost one has neither. */
 const event = z.union([

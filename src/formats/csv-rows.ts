@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
 import { valueOf } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
+import { plural } from '../text/amounts.ts'
 
 /** A row by column name, its first line, from 1, its number below the header, from 1, and the line of the header. */
 export interface CsvRow {
@@ -77,32 +78,23 @@ export async function* csvRows(
     }
   } catch (error) {
     if (error instanceof UserError) throw error
-    const line = lines.startAfter(end)
-    throw new UserError(`${file}:${line}: malformed CSV: ${faultOf(error as CsvError, line)}`, { cause: error })
+    throw new UserError(`${file}:${lines.startAfter(end)}: malformed CSV: ${faultOf(error as CsvError)}`, {
+      cause: error,
+    })
   }
 }
 
-const isBlank = (cell: string): boolean => cell.trim() === ''
+const isBlank = (cell: string) => cell.trim() === ''
 
 const quotingAdvice = 'write a quote within a cell as "", and the whole cell in quotes'
 
-function lengthFault(cellCount: number, columnCount: number, delimiter: string): string {
-  const cells = `${cellCount} cell${cellCount === 1 ? '' : 's'}`
-  const columns = `${columnCount} column${columnCount === 1 ? '' : 's'}`
-  return `this record has ${cells}, and the first row names ${columns}; put a cell that holds ${JSON.stringify(delimiter)} in quotes`
-}
+const lengthFault = (cellCount: number, columnCount: number, delimiter: string) =>
+  `this record has ${plural(cellCount, 'cell')}, and the first row names ${plural(columnCount, 'column')}; put a cell that holds ${JSON.stringify(delimiter)} in quotes`
 
-function faultOf({ code, column, message, lines }: CsvError, line: number): string {
-  if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return `a cell of this record begins with a quote that nothing closes; close it, or ${quotingAdvice}`
-  if (code === 'INVALID_OPENING_QUOTE')
-    return `a quote stands within cell ${Number(column) + 1} of this record, which does not begin with one; ${quotingAdvice}`
-  if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE') {
-    const place = Number(lines) > line ? ` on line ${Number(lines)}` : ''
-    return `a quoted cell of this record ends${place}, and more text follows its last quote; ${quotingAdvice}`
-  }
-  return message
-}
+const faultOf = ({ code, message }: CsvError) =>
+  code.includes('QUOTE')
+    ? `a quote in this record is not closed, or text stands before it or after its end; ${quotingAdvice}`
+    : message
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
@@ -117,7 +109,7 @@ function columnNames(where: string, cells: readonly string[], rename: (name: str
   return names
 }
 
-function delimiterOf(text: string): string {
+function delimiterOf(text: string) {
   const [line = ''] = /[^\r\n]{1,10000}/.exec(text) ?? []
   const plain = line.replace(/"[^"]*"/g, '')
   const counts = ['\t', ';', ','].map((sign) => [sign, plain.split(sign).length] as const)
@@ -132,9 +124,8 @@ const carriageReturn = 13
 function recordLines(bytes: Uint8Array) {
   let at = 0
   let line = 1
-  const isBreak = (): boolean =>
-    bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
-  const step = (): void => {
+  const isBreak = () => bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
+  const step = () => {
     if (isBreak()) line++
     at++
   }

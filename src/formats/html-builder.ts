@@ -28,7 +28,7 @@ export function textBuilder(length: number) {
   let fraction: { readonly at: number; readonly before: string; readonly numerator: string } | undefined
   // trailing line ends
   let lineEnds = 2
-  const endLine = (count: number): void => {
+  const endLine = (count: number) => {
     if (lead !== '') return
     if (inHeading && !endsWithSpace) pieces.push(' ')
     for (; !inHeading && lineEnds < count; lineEnds++) pieces.push('\n')
@@ -38,13 +38,13 @@ export function textBuilder(length: number) {
     lineEnds = 0
     endLine(2)
   })
-  const openMark = (isRaised: boolean, isNote: boolean): void => {
+  const openMark = (isRaised: boolean, isNote: boolean) => {
     if (lead !== '') pieces.push(lead)
     lead = ''
     lineEnds = 0
     marks.push({ depth, start: pieces.length, before: lineEnd(pieces), isRaised, isNote })
   }
-  const closeMark = ({ start, before, isRaised, isNote }: Mark): void => {
+  const closeMark = ({ start, before, isRaised, isNote }: Mark) => {
     const content = pieces.slice(start).join('')
     const mark = content.trim()
     if (mark === '' || mark.includes('\n')) return
@@ -60,7 +60,7 @@ export function textBuilder(length: number) {
     endsWithSpace = /\s$/.test(content)
     if (endsWithSpace) pieces.push(' ')
   }
-  const openInFormula = (name: string): void => {
+  const openInFormula = (name: string) => {
     const above = formulas.at(-1)
     const place = above ? above.children++ : 0
     formulas.push({ name, children: 0 })
@@ -155,19 +155,19 @@ const blocks: ReadonlySet<string> = new Set(
   ),
 )
 
-const integerOr = (text: string | undefined, otherwise: number): number =>
+const integerOr = (text: string | undefined, otherwise: number) =>
   /^-?\d{1,9}$/.test(text ?? '') ? Number(text) : otherwise
 
-const isInPage = (link: string | undefined): boolean => link?.includes('#') === true
+const isInPage = (link: string | undefined) => link?.includes('#') === true
 
-const isReference = ({ role, class: classes = '', 'epub:type': type }: Attributes): boolean =>
+const isReference = ({ role, class: classes = '', 'epub:type': type }: Attributes) =>
   role === 'doc-noteref' || type === 'noteref' || /\b(?:reference|footnote|endnote|noteref)/i.test(classes)
 
-const isRaisedBy = (name: string, { style = '', role, 'epub:type': type }: Attributes): boolean =>
+const isRaisedBy = (name: string, { style = '', role, 'epub:type': type }: Attributes) =>
   name === 'sup' || role === 'doc-noteref' || type === 'noteref' || /vertical-align\s*:\s*super/i.test(style)
 
 /** The end of the current line. */
-function lineEnd(pieces: readonly string[]): string {
+function lineEnd(pieces: readonly string[]) {
   let text = ''
   for (let at = pieces.length - 1; at >= 0 && text.length < 24; at--) text = `${pieces[at]?.slice(-24) ?? ''}${text}`
   return text.slice(text.lastIndexOf('\n') + 1)

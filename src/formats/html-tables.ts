@@ -31,16 +31,16 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
   const outside: Table = { row: undefined, rowSpans: new Map() }
   const tables: Table[] = []
   let budget = length
-  const current = (): Table => tables.at(-1) ?? outside
+  const current = () => tables.at(-1) ?? outside
   /** Whether the text may be repeated within the budget. */
-  const isAffordable = (text: string): boolean => {
+  const isAffordable = (text: string) => {
     budget -= text.length + separator.length
     return budget >= 0
   }
   const values = ({ cells }: Row, { rowSpans: reaching }: Table): readonly string[] => {
     const texts = cells.map(({ start }, at) => valueOf(pieces.slice(start, cells[at + 1]?.start)))
     const row: string[] = []
-    const fill = (): void => {
+    const fill = () => {
       for (let above = reaching.get(row.length); above; above = reaching.get(row.length)) {
         if (!isAffordable(above.text)) {
           reaching.clear()
@@ -62,13 +62,13 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
     fill()
     return row
   }
-  const endRow = (table: Table): void => {
+  const endRow = (table: Table) => {
     const { row } = table
     table.row = undefined
     const [first] = row?.cells ?? []
     if (!row || !first || row.isLayout) return
     const isSingle = row.cells.length === 1 && table.rowSpans.size === 0
-    const isLong = ({ start }: Cell, at: number): boolean => {
+    const isLong = ({ start }: Cell, at: number) => {
       const text = pieces
         .slice(start, row.cells[at + 1]?.start)
         .join('')
@@ -105,13 +105,13 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
 
 const separator = ' | '
 
-function spanOf(text: string | undefined, atZero: number): number {
+function spanOf(text: string | undefined, atZero: number) {
   if (!/^\d{1,5}$/.test(text ?? '')) return 1
   return Number(text) || atZero
 }
 
 /** A cell on one line, without heading marks. */
-const valueOf = (pieces: readonly string[]): string =>
+const valueOf = (pieces: readonly string[]) =>
   pieces
     .join('')
     .trim()

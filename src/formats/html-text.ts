@@ -58,7 +58,7 @@ const decorativeElements = words('a b i small span sub sup')
 const hiddenStyle =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|text-decoration(?:-line)?\s*:[^;]*line-through)/i
 
-function isHidden(name: string, attributes: Readonly<Record<string, string>>): boolean {
+function isHidden(name: string, attributes: Readonly<Record<string, string>>) {
   if (invisibleElements.has(name)) return true
   // pages saved before their script ran may hide themselves
   if (name === 'html' || name === 'body') return false

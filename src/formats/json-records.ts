@@ -117,7 +117,7 @@ export function splitter(file: string) {
   let start = { line, column }
   let text = ''
 
-  const begins = (sign: string): boolean => {
+  const begins = (sign: string) => {
     if (sign === '{' && around !== 'ended array') {
       if (around === 'unread') around = 'nothing'
       return true
@@ -128,7 +128,7 @@ export function splitter(file: string) {
       throw new UserError(`${file}:${line}:${column}: ${JSON.stringify(sign)} found where a JSON object should begin`)
     return false
   }
-  const ends = (sign: string): boolean => {
+  const ends = (sign: string) => {
     if (isEscaped) isEscaped = false
     else if (inString && sign === '\\') isEscaped = true
     else if (sign === '"') inString = !inString
@@ -200,14 +200,14 @@ export function malformedAt(text: string): number {
   }
 }
 
-function afterSpace(text: string, from: number): number {
+function afterSpace(text: string, from: number) {
   let at = from
   while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at++
   return at
 }
 
 /** The end of the string at `from`, or -1. */
-function stringEnd(text: string, from: number): number {
+function stringEnd(text: string, from: number) {
   if (text[from] !== '"') return -1
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '"') return at + 1
@@ -221,7 +221,7 @@ function stringEnd(text: string, from: number): number {
 }
 
 /** The end of the number or word at `from`, or -1. */
-function scalarEnd(text: string, from: number): number {
+function scalarEnd(text: string, from: number) {
   scalar.lastIndex = from
   return scalar.test(text) ? scalar.lastIndex : -1
 }
@@ -239,7 +239,7 @@ export function refuseFullMemory(
 ): void {
   const { used_heap_size: usedBytes, heap_size_limit: limitBytes } = heap
   if (usedBytes <= full * limitBytes) return
-  const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20)
+  const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20)
   throw new UserError(
     `${where}: what was read so far takes ${megabytes(usedBytes)} of the ${megabytes(limitBytes)} MB that Node gives to texts: set NODE_OPTIONS=--max-old-space-size=${2 * megabytes(limitBytes)}, or take fewer documents`,
   )

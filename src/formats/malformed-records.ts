@@ -3,8 +3,8 @@ import type { OnBadRecord } from '../types.ts'
 
 export type MalformedRecords = ReturnType<typeof malformedRecords>
 
-/** Handles malformed records of one reading of a dataset. */
-export function malformedRecords(choice: OnBadRecord = 'stop') {
+/** Handles malformed records of one reading of a dataset; `onSkip` is called for each that is skipped. */
+export function malformedRecords(choice: OnBadRecord = 'stop', onSkip?: () => void) {
   let count = 0
   let first: UserError | undefined
   const skips = choice === 'skip'
@@ -12,6 +12,7 @@ export function malformedRecords(choice: OnBadRecord = 'stop') {
     if (!skips || !(error instanceof UserError)) throw error
     first ??= error
     count++
+    onSkip?.()
     return undefined
   }
   return {
@@ -28,7 +29,7 @@ export function malformedRecords(choice: OnBadRecord = 'stop') {
     /** The same, asynchronously. */
     attemptAsync: <T>(read: () => Promise<T>): Promise<T | undefined> => read().catch(skip),
     /** The number of skipped records, and the first error. */
-    count: (): number => count,
+    count: () => count,
     first: (): UserError | undefined => first,
   }
 }

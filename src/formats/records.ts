@@ -22,7 +22,7 @@ export async function* recordsOf<T>(
     for await (const { where, value, number } of placedValues(file, columns, bad, numbers)) {
       count = number
       /** Validates a part of the record; undefined where it is malformed and skipped. */
-      const part = <P>(of: ZodType<P>, item: unknown, ...within: PropertyKey[]): P | undefined =>
+      const part = <P>(of: ZodType<P>, item: unknown, ...within: PropertyKey[]) =>
         bad.attempt(() => shape(of, item, where, shapeName, within))
       const read = bad.attempt(() => ({
         value: shape(schema, value, where, shapeName),
@@ -87,7 +87,7 @@ function nearestIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | 
 export const words = z.string().regex(/\S/, 'is empty')
 
 /** `['questions', 2, 'options']` -> `question 3, options` */
-function place(path: readonly PropertyKey[]): string {
+function place(path: readonly PropertyKey[]) {
   return path.reduce<string>((result, step) => {
     if (typeof step === 'number') return `${result.replace(/(?<=\w{3})s$/, '')} ${step + 1}`
     return result === '' ? String(step) : `${result}, ${String(step)}`

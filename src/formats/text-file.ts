@@ -19,7 +19,7 @@ export const encodings = ['windows-1252', 'iso-8859-2', 'windows-1251', 'gb18030
 
 /** The text of a file in UTF-8 or the given encoding. Throws UserError for other encodings and NUL characters. */
 export async function wholeText(file: string, encoding?: (typeof encodings)[number]): Promise<string> {
-  const refusal = (reason: string, cause?: unknown): UserError =>
+  const refusal = (reason: string, cause?: unknown) =>
     new UserError(`${file}: cannot be read as text: ${reason}`, { cause })
   let text: string
   try {
@@ -72,4 +72,4 @@ async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array> | Iterab
   return small.length > 0 ? [small] : []
 }
 
-const isGzip = (bytes: Buffer): boolean => bytes.length > 1 && bytes.readUInt16BE() === 0x1f8b
+const isGzip = (bytes: Buffer) => bytes.length > 1 && bytes.readUInt16BE() === 0x1f8b

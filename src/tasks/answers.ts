@@ -4,7 +4,7 @@ import type { AnswerStyle, Turn, AnyTask, Kind, PromptTemplates } from '../types
 import { choiceFor, sentenceFor, shortAnswer } from './stand-ins/answers.ts'
 import { summaryFor } from './stand-ins/summaries.ts'
 
-const contextPart = ({ context }: { readonly context: string }): string => context && `Context:\n${context}`
+const contextPart = ({ context }: { readonly context: string }) => context && `Context:\n${context}`
 
 /** Multiple choice, one prompt for every method: options are numbered from 1, the reply is a number. */
 export const answerChoice = textTask({
@@ -61,12 +61,11 @@ ${styleLine(input.style, input.context === '' ? 'words' : 'exact words from the 
   user: '{{question}}',
 })
 
-function styleLine(style: AnswerStyle, words: string): string {
+function styleLine(style: AnswerStyle, words: string) {
   switch (style) {
     case 'short':
-      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no", or with the single word "unanswerable". Write in the language of the question, and nothing else.`
     case 'span':
-      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no". Write in the language of the question, and nothing else.`
+      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no"${style === 'short' ? ', or with the single word "unanswerable"' : ''}. Write in the language of the question, and nothing else.`
     case 'sentence':
       return 'Reply with one correct and complete sentence, in the language of the question.'
     case 'reasoned':
@@ -124,8 +123,7 @@ ${input.context === '' ? 'You know what was said so far and nothing else' : 'You
   maxTokens: 256,
 })
 
-const transcript = (turns: readonly Turn[]): string =>
-  turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
+const transcript = (turns: readonly Turn[]) => turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
 
 /** The answer prompts by kind of question, equal for every method; their hashes are in every manifest. */
 export const answerTasks = {

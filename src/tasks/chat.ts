@@ -33,7 +33,7 @@ export const chatJson = (output: ZodType = z.record(z.string(), z.unknown())): T
     offline: () => ({}),
   })
 
-function beginning({ messages }: Prompt): string {
+function beginning({ messages }: Prompt) {
   const text = messages.at(-1)?.content ?? ''
   return text.slice(0, sentences(text)[1]?.end ?? text.length)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { halvesBy, jsonOnly, jsonTask, textShape } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, samples, textShape } from './task.ts'
 import { verdictShape } from './verdicts.ts'
 import { claimsIn, judge } from './stand-ins/judging.ts'
 
@@ -58,7 +58,7 @@ export const verifyClaims = jsonTask({
   version: 3,
   sample: {
     claims: ['The lighthouse was built in 1828.', 'The lighthouse was built by the French.'],
-    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
+    context: `${samples.fact} The lighthouse was built in 1828.`,
   },
   replyTokens: ({ claims }) => 50 * claims.length,
   whole: true,
@@ -91,7 +91,7 @@ export const attributeSentences = jsonTask({
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath, and who paid for it?',
     sentences: ['Robert Stevenson planned the lighthouse.', 'The king of France paid for it.'],
-    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
+    context: `${samples.fact} The lighthouse was built in 1828.`,
   },
   replyTokens: ({ sentences }) => 40 * sentences.length,
   whole: true,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { halvesBy, jsonOnly, jsonTask, sampleQuestion, sampleText } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, samples } from './task.ts'
 import { triplesOf } from './stand-ins/facts.ts'
 import { describedEntities, namesIn } from './stand-ins/names.ts'
 import { englishNumerals } from '../text/matching/vocabulary.ts'
@@ -38,9 +38,8 @@ const exampleEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone',
 /** First step of OpenIE: named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
 export const nameEntities = jsonTask({
   name: 'name-entities',
-  sample: { passage: sampleText },
+  sample: { passage: samples.text },
   replyTokens: ({ passage }) => passage.length / 14,
-  example: `${examplePassage}\n${JSON.stringify({ named_entities: exampleEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   offline: ({ passage }) => ({ named_entities: namesIn(passage) }),
@@ -56,9 +55,8 @@ const exampleQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
 export const nameQuestionEntities = jsonTask({
   name: 'name-question-entities',
-  sample: { question: sampleQuestion },
+  sample: { question: samples.question },
   replyTokens: () => 15,
-  example: `${exampleQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   offline: ({ question }) => ({ named_entities: namesIn(question) }),
   system: `You find the named entities of a question that matter for answering it. Write each as the question does, once.
@@ -88,14 +86,14 @@ const exampleTriples: readonly Triple[] = [
 
 const tripleFormat = '{"triples": [["subject", "predicate", "object"]]}'
 
-const passagePrompt = ({ passage, entities }: ExtractTriplesInput): string =>
+const passagePrompt = ({ passage, entities }: ExtractTriplesInput) =>
   `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
 
 /** Second step of OpenIE: facts of a passage as triples (HippoRAG 2, section 3.1; one-shot). */
 export const extractTriples = jsonTask({
   name: 'extract-triples',
   sample: {
-    passage: sampleText,
+    passage: samples.text,
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
   replyTokens: ({ passage }) => passage.length / 4,
@@ -131,7 +129,7 @@ interface FilterFactsInput {
 export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
   name: 'filter-facts',
   sample: {
-    question: sampleQuestion,
+    question: samples.question,
     facts: [
       ['robert stevenson', 'planned', 'lighthouse on cape wrath'],
       ['orkney', 'lies north of', 'scotland'],

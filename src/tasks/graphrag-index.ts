@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities/decode'
-import { graphTask, jsonOnly, jsonTask, numberShape, sampleText, sampledTask, textShape, textTask } from './task.ts'
+import { graphTask, jsonOnly, jsonTask, numberShape, sampledTask, samples, textShape, textTask } from './task.ts'
 import { z } from 'zod'
 import { graphOf } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
@@ -46,16 +46,10 @@ export function readDelimiterForm(
     const [kind = '', first = '', second = '', third = ''] = fields
     if (kind === '"entity"' && fields.length >= 4)
       entities.push(entityRecord({ name: first, type: second, description: third }))
-    else if (kind === '"relationship"' && fields.length >= 5)
-      relationships.push(
-        relationRecord({
-          source: first,
-          target: second,
-          description: third,
-          strength: strengthOf(String(fields.at(-1))),
-        }),
-      )
-    else if (/^\(?"/.test(record)) skipped++
+    else if (kind === '"relationship"' && fields.length >= 5) {
+      const strength = strengthOf(String(fields.at(-1)))
+      relationships.push(relationRecord({ source: first, target: second, description: third, strength }))
+    } else if (/^\(?"/.test(record)) skipped++
   }
   return { entities, relationships, skipped }
 }
@@ -74,7 +68,7 @@ const relationRecord = ({ source, target, description, strength }: RelationRecor
 })
 
 /** A number as Python's float() reads it; 1 if it is none, as in the reference. */
-function strengthOf(literal: string): number {
+function strengthOf(literal: string) {
   const text = literal.trim().toLowerCase()
   const special = /^([+-]?)(?:(nan)|inf(?:inity)?)$/.exec(text)
   if (special) return special[2] === undefined ? (special[1] === '-' ? -Infinity : Infinity) : NaN
@@ -86,7 +80,7 @@ function strengthOf(literal: string): number {
 export const cleanName = (name: string): string => clean(name.toUpperCase())
 
 // the reference removes control characters without a space
-const clean = (text: string): string => decodeHTMLStrict(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+const clean = (text: string) => decodeHTMLStrict(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
 
 /** A text, and previous replies of the same chat, which make the prompt ask for more. */
 export interface ExtractGraphInput {
@@ -110,7 +104,7 @@ export const extractGraph = graphTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
   version: 2,
   sample: {
-    text: sampleText,
+    text: samples.text,
     entityTypes: ['organization', 'person', 'geo', 'event'],
     replies: [],
   },
@@ -158,7 +152,7 @@ export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   name: 'ask-for-more',
   version: 1,
   sample: {
-    text: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+    text: samples.fact,
     entityTypes: ['person', 'geo'],
     replies: [
       {
@@ -209,7 +203,7 @@ const exampleReport =
 export const writeReport = jsonTask({
   name: 'write-report',
   version: 2,
-  sample: { context: sampleText, words: 2000 },
+  sample: { context: samples.text, words: 2000 },
   replyTokens: () => 700,
   example: exampleReport,
   output: z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOnly, jsonTask, numberShape, textTask } from './task.ts'
+import { jsonOnly, jsonTask, numberShape, samples, textTask } from './task.ts'
 import { closest, read } from './stand-ins/reading.ts'
 import { answerWithQuestions, pointsIn } from './stand-ins/reports.ts'
 
@@ -34,7 +34,7 @@ ${jsonOnly}: {"points": [{"description": "John Bell built Arden Mill in 1790.", 
 export const rateReport = jsonTask({
   name: 'rate-report',
   version: 2,
-  sample: { question: 'Who planned the lighthouse?', report: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
+  sample: { question: 'Who planned the lighthouse?', report: samples.fact },
   output: z.object({ rating: numberShape }).transform(({ rating }) => rating),
   offline: ({ question, report }) => ({ rating: Math.round(5 * (closest(question, read(report))[0]?.share ?? 0)) }),
   system: [
@@ -70,7 +70,7 @@ export const answerAndAsk = jsonTask({
   sample: {
     question: 'Who planned the lighthouse?',
     main: 'Who was Robert Stevenson?',
-    context: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+    context: samples.fact,
     most: 5,
   },
   replyTokens: () => 200,

@@ -1,7 +1,7 @@
 import { memoise } from '../basics/memoise.ts'
 import { stemArabic } from '../text/arabic.ts'
 import { sentences } from '../text/sentences.ts'
-import { words } from '../text/words.ts'
+import { unspacedScripts, words } from '../text/words.ts'
 import type { SampledTask } from './task.ts'
 
 /** Treatment of extracted names that are not in the source text; `auto`: depends on its language. */
@@ -89,7 +89,7 @@ function sourceOf(text: string, isInflected: boolean) {
   return {
     phrase,
     /** Whether the text contains the words as a phrase, or all of them in one sentence. */
-    has: (terms: readonly string[]): boolean =>
+    has: (terms: readonly string[]) =>
       holds(phrase, terms) ||
       // a name of function words only
       (terms.every((term) => functionWords.has(term)) && holds(` ${plainWords(text).join(' ')} `, terms)) ||
@@ -107,7 +107,7 @@ function sourceOf(text: string, isInflected: boolean) {
  * Whether a word is probably an inflected form of a term, by their common prefix. A term of four letters must be the
  * prefix; of a longer one the last two in five may change (Virtanen: Virtasen, Turku: Turussa), plus a few letters.
  */
-function isFormOf(word: string, term: string): boolean {
+function isFormOf(word: string, term: string) {
   if (term.length < 4) return false
   let prefixLength = 0
   while (prefixLength < term.length && word[prefixLength] === term[prefixLength]) prefixLength++
@@ -117,9 +117,9 @@ function isFormOf(word: string, term: string): boolean {
   )
 }
 
-const phraseOf = (text: string, isInflected = false): string => ` ${termsOf(text, isInflected).join(' ')} `
+const phraseOf = (text: string, isInflected = false) => ` ${termsOf(text, isInflected).join(' ')} `
 
-const holds = (phrase: string, terms: readonly string[]): boolean => {
+const holds = (phrase: string, terms: readonly string[]) => {
   const target = terms.join(' ')
   // scripts without spaces have no word boundaries
   return scriptsWithoutSpaces.test(target)
@@ -127,8 +127,7 @@ const holds = (phrase: string, terms: readonly string[]): boolean => {
     : phrase.includes(` ${target} `)
 }
 
-const scriptsWithoutSpaces =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const scriptsWithoutSpaces = new RegExp(`[${unspacedScripts}\\p{Script=Hangul}]`, 'u')
 
 /**
  * Normalises the words of a text: lower case, no accents, number commas or articles, English plurals as singulars.
@@ -140,8 +139,7 @@ function termsOf(text: string, isInflected = false): readonly string[] {
   return isInflected ? terms : terms.map(singular)
 }
 
-const plainWords = (text: string): readonly string[] =>
-  words(text.replace(/(\d),(?=\d{3}(?!\d))/g, '$1')).flatMap(plainWord)
+const plainWords = (text: string) => words(text.replace(/(\d),(?=\d{3}(?!\d))/g, '$1')).flatMap(plainWord)
 
 /** A word without accents, Arabic words as stems; empty if only marks remain. */
 function plainWord(word: string): readonly string[] {
@@ -150,7 +148,7 @@ function plainWord(word: string): readonly string[] {
 }
 
 /** A crude English singular; both sides of a comparison go through it. */
-const singular = (word: string): string =>
+const singular = (word: string) =>
   word.length < 4 || /(?:ss|us|is)$/.test(word)
     ? word
     : word.replace(/ies$/, 'y').replace(/(?<=s|x|z|ch|sh)es$|(?<!s)s$/, '')

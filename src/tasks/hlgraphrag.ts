@@ -3,14 +3,14 @@ import { wordShape, optionalWordShape } from './entities.ts'
 import { eventsIn, relationsOf } from './stand-ins/facts.ts'
 import { namesIn } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
-import { halvesBy, jsonOnly, jsonTask, sampleText } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, samples } from './task.ts'
 
 const exampleSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
 export const listSubjects = jsonTask({
   name: 'list-subjects',
-  sample: { text: sampleText },
+  sample: { text: samples.text },
   replyTokens: ({ text }) => text.length / 10,
   example: exampleSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
@@ -39,7 +39,7 @@ export type Relation = Readonly<z.output<typeof directionalRelation>>
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
 
 const sample = {
-  text: sampleText,
+  text: samples.text,
   subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
 }
 

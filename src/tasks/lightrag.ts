@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode'
 import { z } from 'zod'
 import { graphOf, namesIn } from './stand-ins/names.ts'
 import { contentWords } from './searching.ts'
-import { graphTask, jsonOnly, jsonTask, sampleText, textShape } from './task.ts'
+import { graphTask, jsonOnly, jsonTask, samples, textShape } from './task.ts'
 
 /** An entity in one text. */
 interface EntityMention {
@@ -42,7 +42,7 @@ interface TextGraphInput {
 export const extractTextGraph = graphTask<TextGraphInput, TextGraph>({
   name: 'extract-text-graph',
   version: 1,
-  sample: { text: sampleText, replies: [] },
+  sample: { text: samples.text, replies: [] },
   example,
   output: z
     .object({
@@ -107,7 +107,7 @@ function readDelimiterForm(reply: string): TextGraph & { readonly skipped: numbe
 /** Maximum characters of a name (release 1.5.7). */
 const maxNameLength = 256
 
-const cleanName = (text: string): string => Array.from(cleanText(text, true)).slice(0, maxNameLength).join('')
+const cleanName = (text: string) => Array.from(cleanText(text, true)).slice(0, maxNameLength).join('')
 
 function cleanGraph({ entities, relationships }: TextGraph): TextGraph {
   return {
@@ -169,7 +169,7 @@ const quotePairs = [
 ] as const
 
 /** Removes a surrounding pair of quotes, unless there are such quotes inside. */
-function withoutQuotes(text: string, [open, close]: (typeof quotePairs)[number]): string {
+function withoutQuotes(text: string, [open, close]: (typeof quotePairs)[number]) {
   const inner = text.slice(1, -1)
   const isQuoted = text.length >= 2 && text.startsWith(open) && text.endsWith(close)
   return isQuoted && !inner.includes(open) && !inner.includes(close) ? inner : text

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sentences } from '../text/sentences.ts'
-import { halvesBy, jsonOnly, jsonTask, textTask } from './task.ts'
+import { halvesBy, jsonOnly, jsonTask, samples, textTask } from './task.ts'
 import { questionsAbout } from './stand-ins/questions.ts'
 import { read } from './stand-ins/reading.ts'
 import { shorten } from './stand-ins/summaries.ts'
@@ -35,7 +35,7 @@ const exampleQuestions = '["Who built the mill at Arden?", "Why was the mill clo
 export const utilityQuestions = jsonTask({
   name: 'utility-questions',
   sample: {
-    text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+    text: samples.keeper,
     count: 3,
   },
   replyTokens: ({ count }) => 14 * count,

@@ -1,4 +1,4 @@
-import { textTask } from './task.ts'
+import { samples, textTask } from './task.ts'
 import { sentenceFor } from './stand-ins/answers.ts'
 import { questionAbout } from './stand-ins/questions.ts'
 
@@ -6,8 +6,7 @@ import { questionAbout } from './stand-ins/questions.ts'
 export const simulateQuery = textTask({
   name: 'simulate-query',
   sample: {
-    passage:
-      'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+    passage: samples.keeper,
     temperature: 0.5,
     variant: 0,
   },

@@ -102,7 +102,7 @@ function stepOf(action: unknown, content: unknown): SearchStep | undefined {
   return (kind === 'search' || kind === 'answer') && text ? { action: kind, text } : undefined
 }
 
-function nextStep({ question, turns, remainingTurns }: SearchStepInput): string {
+function nextStep({ question, turns, remainingTurns }: SearchStepInput) {
   const sentences = read(turns.map(({ observation }) => observation.replace(/^\[\d+\] ?/gm, '')).join('\n\n'))
   const nearest = closest(question, sentences).find(({ share }) => share > 0)?.sentence.text ?? ''
   const names = namesIn(nearest).filter((name) => !question.toLowerCase().includes(name.toLowerCase()))
@@ -112,5 +112,5 @@ function nextStep({ question, turns, remainingTurns }: SearchStepInput): string 
   return step(nearest, 'answer', shortAnswer(question, sentences.map(({ text }) => text).join('\n\n')))
 }
 
-const step = (thought: string, action: SearchStep['action'], text: string): string =>
+const step = (thought: string, action: SearchStep['action'], text: string) =>
   JSON.stringify({ thought, action, [action === 'search' ? 'query' : 'answer']: text })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { words } from '../text/words.ts'
 import { closest, coverage, line, read, termsOf } from './stand-ins/reading.ts'
-import { halvesOf, jsonTask, sampleQuestion, textTask } from './task.ts'
+import { halvesOf, jsonTask, samples, textTask } from './task.ts'
 
 const question = 'Who planned the lighthouse on Cape Wrath, and when was it built?'
 
@@ -108,12 +108,8 @@ export function contentWords(text: string): string {
 }
 
 const rankingSample = {
-  question: sampleQuestion,
-  passages: [
-    'Ships from Leith passed the cape at night.',
-    'Robert Stevenson planned the lighthouse on Cape Wrath.',
-    'The lamp was made in Edinburgh.',
-  ],
+  question: samples.question,
+  passages: ['Ships from Leith passed the cape at night.', samples.fact, 'The lamp was made in Edinburgh.'],
 }
 
 /** A ranking of passages as `[2] > [1] > [3]` (listwise: Sun et al. 2023, RankGPT, section 3.1). */
@@ -139,7 +135,7 @@ Reply with all ${input.passages.length} numbers in that order and nothing else, 
 /** Whether one passage helps to answer a question: yes or no (pointwise). */
 export const judgeRelevance = textTask({
   name: 'judge-relevance',
-  sample: { question: rankingSample.question, passage: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
+  sample: { question: rankingSample.question, passage: samples.fact },
   output: z.string().regex(/^\W*(yes|no)\b/i, 'neither yes nor no'),
   system: [
     'You decide whether a passage helps to answer a question: whether it holds the answer, a part of it, or a fact that the answer rests on. Reply with yes or no and nothing else.',

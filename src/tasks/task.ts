@@ -31,15 +31,22 @@ interface WrittenPrompt<I> {
 /** The type of an input by a sample of it: the same fields, all read-only. */
 type InputLike<S> = S extends object ? { readonly [K in keyof S]: InputLike<S[K]> } : S
 
-/** `version`: 1 by default; `joined`: by default `joinReplies`. */
+/** `version`: 1 by default; `joined`: by default `joinReplies`; `example`: the demonstration, if there is one. */
 type Fields<I, T> = Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample' | 'output' | 'version'> &
   WrittenPrompt<I> & { readonly version?: number }
 
 type WrittenTask<S, T> = { readonly sample: S & InputLike<S>; readonly output: ZodType<T> } & Fields<InputLike<S>, T>
 
-/** A text, and a question about it, of which samples are made. */
-export const sampleText = 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.'
-export const sampleQuestion = 'Who planned the lighthouse on Cape Wrath?'
+const fact = 'Robert Stevenson planned the lighthouse on Cape Wrath.'
+
+/** A fact, texts and a question, of which samples are made. */
+export const samples = {
+  fact,
+  text: `${fact} It was built in 1828.`,
+  question: 'Who planned the lighthouse on Cape Wrath?',
+  keeper:
+    'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+}
 
 /** The instruction before the shape of a JSON reply. */
 export const jsonOnly = 'Reply with JSON of this shape and nothing else'
@@ -47,7 +54,15 @@ export const jsonOnly = 'Reply with JSON of this shape and nothing else'
 /** Defines a task with a JSON reply. Its input has the type of the sample. */
 export function jsonTask<S, T>(definition: WrittenTask<S, T>): SampledTask<InputLike<S>, T> {
   const { system: _, user, demonstration, maxTokens, sampling, ...task } = definition
-  return { version: 1, joined: joinReplies, ...task, reply: 'json', prompt: (input) => promptOf(definition, input) }
+  const example = demonstration && { example: demonstration.join('\n') }
+  return {
+    version: 1,
+    joined: joinReplies,
+    ...example,
+    ...task,
+    reply: 'json',
+    prompt: (input) => promptOf(definition, input),
+  }
 }
 
 /** Defines a task with a text reply; by default a text that is not empty. */
@@ -59,7 +74,7 @@ export function textTask<S>(
 }
 
 function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: WrittenPrompt<I>, input: I): Prompt {
-  const fill = (words: Words<I>): string =>
+  const fill = (words: Words<I>) =>
     typeof words === 'string' ? fillPlaceholders(words, Object(input) as object) : words(input)
   const parts = [system].flat().map(fill)
   const examples =

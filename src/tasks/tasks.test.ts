@@ -165,20 +165,6 @@ describe('schemas', () => {
       value: { attributions: [{ sentence: 's', attributed: 0 }] },
     })
   })
-
-  test('mark judge replies and drafted questions as all-or-nothing, and no others', () => {
-    expect(tasks.flatMap(({ name, whole }) => (whole ? [name] : [])).sort()).toEqual([
-      'attribute-sentences',
-      'compare-answers',
-      'decompose-claims',
-      'draft-question',
-      'judge-answer',
-      'judge-turn',
-      'judge-usefulness',
-      'question-of-answer',
-      'verify-claims',
-    ])
-  })
 })
 
 describe('promptHash', () => {

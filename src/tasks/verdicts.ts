@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOnly, jsonTask, numberIn, sampleQuestion, textShape } from './task.ts'
+import { jsonOnly, jsonTask, numberIn, samples, textShape } from './task.ts'
 import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { parseVerdict } from '../text/verdict.ts'
@@ -13,6 +13,8 @@ export const verdictShape = z.preprocess(
   z.number('neither 1 nor 0').refine((verdict) => verdict === 0 || verdict === 1, 'neither 1 nor 0'),
 )
 
+const samplePassage = 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.'
+
 const verdictWithReason = {
   output: z.object({ reason: textShape, verdict: verdictShape }),
   readsAlso: readVerdictReply,
@@ -23,9 +25,9 @@ export const judgeUsefulness = jsonTask({
   name: 'judge-usefulness',
   version: 4,
   sample: {
-    question: sampleQuestion,
+    question: samples.question,
     answer: 'Robert Stevenson',
-    passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+    passage: samplePassage,
   },
   replyTokens: () => 50,
   whole: true,
@@ -53,7 +55,7 @@ export const judgeAnswer = jsonTask({
   name: 'judge-answer',
   version: 3,
   sample: {
-    question: sampleQuestion,
+    question: samples.question,
     accepted: ['Robert Stevenson'],
     answer: 'It was planned by Robert Stevenson in 1828.',
   },
@@ -82,7 +84,7 @@ export const turnVerdicts = ['choke', 'inaccurate', 'correct'] as const
 export const judgeTurn = jsonTask({
   name: 'judge-turn',
   sample: {
-    knowledge: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+    knowledge: samplePassage,
     roles: { asks: 'user1', replies: 'user2' },
     message: 'And who planned it?',
     reply: 'Robert Stevenson planned it.',
@@ -158,7 +160,7 @@ export const compareAnswers = jsonTask<CompareAnswersInput, Comparison>({
   name: 'compare-answers',
   version: 2,
   sample: {
-    question: sampleQuestion,
+    question: samples.question,
     criterion: 'comprehensiveness',
     first: 'Robert Stevenson.',
     second: 'Robert Stevenson planned it, and it was built in 1828.',
@@ -183,7 +185,7 @@ to the first answer "A miller." and the second answer "John Bell, and later Ann 
 export const questionOfAnswer = jsonTask({
   name: 'question-of-answer',
   version: 3,
-  sample: { answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.', index: 0 },
+  sample: { answer: samples.fact, index: 0 },
   replyTokens: () => 30,
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),

@@ -23,7 +23,7 @@ export function abbreviationsOf(text: string): Abbreviations {
   // a name in another language has capitals: "Das Boot", "Los Angeles"
   const start = text.slice(0, 4000).replace(/\p{Lu}/u, (letter) => letter.toLowerCase())
   const words = start.match(/[\p{L}\p{M}]+|[¿¡]/gu) ?? []
-  const countOf = (common: RegExp): number => words.filter((word) => common.test(word)).length
+  const countOf = (common: RegExp) => words.filter((word) => common.test(word)).length
   let best = { abbreviations: english, count: countOf(commonInEnglish) }
   for (const { abbreviations, common } of languages) {
     const count = countOf(common)
@@ -32,14 +32,14 @@ export function abbreviationsOf(text: string): Abbreviations {
   return best.abbreviations
 }
 
-const list = (words: string): string => words.replaceAll('.', '\\.').replaceAll('_', '\\s?').replaceAll(' ', '|')
+const list = (words: string) => words.replaceAll('.', '\\.').replaceAll('_', '\\s?').replaceAll(' ', '|')
 
-const ending = (words: string): RegExp => new RegExp(`(?<![^\\s("'“‘„«[])(?:${list(words)})\\.$`, 'iu')
+const ending = (words: string) => new RegExp(`(?<![^\\s("'“‘„«[])(?:${list(words)})\\.$`, 'iu')
 
-const starting = (words: string, otherStart = '(?!)'): RegExp =>
+const starting = (words: string, otherStart = '(?!)') =>
   new RegExp(`^["“„«‘(]?(?:(?:${list(words)})(?![\\p{L}\\p{M}])|${otherStart})`, 'u')
 
-const word = (words: string): RegExp => new RegExp(`^(?:${list(words)})$`, 'u')
+const word = (words: string) => new RegExp(`^(?:${list(words)})$`, 'u')
 
 const english: Abbreviations = {
   always: ending(

@@ -16,7 +16,7 @@ export type Analyser = (typeof analysers)[number]
 export function analyserOf(analyser: Analyser): (text: string) => string[] {
   if (analyser === 'plain') return (text) => words(text).map(stemArabic)
   const stem = memoiseRecent(stemCacheSize, (word) => stemmer(stemArabic(word)))
-  const isIndexed = (word: string): boolean => !stopWords.has(word)
+  const isIndexed = (word: string) => !stopWords.has(word)
   return (text) =>
     words(apostrophe.test(text) ? text.replace(possessive, '') : text)
       .filter(isIndexed)

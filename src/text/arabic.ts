@@ -5,7 +5,7 @@ export const stemArabic = (word: string): string =>
 const arabic = /^\p{Script=Arabic}/u
 
 /** Removes tatweel and vowel marks; unifies alef, yeh and kaf; teh marbuta becomes heh. */
-const normalArabic = (word: string): string =>
+const normalArabic = (word: string) =>
   word
     .replace(/[\u0640\u064b-\u065f\u0670]/g, '')
     .replace(/[\u0622\u0623\u0625\u0671]/g, '\u0627')
@@ -19,14 +19,14 @@ const prefixes = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و']
 const suffixes = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']
 
 /** Leaves at least two letters, three after a one-letter prefix. */
-function withoutPrefix(word: string): string {
+function withoutPrefix(word: string) {
   const prefix = prefixes.find(
     (candidate) => word.startsWith(candidate) && word.length >= candidate.length + (candidate.length === 1 ? 3 : 2),
   )
   return prefix === undefined ? word : word.slice(prefix.length)
 }
 
-const withoutSuffixes = (word: string): string =>
+const withoutSuffixes = (word: string) =>
   suffixes.reduce(
     (stem, suffix) =>
       stem.endsWith(suffix) && stem.length >= suffix.length + 2 ? stem.slice(0, -suffix.length) : stem,

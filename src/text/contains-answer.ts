@@ -19,7 +19,7 @@ export function containsAnswer(answer: string, reference: string, question = '')
   const formats = new Set([hasDecimalComma(target) ?? isComma ?? false, hasDecimalComma(target) ?? false])
   const readings = Array.from(formats, (format) => withoutArticle(piecesOf(target, format), target))
   if (readings.every(({ length }) => length === 0)) return text.trim() === target
-  const isStated = ([from, next]: Range): boolean => {
+  const isStated = ([from, next]: Range) => {
     const start = itemAt(pieces, from).start
     const end = itemAt(pieces, next - 1).end
     return hasCaseOf(text, pieces, from, next, target) && !isDenied(text, start, end, question)
@@ -89,13 +89,12 @@ function matchEnd(pieces: readonly Piece[], from: number, targets: readonly Piec
   return pieceRest === '' || isParticle(targets, pieceRest) ? endAt(pieces, i) : undefined
 }
 
-const endAt = (pieces: readonly Piece[], next: number): number | undefined =>
-  pieces[next]?.isEdge === false ? undefined : next
+const endAt = (pieces: readonly Piece[], next: number) => (pieces[next]?.isEdge === false ? undefined : next)
 
-const isTyped = ({ keys }: Piece): boolean => keys.length > 0
+const isTyped = ({ keys }: Piece) => keys.length > 0
 
 /** Values are equal if they share a reading; other pieces by spelling: Köln is Koln and Koeln. */
-const areEqual = (piece: Piece, target: Piece): boolean =>
+const areEqual = (piece: Piece, target: Piece) =>
   isTyped(piece) && isTyped(target)
     ? target.keys.some((key) => piece.keys.includes(key) || piece.also.includes(key))
     : [piece.text, piece.spelt].includes(target.text) ||
@@ -110,14 +109,14 @@ const remains = (piece: string, target: string): readonly [string, string] =>
       : ['\0', '']
 
 /** An article, or the "to" between two values ("9 am to 5 pm"). */
-const isFiller = (pieces: readonly Piece[], i: number): boolean => {
+const isFiller = (pieces: readonly Piece[], i: number) => {
   const text = pieces[i]?.text ?? ''
   const isBetween = (pieces[i - 1]?.keys.length ?? 0) > 0 && (pieces[i + 1]?.keys.length ?? 0) > 0
   return /^(?:an?|the)$/.test(text) || (isBetween && /^(?:to|bis|a|до|do|till|until)$/.test(text))
 }
 
 /** Whether the rest is a Korean particle or copula. */
-const isParticle = (targets: readonly Piece[], rest: string): boolean =>
+const isParticle = (targets: readonly Piece[], rest: string) =>
   /\p{sc=Hangul}$/u.test(targets.at(-1)?.text ?? '') &&
   (targets.length > 1 || targets[0]?.text.length !== 1) &&
   /^(?:은|는|이|가|을|를|의|에|에서|에게|께서|로|으로|와|과|도|만|까지|부터|보다|처럼|라고|이라고|이다|다|입니다|이에요|예요|였다|이었다|였습니다|이었습니다|이며|이고|인|란|이란){1,3}$/.test(
@@ -135,7 +134,7 @@ function withoutArticle(pieces: readonly Piece[], text: string): readonly Piece[
 const otherArticle = /^(?:der|die|das|den|dem|des|eine?[mnr]?|le|la|les|l|une?|el|los|las|una|il|lo|gli)$/
 
 /** Whether a match has the capitals of a name that is a common word: WHO is not "who", May not "may". */
-function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: number, target: string): boolean {
+function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: number, target: string) {
   const last = itemAt(pieces, next - 1)
   const match = text.slice(last.start, last.end)
   const word = target.slice(Math.max(0, target.length - match.length))
@@ -151,7 +150,7 @@ const commonWords =
   /^(?:an?|the|i|it|us|who|may|march|will|am|pm|in|on|at|or|and|no|so|we|he|me|be|do|go|as|is|up|can|any|all|one|art|mark)$/i
 
 function hasDecimalComma(text: string): boolean | undefined {
-  const count = (form: RegExp): number => text.match(form)?.length ?? 0
+  const count = (form: RegExp) => text.match(form)?.length ?? 0
   const point = count(pointWords)
   const comma = count(commaWords)
   if (point !== comma) return comma > point

@@ -142,22 +142,8 @@ describe('where an object is expected that holds one list', () => {
 })
 
 test.each([
-  '[',
-  '{"a":',
-  '[{',
-  '["a" ',
-  '```[ ',
-  '```json\n[\n',
-  '[1] x ',
-  '`',
-  'a```b\n',
-  '"',
-  '\\',
-  '[\\"',
-  ']',
-  'no brackets at all ',
-  '[NaN ',
-  '[--',
+  ...['[', '{"a":', '[{', '["a" ', '```[ ', '```json\n[\n', '[1] x ', '`', 'a```b\n', '"', '\\', '[\\"', ']'],
+  ...['no brackets at all ', '[NaN ', '[--'],
 ])('a hundred kilobytes of %j end in an outcome', (junk) => {
   const text = junk.repeat(Math.ceil(100_000 / junk.length))
   expect(['clean', 'repaired', 'failed']).toContain(list(text).outcome)

@@ -17,7 +17,7 @@ export function parseListLiteral(text: string): readonly string[] | undefined {
 const item = /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*(?:,|$)/suy
 
 /** Resolves the escapes of JSON and Python. */
-const unescape = (text: string): string =>
+const unescape = (text: string) =>
   text.replace(
     /\\(?:u([\da-fA-F]{4})|U(00(?:0[\da-fA-F]|10)[\da-fA-F]{4})|x([\da-fA-F]{2})|.)/gs,
     (all, ...codes: (string | undefined)[]) => {

@@ -103,7 +103,7 @@ function metricsOf(scorers: Scorers) {
       full,
       names: [full, metric, ...labels],
       /** The shortest name of no other metric; with the scorer where `name` has one. */
-      nameLike: (name: string): string => (name.includes('.') || counts.get(metric) !== 1 ? full : metric),
+      nameLike: (name: string) => (name.includes('.') || counts.get(metric) !== 1 ? full : metric),
       /** Why higher is not better; undefined where it is. */
       noDirection: whyNoDirection(record, metric),
     }

@@ -22,10 +22,10 @@ export function placeholdersIn(text: string): {
 export const fillPlaceholders = (text: string, fields: object): string =>
   text.replaceAll(placeholder, (_, path: string, layout: Layout = 'numbered') => textOf(fieldAt(fields, path), layout))
 
-const fieldAt = (fields: object, path: string): unknown =>
+const fieldAt = (fields: object, path: string) =>
   path.split('.').reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), fields)
 
-function textOf(value: unknown, layout: Layout): string {
+function textOf(value: unknown, layout: Layout) {
   if (value === undefined) return ''
   if (typeof value === 'string' && layout !== 'json') return value
   if (!Array.isArray(value) || layout === 'json') return JSON.stringify(value)
@@ -36,9 +36,9 @@ function textOf(value: unknown, layout: Layout): string {
 }
 
 /** Numbers after Z. */
-const letterAt = (index: number): string => (index < 26 ? String.fromCharCode(65 + index) : String(index + 1))
+const letterAt = (index: number) => (index < 26 ? String.fromCharCode(65 + index) : String(index + 1))
 
-function itemText(item: unknown): string {
+function itemText(item: unknown) {
   if (typeof item === 'string') return item
   if (typeof item === 'object' && item !== null && 'speaker' in item && 'text' in item)
     return `${String(item.speaker)}: ${String(item.text)}`

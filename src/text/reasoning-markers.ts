@@ -10,7 +10,7 @@ export interface Marker {
 
 const pair = (open: string, close: string): Marker => ({ open, close, opensInPrompt: true })
 
-const tag = (name: string): Marker => pair(`<${name}(?:\\s[^<>]*)?>`, `</${name}>`)
+const tag = (name: string) => pair(`<${name}(?:\\s[^<>]*)?>`, `</${name}>`)
 
 /** Reasoning markers with the models that use them; case-insensitive. */
 export const reasoningMarkers: readonly Marker[] = [

@@ -51,14 +51,14 @@ function spotsIn(reply: string): readonly Spot[] {
   })
 }
 
-const isMentioned = (before: string, after: string): boolean =>
+const isMentioned = (before: string, after: string) =>
   (/["'`“‘«„(]$/u.test(before) && /^["'`”’»“)]/u.test(after)) ||
   (/[\p{L}\p{N},;] $/u.test(before) && /^(?: [\p{Ll}\p{Lo}]|[.,;:!?])/u.test(after))
 
 /** The closing of an opening: of the same marker, else of another; -1 for none. */
-function closingOf(spots: readonly Spot[], at: number): number {
+function closingOf(spots: readonly Spot[], at: number) {
   const { marker } = itemAt(spots, at)
-  const first = (isMatch: (spot: Spot) => boolean): number => {
+  const first = (isMatch: (spot: Spot) => boolean) => {
     for (let index = at + 1; index < spots.length; index++) {
       if (isMatch(itemAt(spots, index))) return index
     }
@@ -71,18 +71,17 @@ function closingOf(spots: readonly Spot[], at: number): number {
 }
 
 /** Whether a marker ends reasoning whose opening may be in the prompt. */
-const isClosing = ({ isOpen, isMentioned, marker }: Spot): boolean =>
-  !isOpen && !isMentioned && marker.opensInPrompt === true
+const isClosing = ({ isOpen, isMentioned, marker }: Spot) => !isOpen && !isMentioned && marker.opensInPrompt === true
 
 /** Whether a marker at the beginning is the first word of a sentence, such as "<think> is a tag". */
-function isWord(reply: string, { marker, end }: Spot, closing: Spot | undefined): boolean {
-  const goesOn = (at: number): boolean => /^ \p{Ll}/u.test(reply.slice(at, at + 3))
+function isWord(reply: string, { marker, end }: Spot, closing: Spot | undefined) {
+  const goesOn = (at: number) => /^ \p{Ll}/u.test(reply.slice(at, at + 3))
   if (!closing) return marker.ordinary === true || goesOn(end)
   if (marker.ordinary && closing.marker !== marker) return true
   return goesOn(closing.end) && /^ \p{Ll}+ $/u.test(reply.slice(end, closing.start))
 }
 
-function loneClosing(reply: string, spots: readonly Spot[], next: number, from: number): number {
+function loneClosing(reply: string, spots: readonly Spot[], next: number, from: number) {
   if (/^\s*(?:\{|```|\[\s*["[{])/.test(reply.slice(from, from + 100))) return -1
   let opening: Spot | undefined
   for (let index = next; index < spots.length; index++) {
@@ -94,12 +93,12 @@ function loneClosing(reply: string, spots: readonly Spot[], next: number, from: 
   return -1
 }
 
-const isBlock = (reply: string, opening: Spot, closing: Spot): boolean =>
+const isBlock = (reply: string, opening: Spot, closing: Spot) =>
   startsLine(reply, opening) || !reply.slice(opening.end, closing.start).includes('\n')
 
-const startsLine = (reply: string, { start }: Spot): boolean => start === 0 || reply[start - 1] === '\n'
+const startsLine = (reply: string, { start }: Spot) => start === 0 || reply[start - 1] === '\n'
 
-function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number, model: Marker | undefined): string {
+function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number, model: Marker | undefined) {
   let rest = ''
   let end = from
   for (const [index, spot] of spots.entries()) {
@@ -110,7 +109,7 @@ function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number,
   return rest + reply.slice(end)
 }
 
-function answerWithin(reasoning: string): string {
+function answerWithin(reasoning: string) {
   const start = reasoning.search(markedAnswer)
   return start < 0 ? '' : unwrap(reasoning.slice(start))
 }
@@ -126,7 +125,7 @@ const wrappers = answerMarkers.map(({ open, close }) => ({
 /** Maximum nesting. */
 const mostWrappers = 3
 
-function unwrap(text: string): string {
+function unwrap(text: string) {
   const isBoxed = text.includes(boxMarkers.open) && text.includes(boxMarkers.close)
   const plain = isBoxed ? text.replaceAll(boxMarkers.open, '').replaceAll(boxMarkers.close, '') : text
   let body = plain.replace(/<\|(?:end|return)\|>\s*$/, '').trim()
@@ -134,7 +133,7 @@ function unwrap(text: string): string {
   return body
 }
 
-function withoutWrapper(body: string): string {
+function withoutWrapper(body: string) {
   for (const { open, close, lastClose } of wrappers) {
     const opening = open.exec(body)?.[0]
     if (opening === undefined) {

@@ -1,4 +1,5 @@
 import { itemAt } from '../basics/collections.ts'
+import { trimSpan } from './sentences.ts'
 import { spanOf, type Span } from './tokens.ts'
 
 /** Separators by priority; the last splits between characters. */
@@ -16,7 +17,9 @@ export function recursiveSplit(
 ): readonly Span[] {
   if (overlap >= size) throw new RangeError(`an overlap of ${overlap} does not fit into ${size}`)
   const sizes = { size, overlap, lengthOf: ({ start, end }: Span) => measure(text.slice(start, end)) }
-  return splitSpan(text, { start: 0, end: text.length }, separators, sizes).flatMap((span) => trimSpan(text, span))
+  return splitSpan(text, { start: 0, end: text.length }, separators, sizes).flatMap(({ start, end }) =>
+    trimSpan(text, start, end),
+  )
 }
 
 interface Sizes {
@@ -72,10 +75,4 @@ function mergeParts(all: readonly Span[], { size, overlap, lengthOf }: Sizes): r
     total += partLength
   }
   return first < all.length ? [...result, spanOf(all.slice(first))] : result
-}
-
-function trimSpan(text: string, { start, end }: Span): readonly Span[] {
-  const piece = text.slice(start, end)
-  const from = start + (piece.length - piece.trimStart().length)
-  return piece.trim() === '' ? [] : [{ start: from, end: from + piece.trim().length }]
 }

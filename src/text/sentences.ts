@@ -10,7 +10,8 @@ export interface SentenceSpan {
   readonly end: number
 }
 
-function partOf(text: string, from: number, to: number): readonly SentenceSpan[] {
+/** A part of a text without the white space around it; none for a blank one. */
+export function trimSpan(text: string, from: number, to: number): readonly SentenceSpan[] {
   const part = text.slice(from, to)
   const content = part.trim()
   const start = from + part.length - part.trimStart().length
@@ -30,7 +31,7 @@ export function sentences(text: string): SentenceSpan[] {
   let start = 0
   let end = 0
   const close = () => {
-    spans.push(...partOf(text, start, end))
+    spans.push(...trimSpan(text, start, end))
     start = end
   }
   const language = abbreviationsOf(text)
@@ -42,19 +43,19 @@ export function sentences(text: string): SentenceSpan[] {
   return spans
 }
 
-const maskBreaks = (text: string, { hasSpacedQuotes }: Abbreviations): string =>
+const maskBreaks = (text: string, { hasSpacedQuotes }: Abbreviations) =>
   hasSpacedQuotes ? joinLines(text).replace(/(?<=[.!?…])[ \u00a0\u202f](?=»)/gu, '»') : joinLines(text)
 
-const joinLines = (text: string): string =>
+const joinLines = (text: string) =>
   text.replace(/\s+/g, (space, at: number) => {
     const breaks = space.split('\n').length - 1
     return breaks === 1 && !startsItem(text, at + space.length) ? ' '.repeat(space.length) : space
   })
 
-const startsItem = (text: string, at: number): boolean => /^(?:[-*+•–]|\d{1,3}[.)])\s/.test(text.slice(at, at + 6))
+const startsItem = (text: string, at: number) => /^(?:[-*+•–]|\d{1,3}[.)])\s/.test(text.slice(at, at + 6))
 
 /** Whether the next segment continues the sentence. */
-function continues(before: string, next: string, language: Abbreviations): boolean {
+function continues(before: string, next: string, language: Abbreviations) {
   const end = before.slice(-40)
   if (/\n\s*$/.test(end)) return false
   if (/^\p{Ll}/u.test(next) || (before.length <= end.length && enumerator.test(end))) return true
@@ -71,7 +72,7 @@ function continues(before: string, next: string, language: Abbreviations): boole
 }
 
 /** Whether two short abbreviations form one. */
-const isChain = (last: string, next: string, starter: RegExp): boolean =>
+const isChain = (last: string, next: string, starter: RegExp) =>
   (link.test(last) && shortStart.test(next)) || (chain.test(last) && !starter.test(next))
 
 const link = /(?<!\S)(?:\p{Ll}|(\p{Lu})\1|\p{Script=Devanagari}{1,5})\.$/u
@@ -88,10 +89,10 @@ export function paragraphs(text: string): SentenceSpan[] {
   const spans: SentenceSpan[] = []
   let from = 0
   for (const gap of text.matchAll(/\n[^\S\n]*\n/g)) {
-    spans.push(...partOf(text, from, gap.index))
+    spans.push(...trimSpan(text, from, gap.index))
     from = gap.index + gap[0].length
   }
-  return [...spans, ...partOf(text, from, text.length)]
+  return [...spans, ...trimSpan(text, from, text.length)]
 }
 
 /** The key of a paragraph: the first 16 hex digits of the SHA-256 of its trimmed text. */

@@ -30,23 +30,8 @@ describe.each(tokenizerNames)('%s', (name) => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\uFEFF', '👩‍👩‍👧', '\r\n', 'e\u0301', '漢字', 'the '),
-      fc.constantFrom(
-        '\n',
-        '\n\n',
-        ' \n',
-        '\t',
-        ' ',
-        '.',
-        '--\n',
-        '/',
-        '7',
-        '1234',
-        'A',
-        "'s",
-        '\u0301',
-        '\u2028',
-        '\u00A0',
-      ),
+      fc.constantFrom('\n', '\n\n', ' \n', '\t', ' ', '.', '--\n', '/', '7', '1234', 'A', "'s"),
+      fc.constantFrom('\u0301', '\u2028', '\u00A0'),
       fc.constantFrom('x'.repeat(401), ' \n'.repeat(300), '-'.repeat(450)),
     )
     fc.assert(

@@ -43,11 +43,11 @@ export function tokenizer(name: TokenizerName): Tokenizer {
     }
     return encoding().encode(text, plain)
   }
-  const encode = (text: string): number[] =>
+  const encode = (text: string) =>
     text.length >= 400 && suspect.test(text) ? text.split(longRun).flatMap(encodePiece) : encodePiece(text)
-  const countOf = (line: string): number => encode(line).length
+  const countOf = (line: string) => encode(line).length
   const countCached = memoiseRecent(lineCacheSize, countOf)
-  const countLine = (line: string): number => (line.length > longestCachedLine ? countOf : countCached)(line)
+  const countLine = (line: string) => (line.length > longestCachedLine ? countOf : countCached)(line)
   const result: Tokenizer = {
     name,
     encode,

@@ -87,7 +87,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
     : schema
 }
 
-function describe(error: z.ZodError): string {
+function describe(error: z.ZodError) {
   const [issue, ...rest] = error.issues
   if (!issue) return error.message
   const place = issue.path.length > 0 ? `${toDotPath(issue.path)}: ` : ''

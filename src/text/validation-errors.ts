@@ -25,7 +25,7 @@ function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record
   return { path, message: `${place} ${whatIsWrong(issue, root)}${give === undefined ? '' : `: ${give}`}` }
 }
 
-function whatIsWrong(issue: z.core.$ZodIssue, root: unknown): string {
+function whatIsWrong(issue: z.core.$ZodIssue, root: unknown) {
   const value = valueAt(root, issue.path)
   if (value === undefined) return 'is missing'
   if (issue.code === 'custom') return issue.message

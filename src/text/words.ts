@@ -29,13 +29,16 @@ export const normaliseAnswer = (text: string): string => answerTokens(text).join
 const ascii = /^[\0-\x7f]*$/
 const asciiWord = /[a-z0-9]+/g
 
-const scripts = (...names: string[]): string => `[${names.map((name) => `\\p{Script=${name}}`).join('')}]`
+const scripts = (...names: string[]) => names.map((name) => `\\p{Script=${name}}`).join('')
+
+/** Scripts without spaces between words, for a class of characters. */
+export const unspacedScripts = scripts('Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar')
 
 /** Scripts where every character is a word here. */
-const single = scripts('Han', 'Hiragana')
+const single = `[${scripts('Han', 'Hiragana')}]`
 
 /** A letter or mark of the scripts split by dictionaries. */
-const unspacedLetter = `(?=[\\p{L}\\p{M}])${scripts('Thai', 'Lao', 'Khmer', 'Myanmar')}`
+const unspacedLetter = `(?=[\\p{L}\\p{M}])[${scripts('Thai', 'Lao', 'Khmer', 'Myanmar')}]`
 
 /** A single character, a run to split by dictionary, or a run of other letters, marks and digits. */
 const word = new RegExp(
@@ -59,7 +62,7 @@ const lookahead = 4
 const otherForms =
   /[\u017f\u2160-\u2188\u2e80-\u2fdf\u3131-\u318e\u3200-\u33ff\ufb00-\ufdff\ufe70-\uffef\u{1d400}-\u{1d7ff}]{1,400}/gu
 
-const plainLetters = (text: string): string => text.replace(otherForms, (forms) => forms.normalize('NFKC'))
+const plainLetters = (text: string) => text.replace(otherForms, (forms) => forms.normalize('NFKC'))
 
 /** Normalisation is quadratic in the marks on one letter, so runs are split every 400. */
 const longRun = /(\p{M}{400})/u

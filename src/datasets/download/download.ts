@@ -61,7 +61,7 @@ async function bring(file: Download['files'][number], folder: string, options: D
   return { path, sha256, status, members }
 }
 
-const noteOf = (path: string): string => `${path}.sha256`
+const noteOf = (path: string) => `${path}.sha256`
 
 async function notedDigest(path: string): Promise<string | undefined> {
   const note = await readFile(noteOf(path), 'utf8').catch(() => '')
@@ -113,7 +113,7 @@ async function discardPart(part: string): Promise<void> {
   await rm(validatorOf(part), { force: true })
 }
 
-const validatorOf = (part: string): string => `${part}.validator`
+const validatorOf = (part: string) => `${part}.validator`
 
 async function tryOnce(
   url: string,

@@ -38,13 +38,9 @@ describe('zip directories', () => {
     zipEntries(archive).map((entry) => Buffer.from(entry.data()).toString())
 
   test.each<[string, (archive: Buffer, at: number) => void, RegExp]>([
-    ['a wrong checksum', (archive, at) => archive.writeUInt32LE(1, at + 16), /does not have the checksum/],
+    ['a wrong checksum', (archive, at) => archive.writeUInt32LE(1, at + 16), /size and checksum/],
     ['a size beyond what its bytes can hold', (archive, at) => archive.writeUInt32LE(2e9, at + 24), /impossible size/],
-    [
-      'a size that is too small',
-      (archive, at) => archive.writeUInt32LE(1, at + 24),
-      /larger than|does not have the size/i,
-    ],
+    ['a size that is too small', (archive, at) => archive.writeUInt32LE(1, at + 24), /larger than|size and checksum/i],
     ['packed bytes beyond the end', (archive, at) => archive.writeUInt32LE(1e6, at + 20), /impossible size/],
     ['a link', (archive, at) => archive.writeUInt32LE(0o120777 * 65536, at + 38), /"one\.json" is a link/],
     ['a header elsewhere', (archive, at) => archive.writeUInt32LE(7, at + 42), /invalid LOC header/i],

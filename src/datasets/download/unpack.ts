@@ -44,7 +44,7 @@ export async function unpack(
 }
 
 /** Whether a name is absolute, on Windows too, or goes up. */
-const leaves = (name: string): boolean => /^(?:[\\/]|[a-z]:)/i.test(name) || name.split(/[\\/]/).includes('..')
+const leaves = (name: string) => /^(?:[\\/]|[a-z]:)/i.test(name) || name.split(/[\\/]/).includes('..')
 
 async function place(path: string, data: Uint8Array, archive: string): Promise<void> {
   if (await exists(path)) {
@@ -103,9 +103,8 @@ export function zipEntries(archive: Uint8Array): readonly ArchiveEntry[] {
       size,
       data: () => {
         const data = file.getData()
-        if (crc32(data) !== header.crc)
-          throw new Error(`"${name}" does not have the checksum that the archive declares`)
-        if (data.length !== size) throw new Error(`"${name}" does not have the size that the archive declares`)
+        if (crc32(data) !== header.crc || data.length !== size)
+          throw new Error(`"${name}" does not have the size and checksum that the archive declares`)
         return data
       },
     }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
+import { plural } from '../../text/amounts.ts'
 import { parseListLiteral } from '../../text/list-literal.ts'
 import { words } from '../../text/words.ts'
 import type { Field } from './options.ts'
@@ -42,11 +43,11 @@ export function cellReader() {
   const note = (): readonly string[] => {
     const [first] = partedCells
     if (first === undefined) return []
-    const cells = partedCells.size === 1 ? '1 cell is' : `${partedCells.size} cells are`
+    const cells = plural(partedCells.size, 'cell is', 'cells are')
     return [`${cells} split at "|" into several answers (first: ${basename(first)}); write ["a | b"] if it is one`]
   }
   /** The cell that is read as one value again. */
-  const cellOf = (value: string, field: Field): string => {
+  const cellOf = (value: string, field: Field) => {
     if (single.includes(field)) return value
     try {
       const values = valuesOf(value, field, '')
@@ -82,7 +83,7 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
     else if (')]}'.includes(sign)) depth = Math.max(0, depth - 1)
     else if (sign === '|' && depth === 0) all.push(at)
   }
-  const partsAt = (cuts: readonly number[]): readonly string[] =>
+  const partsAt = (cuts: readonly number[]) =>
     [...cuts, text.length].map((end, index) => text.slice((cuts[index - 1] ?? -1) + 1, end).trim())
   const spacedBars = all.filter((at) => isSpace(text[at - 1]) && isSpace(text[at + 1]))
   const cuts = spacedBars.length > 0 ? spacedBars : partedBare.includes(field) || areVariants(partsAt(all)) ? all : []
@@ -95,11 +96,11 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
 }
 
 /** Whether texts are plain variants of one answer: the longest has the words of each, as "28 days" those of "28". */
-function areVariants(parts: readonly string[]): boolean {
+function areVariants(parts: readonly string[]) {
   const longest = new Set(words(parts.reduce((best, part) => (part.length > best.length ? part : best), '')))
   return parts.every((part) => /^[\p{L}\p{N}\s.,'’-]+$/u.test(part) && words(part).every((word) => longest.has(word)))
 }
 
-const isSpace = (sign: string | undefined): boolean => sign === undefined || /\s/.test(sign)
+const isSpace = (sign: string | undefined) => sign === undefined || /\s/.test(sign)
 
-const quoteShort = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text)
+const quoteShort = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text)

@@ -159,21 +159,11 @@ describe('documents', () => {
   })
 
   test('reads names and texts of any kind', async () => {
-    const names = [
-      'a b.txt',
-      'ü\u0308.txt',
-      '"quoted".txt',
-      "l'été.txt",
-      'x\ny.txt',
-      '{{a}}.txt',
-      '$(x).txt',
-      '%2e%2e.txt',
-      '漢字.txt',
-    ]
+    const names = ['a b', 'ü\u0308', '"quoted"', "l'été", 'x\ny', '{{a}}', '$(x)', '%2e%2e', '漢字']
     const path = folderOf({
       ...request,
       ...Object.fromEntries(
-        names.map((name, index) => [name, `${Object.values(hostileTexts)[index]?.(1000) ?? ''} words`]),
+        names.map((name, index) => [`${name}.txt`, `${Object.values(hostileTexts)[index]?.(1000) ?? ''} words`]),
       ),
     })
     expect(await checkDataset(files, path, files.options.parse({}))).toMatchObject({
@@ -256,15 +246,12 @@ describe('the fingerprint of the documents', () => {
     const first = await identity(path)
     expect(await identity(folderOf({ ...notes, ...request }))).toEqual(first)
     expect(await identity(folderOf({ ...notes, ...request, 'a.png': 'x', '.x.md': 'x' }))).toEqual(first)
-    expect(await identity(folderOf({ ...notes, ...request, 'sub/ops.md': '# Ops\n\nOda restarts it.\n' }))).not.toEqual(
-      first,
-    )
-    expect(
-      await identity(folderOf({ 'hr2.txt': notes['hr.txt'], 'sub/ops.md': notes['sub/ops.md'], ...request })),
-    ).not.toEqual(first)
-    expect(await identity(folderOf({ ...notes, 'questions.csv': 'question,answer\nHow many days?,29\n' }))).not.toEqual(
-      first,
-    )
+    for (const change of [
+      { ...notes, ...request, 'sub/ops.md': '# Ops\n\nOda restarts it.\n' },
+      { 'hr2.txt': notes['hr.txt'], 'sub/ops.md': notes['sub/ops.md'], ...request },
+      { ...notes, 'questions.csv': 'question,answer\nHow many days?,29\n' },
+    ])
+      expect(await identity(folderOf(change))).not.toEqual(first)
   })
 })
 
@@ -389,45 +376,31 @@ describe('questions', () => {
     })
   })
 
-  type Case = readonly [what: string, name: string, content: string, said: string, options?: Given, more?: Contents]
+  type Case = readonly [what: string, content: string, said: string, options?: Given, more?: Contents]
   const cases: readonly Case[] = [
-    [
-      'no column',
-      'questions.csv',
-      'qestion,answer\nWho?,x\n',
-      'questions.csv:1: unknown column "qestion"; did you mean "question"?',
-    ],
+    ['no column', 'qestion,answer\nWho?,x\n', 'questions.csv:1: unknown column "qestion"; did you mean "question"?'],
     [
       'no column at all',
-      'questions.csv',
       'frage,antwort\nWho?,x\n',
       'questions.csv:1: no column "question" (found: frage, antwort); name one "question", or set columns: { question: "frage" }',
     ],
-    [
-      'a column nearly named',
-      'questions.csv',
-      'question,anwser\nWho?,x\n',
-      'unknown column "anwser"; did you mean "answer"?',
-    ],
+    ['a column nearly named', 'question,anwser\nWho?,x\n', 'unknown column "anwser"; did you mean "answer"?'],
     [
       'a mapped column',
-      'questions.csv',
       'Frage,b\nWho?,x\n',
       ':1: no column "Fragen" (columns.question); did you mean "Frage"? (found: Frage, b)',
       { columns: { question: 'Fragen' } },
     ],
     [
       'a mapped column that nothing needs',
-      'questions.csv',
       'question,Antwort\nWho?,x\n',
       'no column "Antwrt" (columns.answer); did you mean "Antwort"?',
       { columns: { answer: 'Antwrt' } },
     ],
-    ['an empty question', 'questions.csv', 'question,answer\n,x\n', ':2: the question is empty'],
-    ['no row', 'questions.csv', 'question,answer\n', 'questions.csv: contains no questions; write one row'],
+    ['an empty question', 'question,answer\n,x\n', ':2: the question is empty'],
+    ['no row', 'question,answer\n', 'questions.csv: contains no questions; write one row'],
     [
       'an id twice',
-      'questions.jsonl',
       lines([
         { id: 'a', question: 'x' },
         { id: 'a', question: 'y' },
@@ -436,13 +409,11 @@ describe('questions', () => {
     ],
     [
       'evidence in two documents',
-      'questions.csv',
       'question,evidence\nWho?,s\n',
       'occurs in 2 documents (hr.txt, sub/ops.md); name one with "document"',
     ],
     [
       'evidence in several places of one document',
-      'questions.csv',
       'question,evidence,document\nWho?,staff,again.md\n',
       ':2: the evidence "staff" occurs several times in again.md; quote more of it',
       {},
@@ -450,41 +421,35 @@ describe('questions', () => {
     ],
     [
       'options without what is right',
-      'questions.csv',
       'question,options\nWho?,a|b\n',
       ':2: "correct" is missing; give the number from 1',
     ],
     [
       'a choice out of range',
-      'questions.csv',
       'question,options,correct\nWho?,a|b,3\n',
       '"correct" is "3", which is not one of the 2 options',
     ],
     [
       'a choice with two meanings',
-      'questions.csv',
       'question,options,correct\nHow many?,2|3|4,3\n',
       '"correct" is 3: option 3 or the option "3"; give its letter',
     ],
-    ['one option', 'questions.csv', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
-    ['an object for a text', 'questions.jsonl', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
+    ['one option', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
+    ['an object for a text', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
     [
       'evidence with a key nearly named',
-      'questions.yaml',
       '- question: Who?\n  evidence: { documentId: sub/ops.md }\n',
       'questions.yaml:1: a piece of evidence has the unknown key "documentId"; expected { document, text }',
     ],
     [
       'an empty piece of evidence',
-      'questions.jsonl',
       lines([{ question: 'Who?', document: 'hr.txt', evidence: [{}] }]),
       ':1: a piece of evidence is empty; expected { document, text }',
     ],
-    ['malformed YAML', 'questions.yaml', '- question: "a\n', 'malformed YAML'],
-    ['YAML that is no list', 'questions.yaml', 'question: a\n', 'questions.yaml:1:1: expected a list of questions'],
+    ['malformed YAML', '- question: "a\n', 'malformed YAML'],
+    ['YAML that is no list', 'question: a\n', 'questions.yaml:1:1: expected a list of questions'],
     [
       'aliases without bound',
-      'questions.yaml',
       `- &a [x]\n${Array.from({ length: 9 }, (_, i) => `- &${'bcdefghij'[i]} [${`*${'abcdefghi'[i]},`.repeat(9)}]`).join('\n')}`,
       'malformed YAML',
     ],
@@ -492,8 +457,9 @@ describe('questions', () => {
   test.each(cases.map((item) => ({ what: item[0], one: item })))(
     '$what: reports the place in one line',
     async ({ one: item }) => {
-      const [, name, content, message, options = {}, more] = item
-      const path = folderOf({ ...notes, ...more, [name]: content })
+      const [, content, message, options = {}, more] = item
+      const format = /^\{/.test(content) ? 'jsonl' : /^(?:-|question:)/.test(content) ? 'yaml' : 'csv'
+      const path = folderOf({ ...notes, ...more, [`questions.${format}`]: content })
       const error: unknown = await read(path, options).catch((reason: unknown) => reason)
       expect(error).toMatchObject({ name: 'UserError' })
       expect(String(error)).toContain(message)

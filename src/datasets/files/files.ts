@@ -1,6 +1,6 @@
 import { basename, relative, sep } from 'node:path'
 import { groupBy } from '../../basics/collections.ts'
-import { plural, present } from '../../text/amounts.ts'
+import { listing, plural, present } from '../../text/amounts.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
 import { cellReader, wholeText } from './cell-values.ts'
@@ -112,7 +112,7 @@ function noteOnColumns(questions: readonly Question[], unread: readonly string[]
 }
 
 function noteOnTruthValues(questions: readonly Question[]): string | false {
-  const areTruthValues = ({ reference }: Question): boolean =>
+  const areTruthValues = ({ reference }: Question) =>
     reference.kind === 'answer' &&
     reference.accepted.length > 0 &&
     reference.accepted.every(({ text }) => /^(?:true|false)$/i.test(text))
@@ -132,18 +132,15 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
 function noteOnTwins(file: string, questions: readonly Question[], lines: ReadonlyMap<string, number>): string | false {
   const twins = [...groupBy(questions, keyOf).values()].filter((group) => group.length > 1 && !areOneCluster(group))
   if (twins.length === 0) return false
-  const places = twins.slice(0, mostPlaces).map((group) => `lines ${group.map(({ id }) => lines.get(id)).join(', ')}`)
-  if (twins.length > mostPlaces) places.push('…')
-  return `${plural(twins.length, 'question occurs', 'questions occur')} more than once in ${basename(file)} (${places.join('; ')}); each time counts as independent: keep one, or give them one "cluster"`
+  const places = twins.map((group) => `lines ${group.map(({ id }) => lines.get(id)).join(', ')}`)
+  return `${plural(twins.length, 'question occurs', 'questions occur')} more than once in ${basename(file)} (${listing(places, '; ')}); each time counts as independent: keep one, or give them one "cluster"`
 }
 
-const mostPlaces = 5
-
 /** Whether statistics count questions as one unit already. */
-const areOneCluster = ([first, ...rest]: readonly Question[]): boolean =>
+const areOneCluster = ([first, ...rest]: readonly Question[]) =>
   first?.cluster !== undefined && rest.every(({ cluster }) => cluster === first.cluster)
 
-const keyOf = ({ text, reference, evidence = [] }: Question): string =>
+const keyOf = ({ text, reference, evidence = [] }: Question) =>
   JSON.stringify([
     text.trim().replace(/\s+/g, ' '),
     reference.kind === 'choice' ? reference.options : [],

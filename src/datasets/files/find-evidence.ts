@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { itemAt } from '../../basics/collections.ts'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
+import { listing } from '../../text/amounts.ts'
 import { occurrences, oneLine } from '../../text/characters.ts'
 import { nearest } from '../../text/names.ts'
 import type { Span } from '../../text/tokens.ts'
@@ -23,8 +24,7 @@ export function evidenceFinder(
   split: (text: string) => readonly string[],
 ): (quotation: Quoted, where: string) => readonly Evidence[] {
   const byId = new Map(documents.map((document) => [document.id, document]))
-  const documentOf = (id: string): Document | undefined =>
-    byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
+  const documentOf = (id: string) => byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
   const lineOf = memoiseWeakly(({ text }: Document) => oneLine(text))
   const foldedTextOf = memoiseWeakly(({ text }: Document) => foldedText(text))
   const placeFinderOf = memoiseWeakly(({ text }: Document) => foldedPlaces(text))
@@ -50,13 +50,11 @@ export function evidenceFinder(
     if (holders.size === 0 && parts.length > 1)
       return parts.flatMap((part) => find({ text: part, documents: ids }, where))
     if (holders.size === 0) return [{ documentId: among[0]?.id ?? ids[0] ?? '', text, missing: true }]
-    const [first, second, third, ...rest] = Array.from(holders.keys(), ({ id }) => id)
-    if (second !== undefined && ids.length === 0) {
-      const examples = [first, second, third ?? [], rest.length > 0 ? '…' : []].flat().join(', ')
+    const holderIds = Array.from(holders.keys(), ({ id }) => id)
+    if (holders.size > 1 && ids.length === 0)
       throw new UserError(
-        `${where}: the evidence ${quote(text)} occurs in ${holders.size} documents (${examples}); name one with "document"`,
+        `${where}: the evidence ${quote(text)} occurs in ${holders.size} documents (${listing(holderIds)}); name one with "document"`,
       )
-    }
     const evidence = Array.from(holders, ([document, [span, second]]): readonly Evidence[] => {
       const { id } = document
       if (second)
@@ -87,14 +85,14 @@ export function notesOnMissing(
 
 const mostExamples = 3
 
-function missingWords({ documentId, text }: Evidence, documents: readonly Document[]): string {
+function missingWords({ documentId, text }: Evidence, documents: readonly Document[]) {
   const ids = documents.map(({ id }) => id)
   if (text !== undefined && (documentId === '' || ids.includes(documentId))) return quote(text)
   const near = nearest(documentId, ids)
   return `no document ${JSON.stringify(documentId)}${near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`}`
 }
 
-function quote(text: string): string {
+function quote(text: string) {
   const line = oneLine(text)
   return JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)
 }
@@ -121,7 +119,7 @@ export function foldedPlaces(text: string): (words: string) => readonly Span[] {
   }
   const joinedUnits = units.join('')
   /** Whether two units are parts of one character. */
-  const isInside = (unit: number): boolean => starts[unit - 1] === starts[unit] && unit < starts.length
+  const isInside = (unit: number) => starts[unit - 1] === starts[unit] && unit < starts.length
   return (words) => {
     const pattern = foldedText(words).trim()
     return occurrences(joinedUnits, pattern)
@@ -133,7 +131,7 @@ export function foldedPlaces(text: string): (words: string) => readonly Span[] {
 /** A character with its combining marks, or a Hangul syllable of conjoining letters. */
 const wholeCharacters = /\P{M}?[\p{M}\u1160-\u11ff]*/gu
 
-const foldedCharacters = (text: string): string =>
+const foldedCharacters = (text: string) =>
   text
     .replace(/[‘’‚‛‹›′‵´`ʹʼ]/g, "'")
     .replace(/[“”„‟«»″‶〝〞〟]/g, '"')

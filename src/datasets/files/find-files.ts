@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { isOfGembench } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { byBytes, exists, missingPath } from '../shared/official-file.ts'
+import { byBytes, exists, missingPath, statsOf } from '../shared/official-file.ts'
 import { formatOf, type Format } from './options.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
@@ -18,7 +18,7 @@ export interface FoundFile {
  * `except` and what gembench wrote, which come and go. Throws UserError.
  */
 export async function findFiles(path: string, leftOut: Tally, except?: string): Promise<readonly FoundFile[]> {
-  const there = await stat(path).catch(() => undefined)
+  const there = await statsOf(path)
   if (!there) throw await missingPath(path)
   if (!there.isDirectory()) {
     const format = formatOf(basename(path))
@@ -83,7 +83,7 @@ const entriesOf = (folder: string) =>
 const isResults = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, 'manifest.json'))) && (await exists(join(folder, 'trials.jsonl')))
 
-function isOurs(file: string): boolean {
+function isOurs(file: string) {
   try {
     const descriptor = openSync(file, 'r')
     try {

@@ -6,7 +6,7 @@ import { wholeText } from '../../formats/text-file.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
-import { missingPath, exists } from '../shared/official-file.ts'
+import { exists, missingPath, statsOf } from '../shared/official-file.ts'
 import { malformedRecords } from '../shared/published-dataset.ts'
 import { findFiles, noDocuments, tally, type FoundFile } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
@@ -80,7 +80,7 @@ interface Refusal {
 
 function refusalLines(refusals: readonly Refusal[]): readonly string[] {
   const formats = (['docx', 'pdf'] as const).filter((format) => refusals.some(({ file }) => file.format === format))
-  const isPackaged = ({ file }: Refusal): boolean => formats.some((format) => format === file.format)
+  const isPackaged = ({ file }: Refusal) => formats.some((format) => format === file.format)
   const install = installLine(...formats.map((format) => readers[format]))
   const names = refusals.filter(isPackaged).map(({ file }) => file.name)
   return present(
@@ -118,7 +118,7 @@ export async function classifyQuestionsFile(
   file: string,
   options: FilesOptions,
 ): Promise<'nothing' | 'questions' | 'something else'> {
-  const there = await stat(file).catch(() => undefined)
+  const there = await statsOf(file)
   if (!there || there.size === 0) return 'nothing'
   for await (const { value } of questionRecords(file, options, malformedRecords('stop')))
     return isObject(value) && hasQuestion(Object.keys(value), options.columns) ? 'questions' : 'something else'

@@ -39,7 +39,7 @@ export const readers = { pdf: unpdf, docx: mammoth } as const
 export const findReader = (file: string, format: 'pdf' | 'docx'): void =>
   void resolveOptional({ kind: file, ...readers[format] })
 
-const urlOf = (file: string, optionalPackage: Omit<OptionalPackage, 'kind'>, from?: string): string =>
+const urlOf = (file: string, optionalPackage: Omit<OptionalPackage, 'kind'>, from?: string) =>
   from ?? pathToFileURL(resolveOptional({ kind: file, ...optionalPackage })).href
 
 /** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
@@ -100,21 +100,20 @@ function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: stri
     new Promise((resolve, reject) => {
       const thread = threadFor(url)
       const before = process.memoryUsage.rss()
-      const over = (settle: () => void): void => {
+      const over = (settle: () => void) => {
         clearTimeout(late)
         clearInterval(looking)
         thread.off('message', receive).off('error', fail).off('exit', exit).unref()
         settle()
       }
-      const end = (error: Error): void => {
+      const end = (error: Error) => {
         living = undefined
         over(() => void thread.terminate().then(() => reject(error)))
       }
-      const receive = ({ result, error }: Said<Result>): void =>
+      const receive = ({ result, error }: Said<Result>) =>
         over(() => (result === undefined ? reject(new Error(error)) : resolve(result)))
-      const fail = (error: NodeJS.ErrnoException): void =>
-        end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge : error)
-      const exit = (): void => end(new Error('its reader has ended'))
+      const fail = (error: NodeJS.ErrnoException) => end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge : error)
+      const exit = () => end(new Error('its reader has ended'))
       const late = setTimeout(() => end(new Error(`it takes more than ${most.seconds} s`)), most.seconds * 1000)
       const looking = setInterval(() => {
         if (process.memoryUsage.rss() - before > most.bytes) end(tooLarge)

@@ -15,7 +15,7 @@ export function pageText(items: readonly PdfItem[]): string {
   // the last piece of full size on the line, and the small ones behind it
   let base: PdfItem | undefined
   let small: { readonly place: 'above' | 'below'; readonly items: PdfItem[] } | undefined
-  const flush = (): void => {
+  const flush = () => {
     if (!small) return
     const mark = small.items.map((item) => item.text).join('')
     const before = text.slice(text.lastIndexOf('\n') + 1)
@@ -66,6 +66,6 @@ function nextOnLine(items: readonly PdfItem[], at: number): PdfItem | undefined 
   return undefined
 }
 
-const isUpright = ({ transform: [, b = 0, c = 0] }: PdfItem): boolean => b === 0 && c === 0
-const leftOf = ({ transform }: PdfItem): number => transform[4] ?? 0
-const baseLineOf = ({ transform }: PdfItem): number => transform[5] ?? 0
+const isUpright = ({ transform: [, b = 0, c = 0] }: PdfItem) => b === 0 && c === 0
+const leftOf = ({ transform }: PdfItem) => transform[4] ?? 0
+const baseLineOf = ({ transform }: PdfItem) => transform[5] ?? 0

@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LineCounter, parseDocument, isSeq, visit, type Node } from 'yaml'
 import { UserError, messageOf } from '../../errors.ts'
 import { csvRows } from '../../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
-import { missingPath, exists } from '../shared/official-file.ts'
+import { exists, missingPath, statsOf } from '../shared/official-file.ts'
 import type { MalformedRecords } from '../shared/published-dataset.ts'
 import type { FilesOptions } from './options.ts'
 
@@ -28,11 +27,11 @@ export async function questionsFile(path: string, options: Pick<FilesOptions, 'q
 /** Where the file of the questions is, or belongs. Throws UserError for several, and for the name of a folder. */
 export async function questionsPlace(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
   if (questions !== undefined) {
-    const there = await stat(questions).catch(() => undefined)
+    const there = await statsOf(questions)
     if (there?.isDirectory()) throw new UserError(`${questions}: is a folder; the option "questions" must be a file`)
     return questions
   }
-  const there = await stat(path).catch(() => undefined)
+  const there = await statsOf(path)
   if (!there) throw await missingPath(path)
   const folder = there.isDirectory() ? path : dirname(path)
   const files: string[] = []
@@ -72,7 +71,7 @@ function yamlRecords(file: string, text: string): readonly JsonRecord[] {
   if (text.length > mostCharacters)
     throw new UserError(`${file}: is too large for YAML; write JSONL, one object per line`)
   const lines = new LineCounter()
-  const place = (offset = 0): string => {
+  const place = (offset = 0) => {
     const { line, col } = lines.linePos(offset)
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
   }

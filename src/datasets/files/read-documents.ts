@@ -5,6 +5,7 @@ import { type CsvRow, csvRows } from '../../formats/csv-rows.ts'
 import { htmlText } from '../../formats/html-text.ts'
 import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
+import { listing } from '../../text/amounts.ts'
 import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf, uniqueIds } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './pdf-and-docx.ts'
@@ -66,7 +67,7 @@ const emptyOf = (file: FoundFile): string =>
   file.format === 'pdf' ? 'PDF files without text (scans)' : isOfRecords(file) ? 'empty records' : 'empty files'
 
 /** Whether each record of a file is a document, if it has "text". */
-const isOfRecords = ({ format }: FoundFile): boolean => format === 'csv' || format === 'json'
+const isOfRecords = ({ format }: FoundFile) => format === 'csv' || format === 'json'
 
 function documentsOf({ path, name }: FoundFile, { text, title, records = [] }: Content, bad: MalformedRecords) {
   const id = name.normalize('NFC')
@@ -103,8 +104,7 @@ async function readObjects({ path, name }: FoundFile, options: ReadOptions, bad:
   }
   if (hasText || first === undefined) return { records: hasText ? records : [] }
   const keys = isObject(first) ? Object.keys(first) : []
-  const keyList = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
-  const remedy = `${name} has no key "text": set the option "text" to the key of the text, or rename it${keys.length > 0 ? ` (found: ${keyList})` : ''}`
+  const remedy = `${name} has no key "text": set the option "text" to the key of the text, or rename it${keys.length > 0 ? ` (found: ${listing(keys)})` : ''}`
   return { lack: { reason: 'files json without the key "text"', remedy } }
 }
 
@@ -115,15 +115,13 @@ function namedText(value: unknown, name: string): Readonly<Record<string, unknow
   return 'text' in value ? value : undefined
 }
 
-const mostNames = 10
-
 const documentColumns = ['id', '_id', 'title', 'text']
 
 /** The rows of CSV or TSV; no documents where the table is empty, or may give away answers. */
 async function readTable({ path, name }: FoundFile, { encoding, text, columns }: ReadOptions): Promise<Content> {
   // the names of the columns, which may be empty or the same, by their keys in the rows
   const names = new Map<string, string>()
-  const keyOf = (name: string): string => {
+  const keyOf = (name: string) => {
     const column =
       name === text ? 'text' : (documentColumns.find((candidate) => candidate === name.toLowerCase()) ?? name)
     // a document has each of these once; names in the file do not begin with a space
@@ -144,7 +142,7 @@ async function readTable({ path, name }: FoundFile, { encoding, text, columns }:
 }
 
 /** A table as text: a paragraph "Name: X; Price: 3" for each row, so that every chunk has the names of its columns. */
-function tableText(names: ReadonlyMap<string, string>, rows: readonly CsvRow[]): string {
+function tableText(names: ReadonlyMap<string, string>, rows: readonly CsvRow[]) {
   const lines = rows.map(({ value }) =>
     [...names].flatMap(([key, name]) => {
       const cell = (value[key] ?? '').replace(/\s+/g, ' ').trim()

@@ -20,7 +20,7 @@ export function toQuestion(
   where: string,
   find: (quotation: Quoted, where: string) => readonly Evidence[],
 ): Question {
-  const texts = (field: Field): readonly string[] =>
+  const texts = (field: Field) =>
     values(field).map((value) => {
       const text = textOf(value, field, where)
       return field === 'id' || field === 'document' ? checkId(text, field, where) : text
@@ -70,7 +70,7 @@ function referenceOf(
 ): Reference {
   if (options.length === 0) {
     if (correct !== undefined) throw new UserError(`${where}: "correct" needs "options"`)
-    const isNone = (text: string): boolean => text.toLowerCase() === 'unanswerable'
+    const isNone = (text: string) => text.toLowerCase() === 'unanswerable'
     return {
       kind: 'answer',
       accepted: answers.map((text) => (isNone(text) ? { text, type: 'unanswerable' } : { text })),
@@ -87,7 +87,7 @@ function referenceOf(
   return { kind: 'choice', options, correct: optionOf(choice, options, where) }
 }
 
-function optionOf(choice: string, options: readonly string[], where: string): number {
+function optionOf(choice: string, options: readonly string[], where: string) {
   const byWords = options.indexOf(choice)
   const markIndex = /^\d+$/.test(choice)
     ? Number(choice) - 1
@@ -124,12 +124,11 @@ function evidenceOf(
     const quotation = text === undefined ? {} : { text: textOf(text, 'evidence.text', where) }
     return find({ documents: documentIds, ...quotation }, where)
   })
-  const keyOf = ({ documentId, start, text, missing }: Evidence): string =>
-    JSON.stringify([documentId, start, missing && text])
+  const keyOf = ({ documentId, start, text, missing }: Evidence) => JSON.stringify([documentId, start, missing && text])
   return [...new Map(evidence.map((piece) => [keyOf(piece), piece])).values()]
 }
 
-function textOf(value: unknown, name: string, where: string): string {
+function textOf(value: unknown, name: string, where: string) {
   if (typeof value === 'string' && value.trim() !== '') return value.trim()
   if (typeof value === 'number') return digitsOf(value, name, where)
   if (typeof value === 'boolean') return String(value)
@@ -196,7 +195,7 @@ const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): r
 export const hasQuestion = (names: readonly string[], mapping: Mapping = {}): boolean =>
   columnsFor('question', names, mapping).some((name) => names.includes(name))
 
-function withoutQuestion(names: readonly string[], mapping: Mapping): string {
+function withoutQuestion(names: readonly string[], mapping: Mapping) {
   const columns = mappedTo(mapping.question)
   if (columns) return missing(`"${columns.join('", "')}" (columns.question)`, columns.join(), names)
   const example = JSON.stringify(names[0] ?? 'NAME')
@@ -204,18 +203,17 @@ function withoutQuestion(names: readonly string[], mapping: Mapping): string {
 }
 
 /** Whether a column has the name of a field: in any case, and with spaces, hyphens or underscores between its words. */
-const isNameOf = (name: string, field: Field): boolean =>
-  name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
+const isNameOf = (name: string, field: Field) => name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
 
-function missing(column: string, name: string, columns: readonly string[]): string {
+function missing(column: string, name: string, columns: readonly string[]) {
   const near = nearest(name, columns)
   return `no column ${column}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
 }
 
-const mappedTo = (column: string | readonly string[] | null | undefined): readonly string[] | undefined =>
+const mappedTo = (column: string | readonly string[] | null | undefined) =>
   column === undefined ? undefined : [column ?? []].flat()
 
-function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
+function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string) {
   const plain = name.toLowerCase()
   const freeFields = fields.filter((field) => mapping[field] === undefined)
   if (plain.length < 4 || freeFields.some((field) => isNameOf(name, field))) return

@@ -1,15 +1,18 @@
 import { Parser, type Handler } from 'htmlparser2'
 
-/** What the styles of a Word file say of a paragraph or run, by the ids of the styles. */
-interface WordStyles {
-  isHidden(id: string | undefined): boolean | undefined
-  level(id: string): number | undefined
+interface Style {
+  basedOn?: string
+  isHidden?: boolean
+  outline?: number
 }
 
+/** What the styles of a Word file say of a paragraph or run, by the ids of the styles. */
+type WordStyles = ReturnType<typeof wordStyles>
+
 /** The styles of `styles.xml`, each with what it takes over from the style that it is based on. */
-export function wordStyles(xml: string): WordStyles {
-  const styles = new Map<string, { basedOn?: string; isHidden?: boolean; outline?: number }>()
-  let style: { basedOn?: string; isHidden?: boolean; outline?: number } = {}
+export function wordStyles(xml: string) {
+  const styles = new Map<string, Style>()
+  let style: Style = {}
   const parser = boundedParser({
     onopentag(name, attributes) {
       const value = attributes['w:val'] ?? ''
@@ -32,8 +35,8 @@ export function wordStyles(xml: string): WordStyles {
     return undefined
   }
   return {
-    isHidden: (id) => inherit(id, 'isHidden'),
-    level(id) {
+    isHidden: (id: string | undefined) => inherit(id, 'isHidden'),
+    level(id: string) {
       const outline = inherit(id, 'outline')
       // level 9 is that of plain text
       return outline === undefined || outline > 8 ? undefined : Math.min(outline + 1, 6)
@@ -50,23 +53,17 @@ interface Open {
   by?: string
 }
 
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly by: string
-}
-
 /** A part of a Word file with line breaks and styles of headings that mammoth knows, without hidden text and ruby. */
 export function mendedWordXml(xml: string, styles: WordStyles): string {
-  const edits: Edit[] = []
+  const edits: { readonly start: number; readonly end: number; readonly by: string }[] = []
   const path: Open[] = []
   const paragraphs: Open[] = []
-  const replace = (start: number, by: string): void => {
+  const replace = (start: number, by: string) => {
     // edits within this range are obsolete
     while ((edits.at(-1)?.start ?? -1) >= start) edits.pop()
     edits.push({ start, end: parser.endIndex + 1, by })
   }
-  const isLeftOut = ({ name, style, isHidden }: Open): boolean =>
+  const isLeftOut = ({ name, style, isHidden }: Open) =>
     isHidden ?? (name === 'w:r' && (styles.isHidden(style) ?? styles.isHidden(paragraphs.at(-1)?.style)) === true)
   const parser = boundedParser({
     onopentag(name, attributes) {
@@ -134,5 +131,5 @@ function boundedParser({ onopentag, onclosetag }: Partial<Handler>): Parser {
   )
 }
 
-const isOn = ({ 'w:val': value }: Readonly<Record<string, string>>): boolean =>
+const isOn = ({ 'w:val': value }: Readonly<Record<string, string>>) =>
   value === undefined || !/^(?:0|false|off)$/.test(value)

@@ -22,10 +22,10 @@ export function questionsWriter(file: string, { columns: mapping = {} }: Pick<Fi
   const { cellOf } = cellReader()
   const rowOf = (question: WrittenQuestion, cellText: (text: string, field: Field) => string): Record<string, string> =>
     Object.fromEntries(columns.map(({ field, name }) => [name, cellText(question[field], field)]))
-  const cell = (text: string, field: Field): string => withFormulaMark(cellOf(text, field))
+  const cell = (text: string, field: Field) => withFormulaMark(cellOf(text, field))
   return {
     /** Whether a question is read back as it is: no white space around a value. */
-    isWritable: (question: WrittenQuestion): boolean =>
+    isWritable: (question: WrittenQuestion) =>
       writtenFields.every((field) => question[field] === question[field].trim()),
     text(questions: readonly WrittenQuestion[]): string {
       if (!csv) return questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join('')
@@ -35,7 +35,7 @@ export function questionsWriter(file: string, { columns: mapping = {} }: Pick<Fi
   }
 }
 
-const withFormulaMark = (text: string): string => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
+const withFormulaMark = (text: string) => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
 
 /** Removes the mark of `withFormulaMark`. */
 export const withoutFormulaMark = (text: string): string => text.replace(/^'(?='*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, '')

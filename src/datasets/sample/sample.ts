@@ -7,7 +7,7 @@ import { paragraphs } from '../../text/sentences.ts'
 import type { Document, AcceptedAnswer, Evidence, Question } from '../../types.ts'
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
-import { exists, filesIn } from '../shared/official-file.ts'
+import { exists, type Files, filesIn } from '../shared/official-file.ts'
 import { publishedDataset } from '../shared/published-dataset.ts'
 
 const options = z.strictObject({
@@ -52,7 +52,7 @@ export const sample = publishedDataset({
   },
 })
 
-async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<readonly [string, ...string[]]> {
+async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<Files> {
   const name = kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
   const form = `the dataset must be a folder with documents/*.md and ${name}`
   const documents = await filesIn(join(path, 'documents'), '.md', form)

@@ -16,7 +16,7 @@ interface Located {
   readonly tags: readonly string[]
 }
 
-/** The place of a marked answer in a document. */
+/** The paragraphs of a document that contain a marked answer; no evidence where it is not in the document. */
 export function locateAnswer(documentId: string, text: string, answer: MarkedAnswer): Located {
   const span = answerSpan(text, answer)
   if (!span) return { tags: ['lost-answer'] }
@@ -36,7 +36,7 @@ export function answerSpan(text: string, { answer, offset }: MarkedAnswer) {
   const expectedStart = utf16Offset(text, offset)
   if (text.startsWith(answer, expectedStart))
     return { start: expectedStart, end: expectedStart + answer.length, isRepaired: false }
-  const distanceOf = ({ start }: Span): number => Math.abs(start - expectedStart)
+  const distanceOf = ({ start }: Span) => Math.abs(start - expectedStart)
   const [nearest] = placesOf(answer, text).toSorted((a, b) => distanceOf(a) - distanceOf(b))
   return nearest && { ...nearest, isRepaired: true }
 }
@@ -64,7 +64,7 @@ function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
   return { line, offsets }
 }
 
-function utf16Offset(text: string, codePoints: number): number {
+function utf16Offset(text: string, codePoints: number) {
   let at = 0
   for (let count = 0; count < codePoints && at < text.length; count++)
     at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1

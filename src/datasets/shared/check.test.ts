@@ -10,7 +10,8 @@ const question = (id: string, more: Partial<Question> = {}): Question => ({
   reference: { kind: 'turn', accepted: 'Me.' },
   ...more,
 })
-const corpus = (id: string, questions: readonly Question[], documents = [{ id: 'd', text: 'Words.' }]): Corpus => ({
+const document = (id: string, text = 'Words.') => ({ id, text })
+const corpus = (id: string, questions: readonly Question[], documents = [document('d')]): Corpus => ({
   id,
   documents,
   questions,
@@ -33,14 +34,7 @@ const holding = (corpora: readonly Corpus[], evidence = false): Dataset<object> 
 test('counts corpora, documents, questions and tags, without origins', async () => {
   const corpora = [
     corpus('a', [question('1', { tags: ['set:x', 'hard'] }), question('2', { tags: ['set:x', 'early'] })]),
-    corpus(
-      'b',
-      [question('3', { tags: ['hard'] })],
-      [
-        { id: 'd', text: 'One.' },
-        { id: 'e', text: 'Two.' },
-      ],
-    ),
+    corpus('b', [question('3', { tags: ['hard'] })], [document('d'), document('e')]),
     corpus('c', []),
   ]
   const counts = await checkDataset(holding(corpora), '', {})
@@ -57,20 +51,8 @@ const steps = {
 test.each<[string, Corpus[]]>([
   ['corpus "a": two corpora have this id', [corpus('a', []), corpus('a', [])]],
   ['corpus "a": has no documents', [corpus('a', [], [])]],
-  [
-    'corpus "a": two documents have the id "d"',
-    [
-      corpus(
-        'a',
-        [],
-        [
-          { id: 'd', text: '1' },
-          { id: 'd', text: '2' },
-        ],
-      ),
-    ],
-  ],
-  ['corpus "a": document "d" is empty', [corpus('a', [], [{ id: 'd', text: ' \n' }])]],
+  ['corpus "a": two documents have the id "d"', [corpus('a', [], [document('d'), document('d')])]],
+  ['corpus "a": document "d" is empty', [corpus('a', [], [document('d', ' \n')])]],
   ['corpus "b": two questions have the id "1"', [corpus('a', [question('1')]), corpus('b', [question('1')])]],
   ['question "1" is empty', [corpus('a', [question('1', { text: ' ' })])]],
   ['question "1" has evidence in "x", which is not a document', [corpus('a', [question('1', elsewhere)])]],

@@ -118,7 +118,7 @@ function* faults(
   } else if (reference.accepted.length === 0 && !withoutAnswers) yield 'has no accepted answer'
 }
 
-function isRepeated(ids: Set<string>, id: string): boolean {
+function isRepeated(ids: Set<string>, id: string) {
   const before = ids.size
   return ids.add(id).size === before
 }

@@ -17,10 +17,10 @@ export function documentOf(value: unknown, id: string, where: string): Document 
 }
 
 /** Whether a text begins with a title that ends where a word does: "Art" is not the title of "Arterial …". */
-const beginsWithTitle = (text: string, title: string): boolean =>
+const beginsWithTitle = (text: string, title: string) =>
   text.startsWith(title) && !/^[\p{L}\p{M}\p{N}]/u.test(text.slice(title.length))
 
-function shortText(value: unknown, name: string, where: string): string {
+function shortText(value: unknown, name: string, where: string) {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') return digitsOf(value, name, where)
   if (typeof value === 'string') return value.trim()
@@ -61,7 +61,7 @@ export const answerableOf = (questions: readonly Pick<Question, 'reference'>[]):
     ? { answerable: true }
     : {}
 
-const hasAnswer = (answers: readonly AcceptedAnswer[]): boolean =>
+const hasAnswer = (answers: readonly AcceptedAnswer[]) =>
   answers.length > 0 && answers.every(({ type }) => type !== 'unanswerable')
 
 /** The reference of a question that the documents do not answer (the official word of Qasper); it has no evidence. */

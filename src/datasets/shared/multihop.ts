@@ -93,14 +93,14 @@ export async function multihopCorpus(
   }
   for (const [id, { title = '' }] of requirements) if (!passages.has(id)) refuse(title, `an answer in ${questionFile}`)
   const byTitle = groupBy(passages.values(), ({ title = '' }) => title)
-  const idsOf = ({ question, titles, supporting }: MultihopItem): readonly string[] | undefined =>
+  const idsOf = ({ question, titles, supporting }: MultihopItem) =>
     titles?.flatMap(
       (title) => byTitle.get(title)?.map(({ id }) => id) ?? refuse(title, `the answer to ${JSON.stringify(question)}`),
     ) ?? supporting?.map((paragraph) => passage(paragraph).id)
   return { documents: [...passages.values()], questions: items.map((item) => questionOf(item, idsOf(item))) }
 }
 
-function addAll(passages: Map<string, Document>, paragraphs: readonly Paragraph[]): void {
+function addAll(passages: Map<string, Document>, paragraphs: readonly Paragraph[]) {
   for (const document of paragraphs.map(passage)) passages.set(document.id, document)
 }
 

@@ -16,7 +16,7 @@ export async function officialFile(
   otherwise = 'name a file',
 ): Promise<string> {
   const remedy = dataset === null ? 'put it into this folder' : `download it with "gembench data get ${dataset}"`
-  const there = await stat(path).catch(() => undefined)
+  const there = await statsOf(path)
   if (!there) {
     const isOfficial = extname(path) === '' || names.includes(basename(path))
     throw await missingPath(path, { remedy: isOfficial ? remedy : 'correct dataset.path' })
@@ -35,6 +35,12 @@ export async function officialFile(
 export const split = <const S extends readonly [string, ...string[]]>(splits: S, usual: S[number]) =>
   z.enum(splits).default(usual).describe('Official part to read when the path is a folder')
 
+/** Files, at least one. */
+export type Files = readonly [string, ...string[]]
+
+/** The stats of a path; undefined where nothing has it. */
+export const statsOf = (path: string) => stat(path).catch(() => undefined)
+
 /** Whether something has this path. */
 export const exists = (file: string): Promise<boolean> =>
   access(file).then(
@@ -43,7 +49,7 @@ export const exists = (file: string): Promise<boolean> =>
   )
 
 /** The files of a folder whose names end so, in byte order. Throws UserError, with `form`, where none is there. */
-export async function filesIn(folder: string, ending: string, form: string): Promise<readonly [string, ...string[]]> {
+export async function filesIn(folder: string, ending: string, form: string): Promise<Files> {
   const names = await readdir(folder).catch(() => {
     throw new UserError(`${folder}: no such folder; ${form}`)
   })

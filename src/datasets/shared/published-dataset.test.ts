@@ -67,7 +67,7 @@ describe('skips and counts malformed records and reports the first', () => {
     expect(corpora.flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
     const counts = corpora.flatMap(({ leftOut = {} }) => leftOut['records that could not be read'] ?? [])
     expect(counts.reduce((sum, item) => sum + item, 0)).toBe(count)
-    expect(corpora.flatMap(({ firstBadRecord = [] }) => firstBadRecord)).toEqual([expect.stringMatching(first)])
+    expect(corpora.at(-1)?.firstBadRecord).toMatch(first)
   })
 })
 

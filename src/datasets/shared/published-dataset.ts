@@ -1,3 +1,4 @@
+import { addFields } from '../../basics/collections.ts'
 import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { malformedRecords, type MalformedRecords } from '../../formats/malformed-records.ts'
@@ -43,46 +44,52 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
 }
 
 /**
- * The corpora that `read` gives, the last of them with all counts. Throws UserError, the first error or the counts,
- * where no question is left.
+ * The corpora that `read` gives, each with the counts since the one before; the last also with what follows it. Throws
+ * UserError, the first error or the counts, where no question is left.
  */
 async function* countedCorpora(
   path: string,
   choice: OnBadRecord | undefined,
   read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
-  const bad = malformedRecords(choice)
-  const holds: Record<string, number> = {}
-  const leftOut: Record<string, number> = {}
+  let counts: { readonly holds: Counts; readonly leftOut: Counts } = noCounts
+  const adder = (kind: 'holds' | 'leftOut'): Counting['holds'] => {
+    return (item, count = 1) => {
+      if (count > 0) counts = { ...counts, [kind]: addFields(counts[kind], { [item]: count }) }
+    }
+  }
+  const leftOut = adder('leftOut')
+  const bad = malformedRecords(choice, () => leftOut('records that could not be read'))
+  const withCounts = (corpus: Corpus): Corpus => {
+    const holds = addFields(corpus.holds ?? {}, counts.holds)
+    const missing = addFields(corpus.leftOut ?? {}, counts.leftOut)
+    const first = bad.first()
+    counts = noCounts
+    return {
+      ...corpus,
+      ...(Object.keys(holds).length > 0 && { holds }),
+      ...(Object.keys(missing).length > 0 && { leftOut: missing }),
+      ...(first && { firstBadRecord: first.message }),
+    }
+  }
   // one is held back, so that the last can count what follows it
   let last: Corpus | undefined
   let questions = 0
-  for await (const corpus of read({ bad, holds: adderOf(holds), leftOut: adderOf(leftOut) })) {
+  for await (const corpus of read({ bad, holds: adder('holds'), leftOut })) {
     if (last) yield last
-    last = corpus
+    last = withCounts(corpus)
     questions += corpus.questions.length
   }
-  const first = bad.first()
-  if (!last || questions === 0) throw first ?? withoutQuestions(path, holds, leftOut)
-  adderOf(leftOut)('records that could not be read', bad.count())
-  yield {
-    ...last,
-    ...(Object.keys(holds).length > 0 && { holds }),
-    ...(Object.keys(leftOut).length > 0 && { leftOut }),
-    ...(first && { firstBadRecord: first.message }),
-  }
+  if (!last || questions === 0) throw bad.first() ?? withoutQuestions(path, counts.holds, counts.leftOut)
+  yield withCounts(last)
 }
 
-const adderOf =
-  (counts: Record<string, number>): Counting['holds'] =>
-  (item, count = 1) => {
-    if (count > 0) counts[item] = (counts[item] ?? 0) + count
-  }
+const noCounts = { holds: {}, leftOut: {} }
 
 type Counts = Readonly<Record<string, number>>
 
 function withoutQuestions(path: string, holds: Counts, leftOut: Counts): UserError {
-  const list = (counts: Counts): string =>
+  const list = (counts: Counts) =>
     Object.entries(counts)
       .map(([item, count]) => `${item} (${count})`)
       .join(', ') || 'nothing'

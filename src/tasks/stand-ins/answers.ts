@@ -67,7 +67,7 @@ function spansOf(sentence: Sentence, question: string): readonly string[] {
   const sharedWords = Array.from(sentence.text.matchAll(/[\p{L}\p{N}]+/gu)).filter(({ 0: word }) =>
     [...termsOf(word)].every((term) => questionTerms.has(term)),
   )
-  const isNew = (text: string): boolean => {
+  const isNew = (text: string) => {
     const terms = [...termsOf(text)]
     return 2 * terms.filter((term) => !questionTerms.has(term)).length > terms.length
   }

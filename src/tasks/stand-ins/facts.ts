@@ -49,7 +49,7 @@ function factOf({ text }: Sentence, subject: Mention, object: Mention | undefine
     : [{ subject: subject.text, predicate: predicate.replace('\u00a0', ' '), object: rest, isDate: false }]
 }
 
-const trimPhrase = (text: string): string =>
+const trimPhrase = (text: string) =>
   text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}%]+$/gu, '').replace(/^(?:who|which|that) /, '')
 
 const auxiliary = /^(is|are|was|were|has|had|can|could|will|would|did|does) /

@@ -35,7 +35,7 @@ const mention = new RegExp(
 )
 
 /** Long words, for scripts without capitals. */
-const plainWords = ({ text }: Sentence): readonly string[] =>
+const plainWords = ({ text }: Sentence) =>
   Array.from(segmenter.segment(text), ({ segment, isWordLike }) => (isWordLike ? segment : '')).filter(
     (word) => word.length >= (/\p{Ll}/u.test(word) ? 5 : 2),
   )

@@ -38,14 +38,14 @@ export function answerWithQuestions(question: string, context: string, most: num
   }
 }
 
-const proseOf = (table: string): readonly string[] =>
+const proseOf = (table: string) =>
   table
     .split('\n')
     .filter((row) => !/^-{3,}/.test(row))
     .map((row) => (/^\d+[,|]/.test(row) ? longestField(row) : row.replace(/^#+\s*/, '').replace(/"?$/, '')))
     .filter((row) => /\s\S+\s/.test(row))
 
-const longestField = (row: string): string =>
+const longestField = (row: string) =>
   (row.match(/"(?:[^"]|"")*"?|[^,|"]+/g) ?? [])
     .map((field) => field.replace(/^"|"$/g, '').replaceAll('""', '"').trim())
     .reduce((longest, field) => (field.length > longest.length ? field : longest), '')

@@ -7,7 +7,7 @@ import { closest, isHeading, read, type Sentence } from './reading.ts'
  */
 export function* byCentrality(sentences: readonly Sentence[]): Generator<Sentence> {
   const worth = countEach(sentences.flatMap(({ terms }) => [...terms]))
-  const scoreOf = ({ text, terms }: Sentence): number => {
+  const scoreOf = ({ text, terms }: Sentence) => {
     const sum = [...terms].reduce((total, term) => total + (worth.get(term) ?? 0), 0)
     const isBroken = /^[\p{Ll},.;:)]/u.test(text)
     return (sum / Math.sqrt(1 + terms.size)) * (isBroken ? 0.5 : 1)
@@ -65,10 +65,10 @@ export function shorten(all: readonly Sentence[], most: number, count: (text: st
 const minRoom = 4
 
 /** The texts of a selection, in text order. */
-const textsOf = (sentences: readonly Sentence[], selection: readonly Sentence[]): readonly string[] =>
+const textsOf = (sentences: readonly Sentence[], selection: readonly Sentence[]) =>
   sentences.filter((sentence) => selection.includes(sentence)).map(({ text }) => text)
 
-function beginning(text: string, most: number, count: (text: string) => number): string {
+function beginning(text: string, most: number, count: (text: string) => number) {
   let longest = 0
   let tooLong = text.length + 1
   while (tooLong - longest > 1) {

@@ -1,4 +1,5 @@
 import { once } from '../../basics/memoise.ts'
+import { unspacedScripts } from '../words.ts'
 import { foldCase } from './canonical.ts'
 
 /** A run of letters, a number as written ("1.234,5"), or another sign, with its place in the canonical text. */
@@ -60,7 +61,7 @@ export function atomsOf(text: string): Atom[] {
 export const numberForm =
   "\\d{1,3}(?:,\\d{2,3}){0,9},\\d{3}(?:\\.\\d+)?(?![,\\d])|\\d+(?:[.'_]\\d+)*(?:(?<!,\\d{1,40}),\\d+(?![\\d,]{0,40},\\d))?"
 
-const spaceless = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}'
+const spaceless = `${unspacedScripts}ー`
 
 /** A number, a word (or a counter after a number), a run without spaces (bounded: segmenting is quadratic), a sign. */
 const atomForm = new RegExp(

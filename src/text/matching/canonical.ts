@@ -36,7 +36,7 @@ const plainLetters: Readonly<Record<string, string>> = {
 
 type Rewrites = readonly (readonly [RegExp, string])[]
 
-const rewrite = (text: string, rewrites: Rewrites): string =>
+const rewrite = (text: string, rewrites: Rewrites) =>
   rewrites.reduce((result, [form, by]) => result.replace(form, by), text)
 
 const beforeNfkc: Rewrites = [

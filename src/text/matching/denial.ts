@@ -26,7 +26,7 @@ const contrast =
 
 /** Words allowed between a denial and its object; not "not only X". */
 const between = `(?:[\\s"'(\\[„«“-]+(?!only|just|nur|bara|solo|sólo|vain|bare)(?:\\p{L}{1,3}|from|with|been|were|into|known|called|named|this|that|είναι|était|estaba))`
-const cue = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})${between}{0,3}[\\s"'(\\[„«“-]*$`, 'u')
+const cue = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})${between}{0,3}[\\s"'(\\[„«“-]*$`, 'u')
 
 const denial = new RegExp(
   `${
@@ -62,7 +62,7 @@ const orBefore = new RegExp(
 )
 
 /** "X or Y", "Y or X", and "X, Y or Z" where what is listed begins alike: with a capital, a small letter or a digit. */
-function isAlternative(before: string, match: string, behind: string): boolean {
+function isAlternative(before: string, match: string, behind: string) {
   if (orBehind.test(behind.toLowerCase()) || orBefore.test(before)) return true
   const kind = (item: string): string => (/^["'«“]?\p{Lu}/u.test(item) ? 'A' : /^\d/.test(item) ? '1' : 'a')
   for (const item of behind

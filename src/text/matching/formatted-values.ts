@@ -19,7 +19,7 @@ export function formattedValueAt(source: Source, i: number): Value | undefined {
   for (const [form, read] of forms) {
     const match = formAt(source, i, form)
     const keys = match && read(match.match, source)
-    if (keys) return { keys: keys.keys, also: keys.also, next: match.next }
+    if (keys) return { ...keys, next: match.next }
   }
   return undefined
 }
@@ -28,7 +28,7 @@ function dateKeys(year = '', month = '', day = ''): Keys | undefined {
   const m = Number(month)
   const d = Number(day)
   if (m > 12 || d > 31 || (month !== '' && m < 1) || (day !== '' && d < 1)) return undefined
-  const key = (...parts: readonly string[]): string => `d:${parts.join('-')}`
+  const key = (...parts: readonly string[]) => `d:${parts.join('-')}`
   const ofMonth = month === '' ? '' : String(m)
   const ofDay = day === '' ? '' : String(d)
   return {
@@ -47,7 +47,7 @@ function timeKeys(hour = '', minute = '', more = ''): Keys | undefined {
   const half = /^[ap]m$/i.test(more)
   if (h > 24 || Number(minute) > 59 || (half && (h > 12 || h < 1))) return undefined
   const seconds = /^\d/.test(more) ? `:${more}` : ''
-  const key = (hours: number, kind = 't'): string => `${kind}:${hours}:${minute.padStart(2, '0')}${seconds}`
+  const key = (hours: number, kind = 't') => `${kind}:${hours}:${minute.padStart(2, '0')}${seconds}`
   const hourKey = minute === '00' ? [numberKey(String(h))] : []
   if (half) return { keys: [key((h % 12) + (/^p/i.test(more) ? 12 : 0))], also: [key(h, 'T'), ...hourKey] }
   if (more !== '' && seconds === '') return { keys: [key(h)], also: hourKey }
@@ -84,35 +84,34 @@ const name = '([\\p{L}\\p{M}]{2,20})'
 const dayEnd = '(?:st|nd|rd|th|er|o|\\.)?(?: of| de| den)?'
 const yearBehind = `${end}(?:[.,]{0,2}(?: de| of| del)? ([12]\\d{3})(?!\\d))?`
 const hex = '[\\da-f]{1,4}'
-const forms: readonly (readonly [RegExp, (match: RegExpExecArray, source: Source) => Keys | undefined])[] = (
+const writtenForms: readonly (readonly [string, (match: RegExpExecArray, source: Source) => Keys | undefined])[] = [
+  [`(?:${hex}:){3,7}${hex}(?!:)${end}`, () => literal],
+  [`(?:${hex}(?::${hex}){0,6})?::(?:${hex}(?::${hex}){0,6})?(?:/\\d+)?${end}`, () => literal],
+  ['(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})(?!\\d)(?:T(?=\\d))?', ([, y, , m, d]) => dateKeys(y, m, d)],
+  ['(\\d{1,2})(\\. ?|[-/])(\\d{1,2})\\2(\\d{4})(?!\\d)', dateOfParts],
+  ['(?:(\\d{4}) ?[年년] ?)?(\\d{1,2}) ?[月월](?: ?(\\d{1,2}) ?[日일])?', ([, y, m, d]) => dateKeys(y, m, d)],
+  ['(\\d{4}) ?[年년]', ([, year]) => dateKeys(year)],
+  [`(\\d{1,2})${dayEnd} ?${name}${yearBehind}`, ([, d, month, y]) => namedDate(y, month, d)],
+  [`${name}\\.?,?(?: of| de| del)? ([12]\\d{3})(?!\\d)`, ([, month, y]) => namedDate(y, month)],
   [
-    [`(?:${hex}:){3,7}${hex}(?!:)${end}`, () => literal],
-    [`(?:${hex}(?::${hex}){0,6})?::(?:${hex}(?::${hex}){0,6})?(?:/\\d+)?${end}`, () => literal],
-    ['(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})(?!\\d)(?:T(?=\\d))?', ([, y, , m, d]) => dateKeys(y, m, d)],
-    ['(\\d{1,2})(\\. ?|[-/])(\\d{1,2})\\2(\\d{4})(?!\\d)', dateOfParts],
-    ['(?:(\\d{4}) ?[年년] ?)?(\\d{1,2}) ?[月월](?: ?(\\d{1,2}) ?[日일])?', ([, y, m, d]) => dateKeys(y, m, d)],
-    ['(\\d{4}) ?[年년]', ([, year]) => dateKeys(year)],
-    [`(\\d{1,2})${dayEnd} ?${name}${yearBehind}`, ([, d, month, y]) => namedDate(y, month, d)],
-    [`${name}\\.?,?(?: of| de| del)? ([12]\\d{3})(?!\\d)`, ([, month, y]) => namedDate(y, month)],
-    [
-      `${name}\\.?(?: the)? (\\d{1,2})(?:st|nd|rd|th)?(?!\\d|[-.:]\\d)${yearBehind}`,
-      ([, month, d, y]) => namedDate(y, month, d),
-    ],
-    [`${name}${end}`, ([, month]) => namedDate(undefined, month)],
-    [`(\\d{1,2})[:.](\\d{2}) ?(am|pm|uhr|h)${end}`, ([, h, m, more]) => timeKeys(h, m, more)],
-    ['(\\d{1,2}):(\\d{2})(?::(\\d{2}))?(?![:.,]?\\d)', ([, h, m, more]) => timeKeys(h, m, more)],
-    [`(\\d{1,2}) ?(am|pm|uhr|o'clock)${end}`, ([, h, more]) => timeKeys(h, '00', more)],
-    [`(\\d{1,2}) ?h ?(\\d{2})${end}`, ([, h, m]) => timeKeys(h, m, 'h')],
-    ['(\\d{1,2})[時时点點시](?: ?(\\d{1,2})[分분])?', ([, h, m = '00']) => timeKeys(h, m, 'h')],
-    [`\\+\\d{1,4}(?:[-\\s/.(]{1,2}\\d{1,12}\\)?){1,6}${end}`, codeKeys],
-    [`\\d{1,9}(?:-\\d{1,9}){2,6}(?:-X)?(?!-\\d)${end}|\\d{3}-\\d{4}(?!-)${end}`, codeKeys],
-    [`(?:0\\d{1,5}|\\(\\d{2,5}\\))(?:[-\\s/]{1,3}\\d{2,12}){1,5}${end}`, codeKeys],
-    [`0\\d{6,19}${end}|\\d{9}X${end}`, codeKeys],
-    [`\\d+(?:[-/]\\d+){2,}(?![-/]?\\d)${end}|0\\d*-\\d+${end}`, () => literal],
-    // four bytes, also where each has three digits
-    [
-      `(?:(?:1?\\d?\\d|2[0-4]\\d|25[0-5])\\.){3}(?:1?\\d?\\d|2[0-4]\\d|25[0-5])(?:/\\d{1,2})?(?![.]?\\d)${end}`,
-      () => literal,
-    ],
-  ] satisfies [string, (match: RegExpExecArray, source: Source) => Keys | undefined][]
-).map(([form, read]) => [new RegExp(form, 'iuy'), read] as const)
+    `${name}\\.?(?: the)? (\\d{1,2})(?:st|nd|rd|th)?(?!\\d|[-.:]\\d)${yearBehind}`,
+    ([, month, d, y]) => namedDate(y, month, d),
+  ],
+  [`${name}${end}`, ([, month]) => namedDate(undefined, month)],
+  [`(\\d{1,2})[:.](\\d{2}) ?(am|pm|uhr|h)${end}`, ([, h, m, more]) => timeKeys(h, m, more)],
+  ['(\\d{1,2}):(\\d{2})(?::(\\d{2}))?(?![:.,]?\\d)', ([, h, m, more]) => timeKeys(h, m, more)],
+  [`(\\d{1,2}) ?(am|pm|uhr|o'clock)${end}`, ([, h, more]) => timeKeys(h, '00', more)],
+  [`(\\d{1,2}) ?h ?(\\d{2})${end}`, ([, h, m]) => timeKeys(h, m, 'h')],
+  ['(\\d{1,2})[時时点點시](?: ?(\\d{1,2})[分분])?', ([, h, m = '00']) => timeKeys(h, m, 'h')],
+  [`\\+\\d{1,4}(?:[-\\s/.(]{1,2}\\d{1,12}\\)?){1,6}${end}`, codeKeys],
+  [`\\d{1,9}(?:-\\d{1,9}){2,6}(?:-X)?(?!-\\d)${end}|\\d{3}-\\d{4}(?!-)${end}`, codeKeys],
+  [`(?:0\\d{1,5}|\\(\\d{2,5}\\))(?:[-\\s/]{1,3}\\d{2,12}){1,5}${end}`, codeKeys],
+  [`0\\d{6,19}${end}|\\d{9}X${end}`, codeKeys],
+  [`\\d+(?:[-/]\\d+){2,}(?![-/]?\\d)${end}|0\\d*-\\d+${end}`, () => literal],
+  // four bytes, also where each has three digits
+  [
+    `(?:(?:1?\\d?\\d|2[0-4]\\d|25[0-5])\\.){3}(?:1?\\d?\\d|2[0-4]\\d|25[0-5])(?:/\\d{1,2})?(?![.]?\\d)${end}`,
+    () => literal,
+  ],
+]
+const forms = writtenForms.map(([form, read]) => [new RegExp(form, 'iuy'), read] as const)

@@ -10,14 +10,13 @@ const table = (lines: string): Map<string, readonly string[]> => {
   return keys
 }
 
-const numbers = (lines: string): Map<string, number> =>
-  new Map(Array.from(table(lines), ([word, [value]]) => [word, Number(value)]))
+const numbers = (lines: string) => new Map(Array.from(table(lines), ([word, [value]]) => [word, Number(value)]))
 
 /** Words for 0 to 999 and 1000 (`first`), and words that count only after another one (`inner`). */
 export const numberWords = once(() => {
   const first = new Map<string, number>()
   const inner = new Map<string, number>()
-  const add = (word: string, value: number): void => {
+  const add = (word: string, value: number) => {
     if (word.startsWith('_')) inner.set(foldCase(word.slice(1)) || '_', value)
     else first.set(foldCase(word), value)
   }

@@ -94,21 +94,19 @@ function scaleAt(source: Source, i: number, isMoney: boolean): { readonly expone
   for (; exponent < 12;) {
     const { foldedText, text, isGlued } = atomAt(source, next)
     const isLetter = (isGlued || isMoney) && !atomAt(source, next + 1).isGlued
-    const letter =
-      foldedText === 'k'
-        ? 3
-        : text === 'M' || (isMoney && foldedText === 'm')
-          ? 6
-          : isMoney && foldedText === 'b'
-            ? 9
-            : 0
-    const power = scales().get(foldedText) ?? (isLetter ? letter : 0)
-    if (power === 0) break
+    const letter = isMoney ? scaleLetters.money.get(foldedText) : scaleLetters.plain.get(text)
+    const power = scales().get(foldedText) ?? (isLetter ? letter : undefined)
+    if (power === undefined) break
     exponent += power
     const isShort = foldedText.length <= 4 && isGluedSign(source, next + 1, '.')
     next += isShort && /[^.\s\d]/.test(atomAt(source, next + 2).text) ? 2 : 1
   }
   return { exponent, next }
+}
+
+const scaleLetters = {
+  money: new Map(Object.entries({ k: 3, m: 6, b: 9 })),
+  plain: new Map(Object.entries({ k: 3, K: 3, M: 6 })),
 }
 
 /** A number in words: "two hundred and twelve", "vingt et un", "nineteen eighty-four", "twenty-first". */
@@ -145,7 +143,7 @@ function wordNumberAt(source: Source, i: number) {
 }
 
 /** Whether a number word may follow the value since the last hundred: 20 + 1, 60 + 10 (French), 10 + 7 (dix-sept). */
-const follows = (tail: number, value: number, joint: number): boolean =>
+const follows = (tail: number, value: number, joint: number) =>
   tail === 0 ||
   (tail >= 20 && tail % 10 === 0 && value < 10) ||
   ((tail === 60 || tail === 80) && value < 20) ||
@@ -157,6 +155,6 @@ function jointAt(source: Source, i: number, sum: number): number {
   return isHyphen || (foldedText === 'and' && sum >= 100) || (/^(?:et|y|e|und)$/.test(foldedText) && sum >= 20) ? 1 : 0
 }
 
-const isPronounAt = (source: Source, i: number): boolean =>
+const isPronounAt = (source: Source, i: number) =>
   /^(?:no|any|every|some|each|this|that|which|the|another|other|only)$/.test(atomAt(source, i - 1).foldedText) ||
   /^(?:of|another|who|that|can|may|must|should|could|would|might|')$/.test(atomAt(source, i + 1).foldedText)
