@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { openHttp, type HttpClient } from '../basics/http.ts'
-import { htmlPage, HttpFault, type HttpReply } from '../basics/http-messages.ts'
+import { openHttp } from '../basics/http.ts'
+import { htmlPage, HttpFault } from '../basics/http-messages.ts'
 import { unseenCalls } from '../basics/metrics.ts'
 import { scrub, messageOf, ModelError, UserError } from '../errors.ts'
 import { defineMethod } from '../define.ts'
@@ -39,22 +39,22 @@ export const http = defineMethod({
   },
   async index(chunks, models, config) {
     const read = externalPassageReader(chunks)
-    const client = openHttp(maxReplyBytes)
+    const server = openServer(config)
     // any reply will do: a server that is down fails the index, before any question is sent
-    await send(client, 'OPTIONS', undefined, config, models.signal).catch((error: unknown) => {
+    await server.send('OPTIONS', undefined, models.signal).catch((error: unknown) => {
       if (!(error instanceof ModelError && error.kind === 'server')) throw error
     })
     return {
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve({ id, text }, { passages: k }, { signal }) {
-        const reply = await replyTo(client, { id, question: text, k }, config, signal)
+        const reply = await server.ask({ id, question: text, k }, signal)
         try {
-          return read(reply['passages'], k)
+          return read(reply.passages, k)
         } catch (error) {
           throw new ModelError('reply', `${config.url}: ${messageOf(error)}`, { raw: JSON.stringify(reply) })
         }
       },
-      close: () => client.close(),
+      close: server.close,
     }
   },
 })
@@ -71,63 +71,56 @@ function checkAddress({ url, headers }: HttpOptions): void {
     )
 }
 
-/** Sends one request; resolves with any status. Throws ModelError, and the reason of `signal` if it is aborted. */
-async function send(
-  client: HttpClient,
-  method: 'OPTIONS' | 'POST',
-  body: string | undefined,
-  { url, headers, timeoutSeconds }: HttpOptions,
-  signal: AbortSignal | undefined,
-): Promise<HttpReply<Buffer>> {
-  try {
-    return await client.send(new URL(url), {
-      method,
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-      body,
-      signal: AbortSignal.any([AbortSignal.timeout(timeoutSeconds * 1000), ...(signal ? [signal] : [])]),
-      hasSecrets: Object.keys(headers).length > 0,
-    })
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (error instanceof HttpFault)
-      throw new ModelError('server', [`${url}: ${error.message}`, error.remedy].filter(Boolean).join('; '))
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    if ([error, cause].some((candidate) => candidate instanceof Error && candidate.name === 'TimeoutError'))
-      throw new ModelError('timeout', `${url}: no reply within ${timeoutSeconds} seconds`)
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : messageOf(cause)
-    throw new ModelError('network', `${url}: cannot be reached (${code})`, { cause: error })
-  }
-}
-
-/** The reply to a question, after retries. Throws ModelError. */
-async function replyTo(
-  client: HttpClient,
-  request: Readonly<Record<string, unknown>>,
-  config: HttpOptions,
-  signal: AbortSignal | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
-  for (let failed = 0; ; failed++) {
-    const reply = await send(client, 'POST', JSON.stringify(request), config, signal).catch((error: unknown) => {
-      if (!(error instanceof ModelError) || error.kind === 'server' || failed === retries) throw error
-    })
-    const text = reply?.body.toString() ?? ''
-    if (reply?.status === 200) return parseReply(text, config.url)
-    const { status = 408, headers } = reply ?? {}
-    const isTemporary = status === 408 || status === 429 || status >= 500
-    if (!isTemporary || failed === retries) {
-      const detail = htmlPage(text) ?? scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)
-      throw new ModelError('server', [`${config.url}: status ${status}`, detail].filter(Boolean).join(': '))
+/** The server of a config; its requests throw ModelError, or the reason of `signal`. */
+function openServer({ url, headers, timeoutSeconds }: HttpOptions) {
+  const client = openHttp(maxReplyBytes)
+  /** Sends one request; resolves with any status. */
+  const send = async (method: string, body: string | undefined, signal: AbortSignal | undefined) => {
+    try {
+      return await client.send(new URL(url), {
+        method,
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+        body,
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutSeconds * 1000), ...(signal ? [signal] : [])]),
+        hasSecrets: Object.keys(headers).length > 0,
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof HttpFault)
+        throw new ModelError('server', [`${url}: ${error.message}`, error.remedy].filter(Boolean).join('; '))
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      if ([error, cause].some((candidate) => candidate instanceof Error && candidate.name === 'TimeoutError'))
+        throw new ModelError('timeout', `${url}: no reply within ${timeoutSeconds} seconds`)
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : messageOf(cause)
+      throw new ModelError('network', `${url}: cannot be reached (${code})`, { cause: error })
     }
-    const wait = Number(headers?.get('retry-after') ?? 2 ** failed)
-    await sleep(1000 * Math.min(wait >= 0 ? wait : 2 ** failed, longestWaitSeconds), undefined, signal && { signal })
   }
+  /** The reply to a question, after retries. */
+  const ask = async (question: object, signal: AbortSignal | undefined) => {
+    for (let failed = 0; ; failed++) {
+      const reply = await send('POST', JSON.stringify(question), signal).catch((error: unknown) => {
+        if (!(error instanceof ModelError) || error.kind === 'server' || failed === retries) throw error
+      })
+      const text = reply?.body.toString() ?? ''
+      if (reply?.status === 200) return parseReply(text, url)
+      const { status = 408, headers } = reply ?? {}
+      const isTemporary = status === 408 || status === 429 || status >= 500
+      if (!isTemporary || failed === retries) {
+        const detail = htmlPage(text) ?? scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)
+        throw new ModelError('server', [`${url}: status ${status}`, detail].filter(Boolean).join(': '))
+      }
+      const wait = Number(headers?.get('retry-after') ?? 2 ** failed)
+      await sleep(1000 * Math.min(wait >= 0 ? wait : 2 ** failed, longestWaitSeconds), undefined, signal && { signal })
+    }
+  }
+  return { send, ask, close: client.close }
 }
 
 const longestWaitSeconds = 60
 
 const form = z.looseObject({ passages: z.array(z.unknown()) })
 
-function parseReply(text: string, url: string): Readonly<Record<string, unknown>> {
+function parseReply(text: string, url: string): z.output<typeof form> {
   try {
     return form.parse(JSON.parse(text))
   } catch {

@@ -128,12 +128,6 @@ export function modelClient(
     caller.noteEmbeddingFailures(failures.map(({ message }) => message))
     return embeddings
   }
-  const abilities = {
-    complete: provider.complete?.bind(provider),
-    embed: provider.embed?.bind(provider),
-    embedTokens: provider.embedTokens?.bind(provider),
-    rerank: provider.rerank?.bind(provider),
-  }
 
   return {
     provider,
@@ -141,7 +135,7 @@ export function modelClient(
     atOnce: baseUrl === undefined ? 1 : concurrency,
 
     async complete(task, input, caller) {
-      const { complete } = abilities
+      const complete = provider.complete?.bind(provider)
       if (!complete)
         throw toRefusal(caller, `the provider "${name}" cannot complete, which the task "${task.name}" needs`)
       const refusal = refusalOf(provider, task)
@@ -163,7 +157,7 @@ export function modelClient(
     },
 
     async embed(texts, role, caller) {
-      const { embed } = abilities
+      const embed = provider.embed?.bind(provider)
       if (texts.length === 0) return []
       if (!embed) throw toRefusal(caller, `the provider "${name}" cannot embed`)
       const request: EmbedRequest = (batch, attemptSignal) => embed(batch, role, attemptSignal)
@@ -180,7 +174,7 @@ export function modelClient(
     },
 
     async embedTokens(text, caller) {
-      const { embedTokens } = abilities
+      const embedTokens = provider.embedTokens?.bind(provider)
       if (!embedTokens) throw toRefusal(caller, refusalOfTokens(provider) ?? '')
       const request: EmbedRequest = (_texts, attemptSignal) => embedTokens(text, attemptSignal)
       const embeddings = await embedAndCount(request, [text], 'tokens', caller)
@@ -188,7 +182,7 @@ export function modelClient(
     },
 
     async rerank(question, texts, caller) {
-      const { rerank } = abilities
+      const rerank = provider.rerank?.bind(provider)
       if (texts.length === 0) return []
       if (!rerank) throw toRefusal(caller, `the provider "${name}" cannot rerank`)
       const results = await countingFailure(caller, () => rerankTexts(context, rerank, question, texts))
