@@ -113,11 +113,14 @@ export async function planMethods(
   budget: Budget | undefined,
   context: PlanContext,
 ) {
+  const fileFaults: Parameters<ReportError>[] = []
+  const collectFault: ReportError = (...fault) => void fileFaults.push(fault)
+  const methods = await chooseLabelled('method', run.tree, { ...context, reportFile: collectFault })
+  const labels = methods.map(({ label }) => label)
   const isAll = selection.length === 0
   // a file that cannot be loaded does not matter if --methods excludes its rows
-  const reportsFile = (label: string): boolean => isAll || selection.includes(label)
-  const methods = await chooseLabelled('method', run.tree, context, reportsFile)
-  const labels = methods.map(({ label }) => label)
+  if (isAll || !selection.every((name) => labels.includes(name)))
+    for (const fault of fileFaults) context.report(...fault)
   // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { rows: [], entries: [], selectedLabels: null }
   for (const name of selection.map(oneLine))
@@ -127,7 +130,8 @@ export async function planMethods(
   const rows = await Promise.all(
     methodVariants(methods, run, context.report).map((variants, index) => {
       const method = itemAt(methods, index)
-      const reportFile = reportsFile(method.label) ? context.report : silent.report
+      const isRun = isAll || selection.includes(method.label)
+      const reportFile = isRun ? context.report : silent.report
       return planRows(method, variants, run, budget, { ...context, reportFile })
     }),
   )

@@ -127,7 +127,7 @@ export async function choosePlugIn(
   const choice = { at, path: kind === 'dataset' ? [...path, 'options'] : path, extraKeys }
   const object = registries.objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
   if (object) return { ...choice, item: object.item, object: name }
-  if (!isFileName(name)) {
+  if (!/\.(ts|js|mjs)$/.test(name)) {
     const registry: Registry<PlugInSpec> = registries[`${kind}s`]
     const item = await registry.load(name)
     if (item) return { ...choice, item }
@@ -206,28 +206,26 @@ export interface LabelledChoice extends Choice {
   readonly label: string
 }
 
-/** The plug-ins of a list in order, each with its label. Reports duplicate labels, and files of `reportsFile`. */
+/** The plug-ins of a list in order, each with its label. Reports duplicate labels. */
 export async function chooseLabelled(
   kind: 'method' | 'scorer',
   tree: Tree,
   context: PlanContext,
-  reportsFile: (label: string) => boolean = () => true,
 ): Promise<readonly LabelledChoice[]> {
   const { report } = context
   const choices: LabelledChoice[] = []
   for (const [index, node] of nodeAt(tree, [`${kind}s`])?.items?.entries() ?? []) {
     const path = [`${kind}s`, index]
+    const choice = await choosePlugIn(kind, tree, path, context)
+    if (!choice) continue
+    const { item, file } = choice
     refuseVariable(tree, [...path, 'label'], 'since it stands in every table and file; write it out', report)
     const labelNode = nodeAt(node, ['label'])
     // messages show a refused label as it is written
     const text = labelNode && isExpanded(labelNode) ? labelNode.raw : labelNode?.value
-    const use = String((nodeAt(node, ['use']) ?? node).value)
     // a method of a file is called by its file, as the config names it
-    const name = kind === 'method' && isFileName(use) ? basename(use, extname(use)) : undefined
-    const label = typeof text === 'string' ? text : name
-    const reportFile = label === undefined || reportsFile(label) ? report : () => undefined
-    const choice = await choosePlugIn(kind, tree, path, { ...context, reportFile })
-    if (choice) choices.push({ ...choice, label: label ?? choice.item.name })
+    const name = kind === 'method' && file !== undefined ? basename(file, extname(file)) : item.name
+    choices.push({ ...choice, label: typeof text === 'string' ? text : name })
   }
   for (const [index, { label, at }] of choices.entries()) {
     const first = choices.find((choice) => choice.label === label)
@@ -236,8 +234,6 @@ export async function chooseLabelled(
   }
   return choices
 }
-
-const isFileName = (use: string): boolean => /\.(ts|js|mjs)$/.test(use)
 
 /** Reports a text that contains an expanded variable where none may stand. */
 export function refuseVariable(tree: Tree, path: Path, why: string, report: ReportError): void {
