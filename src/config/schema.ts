@@ -41,7 +41,7 @@ const methodEntry = plugIn('Method', 'method', {
   label: label.optional(),
   budget: rowBudgetSchema
     .optional()
-    .describe('budget of this row, if not that of all: the table then notes unequal budgets'),
+    .describe('budget of this row, where it is not that of all: the table then says that rows have unequal budgets'),
 })
 
 const scorerEntry = plugIn('Scorer', 'scorer', { label: label.optional() })
@@ -102,7 +102,7 @@ const varySchema = z
     z.array(z.unknown()).min(1),
   )
   .describe(
-    'what to vary, each with a list of values. method.option or label.option: combinations are variants of that method; a key of the config, such as chunks.size or models.complete.model: they are runs in one table (design says which combinations)',
+    'what to vary, each with a list of values. method.option or label.option: combinations become variants of that method; a key of the config, such as chunks.size or models.complete.model: combinations become runs, all in one table (design says which combinations)',
   )
 
 /** Which combinations of varied values are run. */
@@ -123,18 +123,20 @@ export const configSchema = z.strictObject({
     .describe('name of the experiment and of its results folder'),
   dataset,
   chunks: chunks.prefault({}).describe('how documents are cut into chunks'),
-  budget: budget.prefault({}).describe('limits of the context of every question, the same for all methods; both apply'),
+  budget: budget
+    .prefault({})
+    .describe('limits of the context of every question, the same for all methods within the budget; both apply'),
   answers: z
     .enum(answerRequests)
     .optional()
     .describe(
-      'answers that the prompt asks for. short: a span, yes, no or "unanswerable"; span: short without "unanswerable", which it replaces where every question has an answer; sentence: one; reasoned: thoughts, then a span after "Answer:"; by-reference: short where the shortest reference has up to six words, else sentence; span-by-reference: the same with span; none: retrieval alone is scored. Default: that of the dataset, none where no named scorer reads an answer',
+      'answers that the prompt asks for. short: a span, yes, no or "unanswerable"; span: short without "unanswerable"; sentence: one sentence; reasoned: thoughts, then a span after "Answer:"; by-reference: short where the shortest reference has up to six words, else sentence; span-by-reference: the same with span; none: retrieval alone is scored. span replaces short where every question has an answer. Default: that of the dataset, none where no named scorer reads an answer',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts
     .optional()
     .describe(
-      "prompts in place of gembench's own: a set for all tasks that it has, such as paper, or a mapping of task to a file, a set or a list of messages, with use: SET for the rest",
+      "prompts in place of gembench's own: the name of a set for all tasks that it has, such as paper, or a mapping of task to a file, a set or a list of messages, with use: SET for the rest",
     ),
   methods: z.array(methodEntry).min(1).describe('the methods to compare'),
   scorers: z
@@ -144,11 +146,11 @@ export const configSchema = z.strictObject({
     .describe('the scorers; default: those that fit the kinds of the questions'),
   compare: compare
     .optional()
-    .describe('how the table compares rows; changes no answer and no score, so it may differ for results that exist'),
+    .describe('how the table compares rows; changes no answer and no score, and may be changed for results that exist'),
   repeats: repeats
     .default(1)
     .describe(
-      'how often every question is asked; each repeat has other random numbers, also in indexes unless a mapping says otherwise',
+      'how often every question is asked; each repeat draws other random numbers, those of the indexes included, unless a mapping says otherwise',
     ),
   judgeRuns: count
     .optional()
@@ -163,7 +165,7 @@ export const configSchema = z.strictObject({
   limits: limits
     .prefault({})
     .describe(
-      "how long functions in a file of one's own, and programs of `command`, may take; methods of gembench have no such limit",
+      "how long functions in a file of one's own, and programs of `command`, may take; does not change other rows, and methods of gembench have no such limit",
     ),
   train: train
     .optional()
@@ -173,7 +175,7 @@ export const configSchema = z.strictObject({
     .enum(designs)
     .optional()
     .describe(
-      'which combinations of the values in vary are run. all (the default); one-at-a-time: the first of everything, and each other value with all else at the first',
+      'which combinations of the values in vary are run. all: every one; one-at-a-time: the first value of everything, and each other value with all else at the first; default: all',
     ),
 })
 

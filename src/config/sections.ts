@@ -22,7 +22,7 @@ export const datasetSection = z.strictObject({
     .enum(['stop', 'skip'])
     .optional()
     .describe(
-      'what a record that cannot be read does: stop (the default) refuses the file and says where; skip counts the record and leaves it out (our reading)',
+      'what is done with a record that cannot be read: stop (the default) refuses the whole file and says where; skip leaves the record out and counts it (our reading)',
     ),
   options: z.looseObject({}).optional().describe('options of the dataset'),
 })
@@ -45,13 +45,13 @@ export const chunks = z
       .enum(cutBy)
       .default('tokens')
       .describe(
-        'where documents are cut. tokens: after any token; sentences, paragraphs: between them, where they fit into size; headings: at those of Markdown and HTML, longer sections between paragraphs; recursive: at blank lines, else lines, else spaces, as LangChain does; semantic: where vectors of neighbouring sentences differ; none: nowhere',
+        'where documents are cut. tokens: after any token; sentences, paragraphs: between them, where they fit into size; headings: at headings of Markdown and HTML, longer sections between paragraphs; recursive: at blank lines, else lines, else spaces, as LangChain does; semantic: where the vectors of neighbouring sentences differ; none: not at all',
       ),
     path: z
       .boolean()
       .optional()
       .describe(
-        'with by: headings, whether a line before a chunk names the headings above it, unless it takes more than half of size; default: false',
+        'with by: headings, whether the headings above a chunk stand before it as a line of its own, unless they take more than half of size; default: false',
       ),
     percentile: z
       .number()
@@ -59,7 +59,7 @@ export const chunks = z
       .max(100)
       .optional()
       .describe(
-        `with by: semantic, cuts are where two neighbouring sentences are further apart than this percentage of all; default: ${usualPercentile}`,
+        `with by: semantic, a document is cut where two neighbouring sentences are further apart than this percentage of all; default: ${usualPercentile}`,
       ),
     tokenizer: z.enum(tokenizerNames).default('o200k_base').describe('tokenizer of all token counts of the run'),
   })
@@ -84,7 +84,7 @@ export const budget = z.strictObject({
     ),
   tokens: count
     .default(1000)
-    .describe('largest number of tokens in a context; without answers, of the passages with stored texts'),
+    .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
 })
 
 export const rowBudgetSchema = z.strictObject({
@@ -115,7 +115,7 @@ export const repeats = z.union([
       .boolean()
       .default(true)
       .describe(
-        'whether each repeat builds its index again where it depends on random numbers; false: all repeats ask the first one',
+        'whether each repeat asks an index of its own where the index depends on random numbers; false: all repeats ask the one of the first',
       ),
   }),
 ])
@@ -139,7 +139,7 @@ export const compare = z.strictObject({
     .lt(1)
     .optional()
     .describe(
-      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points): adds an equivalence test (TOST). Also the loss that `gembench diff --fail-if worse` and the recommended row allow (default there: .05)',
+      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points): adds an equivalence test (TOST). It is also the loss that `gembench diff --fail-if worse` lets pass, and that the recommended row may have (default there: .05)',
     ),
 })
 
@@ -159,7 +159,9 @@ export const train = z.strictObject({
   preset: z
     .enum(['cpu', 'reference'])
     .default('cpu')
-    .describe('default of the other keys: a size for a processor, or that of the code of the paper'),
+    .describe(
+      'what the other keys are where they are not given: a size for a processor, or that of the code of the paper',
+    ),
   heads: count.exactOptional().describe(`heads of a layer, each as wide as a vector; ${ofPreset('heads')}`),
   layers: count.exactOptional().describe(`layers of the network; ${ofPreset('layers')}`),
   epochs: count.exactOptional().describe(`how often every graph is trained on; ${ofPreset('epochs')}`),
@@ -173,19 +175,23 @@ export const train = z.strictObject({
     .enum(['bertscore', 'cosine'])
     .exactOptional()
     .describe(
-      `what orders the nodes for a simulated query: how near they are to the text of the query, by BERTScore over vectors of tokens (the objective of the paper), or by cosine, which is faster; ${ofPreset('labels')}`,
+      `what orders the nodes for a simulated query: how near they are to the text that it was asked about, by BERTScore over the vectors of their tokens (the objective of the paper), or by the cosine of their vectors, which is faster; ${ofPreset('labels')}`,
     ),
   dropout: share.default(0.2).describe('share of the numbers that go into a layer and are left out'),
   attentionDropout: share.default(0.1).describe('share of the messages that are left out'),
   contrastive: z
     .boolean()
     .default(true)
-    .describe('whether the contrastive loss counts; false: ablation of the paper, and with coe: 0 no training'),
+    .describe(
+      'whether the contrastive loss counts; false: ablation of the paper, with coe: 0 the network stays as it began',
+    ),
   coe: z.number().min(0).default(0.5).describe('weight of the ranking loss; 0: ablation of the paper'),
   tieRule: z
     .enum(['position', 'skip'])
     .default('position')
-    .describe('whether nodes of equal labels are a pair of the ranking loss, in their order (code of the paper)'),
+    .describe(
+      'whether nodes of equal labels are a pair of the ranking loss, in their order (code of the paper), or none',
+    ),
   direction: z
     .enum(['toResponse', 'both'])
     .default('toResponse')
@@ -193,7 +199,9 @@ export const train = z.strictObject({
   duplicateSelfLoop: z
     .enum(['merge', 'keep'])
     .default('merge')
-    .describe('whether a response that is its own material sends itself two messages (keep: code of the paper)'),
+    .describe(
+      'whether the message of a response to itself counts twice where it is its own material (keep: code of the paper)',
+    ),
 })
 
 /** The training options with the defaults of their preset. */
