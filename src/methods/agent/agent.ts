@@ -49,9 +49,9 @@ export const agent = defineComposite({
   requires: async ({ answer }) => (answer === 'own' ? { ranks: false } : {}),
   tasks: () => [searchStep],
   async index(open, chunks, _models, options) {
-    const tool = itemAt(await open(chunks), 0)
+    const [tool] = await open(chunks)
     // what a tool of no fixed ranking returns depends on the number of passages, such as tables beside chunks
-    const depth = tool.nested ? Math.max(options.passages, rankingDepth) : options.passages
+    const depth = tool?.nested ? Math.max(options.passages, rankingDepth) : options.passages
     const limits = { ...options, depth, turnTokens: Math.min(options.turnTokens, options.totalTokens) }
     return {
       // the budget does not steer the searches: passages seen beyond it count for the recall by turn
@@ -79,7 +79,7 @@ type Outcome = 'new' | 'empty' | 'tokens' | 'repeated' | 'malformed'
 /** Thinks, searches and observes until the agent answers or a limit stops it. */
 async function explore(
   query: Query,
-  tool: Index,
+  tool: Index | undefined,
   limits: z.output<typeof agentOptions> & { readonly depth: number },
   chunks: readonly Chunk[],
   models: Models,
@@ -94,7 +94,7 @@ async function explore(
 
   /** The longest prefix of a ranking whose new passages fit a turn, or the beginning of a first one that is too long. */
   const search = async (text: string): Promise<readonly Passage[]> => {
-    const all = await rankingOf(tool, { ...query, text }, limits.depth, models, limits.turnTokens)
+    const all = tool ? await rankingOf(tool, { ...query, text }, limits.depth, models, limits.turnTokens) : []
     const ranking = all.slice(0, limits.passages)
     const newText = (passage: Passage) => (seenPassages.has(passageKey(passage)) ? '' : passage.text)
     const { items, tokens } = fittingRows('', ranking, newText, limits.turnTokens, count)
