@@ -3,6 +3,7 @@ import { itemAt } from '../basics/collections.ts'
 import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
+import { acceptedAnswers } from './shared/accepted-answers.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
 import type { Outcome, RatedScore, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
 
@@ -20,7 +21,7 @@ const causes = {
 
 type Cause = keyof typeof causes
 
-/** One cause for every wrong answer to a question with evidence, derived from trials and other scores. */
+/** One cause for every wrong answer to a question with evidence. */
 export const failureCause = defineScorer({
   name: 'failure-cause',
   version: 4,
@@ -87,11 +88,8 @@ function byEvidence(
     return { skipped: 'the trial does not say where its evidence stands: it is of an earlier version of gembench' }
   const cause = causeOfEvidence(places, evidenceSets(question))
   if (cause === undefined) return { skipped: 'the evidence stands in no document word for word' }
-  const isBeyondUnknown = cause === 'unranked' && !deep
-  return scoreOfCause(cause, { ...facts, evidence: places }, [
-    ...gaps,
-    ...(isBeyondUnknown ? ['beyondUntold' as const] : []),
-  ])
+  const untold = cause === 'unranked' && !deep ? [...gaps, 'beyondUntold' as const] : gaps
+  return scoreOfCause(cause, { ...facts, evidence: places }, untold)
 }
 
 type Facts = Readonly<Record<string, unknown>>
@@ -101,7 +99,7 @@ const scoreOfCause = (cause: Cause, facts: Facts = {}, gaps: readonly Undetermin
   parts: { cause, ...facts },
 })
 
-/** Causes that cannot be determined without a score of the oracle, or a ranking beyond the budget. */
+/** Causes that need a score of the oracle, or a ranking beyond the budget. */
 type Undetermined = 'answererUntold' | 'beyondUntold'
 
 const metricsOf = (cause?: Cause, gaps: readonly Undetermined[] = []): Readonly<Record<string, number>> => ({
@@ -113,8 +111,7 @@ const metricsOf = (cause?: Cause, gaps: readonly Undetermined[] = []): Readonly<
 
 /** Whether an answer contains an accepted one, except "yes", "no" and "unanswerable". */
 function quotes(answer: string, { text: question, reference }: Question): boolean {
-  if (reference.kind !== 'answer') return false
-  return reference.accepted.some(
+  return acceptedAnswers(reference).some(
     ({ text, type }) =>
       type !== 'boolean' &&
       type !== 'unanswerable' &&
@@ -123,12 +120,11 @@ function quotes(answer: string, { text: question, reference }: Question): boolea
   )
 }
 
-/** Sets of evidence, by index, that support an answer together: one per accepted answer, or all evidence. */
+/** Sets of evidence, by index: one per accepted answer, or all evidence. */
 export function evidenceSets({ evidence = [], reference }: Question): readonly (readonly number[])[] {
   const key = ({ documentId, text, start }: Evidence): string => JSON.stringify([documentId, text, start])
   const indexOf = new Map(evidence.map((piece, index) => [key(piece), index]))
-  const acceptedAnswers = reference.kind === 'answer' ? reference.accepted : []
-  const sets = acceptedAnswers.flatMap(({ evidence: answerEvidence = [] }) => {
+  const sets = acceptedAnswers(reference).flatMap(({ evidence: answerEvidence = [] }) => {
     const indices = answerEvidence.map((piece) => indexOf.get(key(piece)))
     return indices.length > 0 && !indices.includes(undefined) ? [indices.filter((index) => index !== undefined)] : []
   })

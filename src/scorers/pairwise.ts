@@ -30,7 +30,7 @@ const distinctCriteria = (criteria: readonly PairwiseCriterion[]): readonly Pair
   ...new Map(criteria.map((criterion) => [nameOf(criterion), criterion])).values(),
 ]
 
-/** A judge compares two answers on each criterion, in both orders; the opponents are the answers of other systems. */
+/** A judge compares the answers of two rows on each criterion, in both orders. */
 export const pairwise = defineScorer({
   name: 'pairwise',
   version: 2,
