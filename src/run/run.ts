@@ -194,8 +194,8 @@ async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnTy
       judges.add(canonicalJson([plan.models.judge.use, plan.models.judge.record]))
   }
   const { name, variedValues } = itemAt(plans, 0)
-  const varied = variedValues.map(({ option }) => option)
-  if (judges.size > 1 && !varied.some((option) => /^models(\.judge|$)/.test(option)))
+  const keys = variedValues.map(({ option }) => option)
+  if (judges.size > 1 && !keys.some((option) => /^models(\.judge|$)/.test(option)))
     throw new UserError('"vary" changes models.complete, which is also the judge: set models.judge')
-  return writeSeries(settings.results, { name, varied, runs })
+  return writeSeries(settings.results, { name, varied: keys, runs })
 }

@@ -8,11 +8,7 @@ export async function readResults(folder: string) {
   for await (const line of results.trials()) lines.push(line)
   const scores: ScoreLine[] = []
   for await (const line of results.scores()) scores.push(line)
-  return {
-    manifest: results.manifest,
-    lines,
-    indexes: lines.filter((line) => line.line === 'index'),
-    trials: lines.filter((line) => line.line === 'trial'),
-    scores,
-  }
+  const indexes = lines.filter((line) => line.line === 'index')
+  const trials = lines.filter((line) => line.line === 'trial')
+  return { manifest: results.manifest, lines, indexes, trials, scores }
 }

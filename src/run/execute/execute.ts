@@ -21,16 +21,16 @@ import { workItems, type OpenIndex, type WorkItem } from './work-items.ts'
  * thrown.
  */
 export async function execute(
-  prepared: Prepared,
+  setup: Prepared,
   folder: string,
   executor: Executor,
   onTrial: (trial: TrialLine) => Promise<void>,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const { plan, corpora, models, statistics } = prepared
-  const methods = distinctEntries(prepared.methods)
-  const { finishedIds, usable } = await readFinishedIds(folder, prepared)
+  const { plan, corpora, models, statistics } = setup
+  const methods = distinctEntries(setup.methods)
+  const { finishedIds, usable } = await readFinishedIds(folder, setup)
   const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usable.has(id)))
   const halting = new AbortController()
   const run: Run = {

@@ -153,13 +153,13 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
   // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
-  const replayed = new Map<string, { readonly line: StoredLine['line']; readonly digest: string }>()
+  const replays = new Map<string, { readonly line: StoredLine['line']; readonly digest: string }>()
   /** Ids of trials, and of rows, that lack a recorded response. */
   const incompleteIds = new Set<string>()
   for await (const { value } of storedLines(replayFolder, { isUnique: true, isValid: true })) {
     const { line, id, methodId, failure } = value
     if (failure?.message.includes(missingResponse)) incompleteIds.add(id).add(methodId)
-    if (rows.has(methodId)) replayed.set(id, { line, digest: digestOf(value, exempt) })
+    if (rows.has(methodId)) replays.set(id, { line, digest: digestOf(value, exempt) })
   }
   const differing: number[] = []
   const skipReasons: string[] = []
@@ -167,8 +167,8 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
   for await (const { line: number, value } of storedLines(folder)) {
     const { line, id, methodId, failure } = value
     if (!rows.has(methodId)) continue
-    const replay = replayed.get(id)
-    replayed.delete(id)
+    const replay = replays.get(id)
+    replays.delete(id)
     const isTrial = line === 'trial'
     if (failure || !replay || incompleteIds.has(isTrial ? id : methodId)) {
       const reason = failure ? 'they failed in the run' : replay ? 'a call is missing' : 'their row cannot be replayed'
@@ -181,7 +181,7 @@ async function compareRuns(folder: string, manifest: Manifest, replayFolder: str
     if (isTrial && isSame) counts.same++
   }
   // an unfinished run lacks lines
-  const newTrials = manifest.finished === null ? [] : [...replayed].filter(([, { line }]) => line === 'trial')
+  const newTrials = manifest.finished === null ? [] : [...replays].filter(([, { line }]) => line === 'trial')
   const omissions = Array.from(countEach(skipReasons), ([reason, count]) => `${count} not replayed (${reason})`)
   const ok = differing.length + newTrials.length === 0
   if (ok && counts.same === 0) return { message: omissions.join('; ') || 'no trial to replay' }

@@ -30,8 +30,8 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
     if (!lock) continue
     for (let elapsedMs = 0; elapsedMs < silence && !hasEnded(lock.text); elapsedMs += 100) {
       await sleep(100)
-      const { text: textNow, touched } = readLock(file) ?? {}
-      if (textNow !== lock.text || touched !== lock.touched)
+      const { text: textNow, time } = readLock(file) ?? {}
+      if (textNow !== lock.text || time !== lock.time)
         throw new UserError(
           `${folder}: process ${pidOf(textNow ?? lock.text)} is writing to this folder; wait until it ends, or name another folder with --results`,
         )
@@ -88,7 +88,7 @@ function hasEnded(text: string): boolean {
 
 function readLock(file: string) {
   try {
-    return { text: readFileSync(file, 'utf8'), touched: statSync(file).mtimeMs }
+    return { text: readFileSync(file, 'utf8'), time: statSync(file).mtimeMs }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
