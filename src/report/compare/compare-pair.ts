@@ -68,7 +68,7 @@ export function sharedPair<Q extends string | number>(
 
 /** Differences of a question by repeat, so that effects that rows share cancel; a row without repeats has one score. */
 function differencesByRepeat<Q>(first: ScoredSide<Q>, second: ScoredSide<Q>, question: Q): ReadonlyMap<number, number> {
-  const scoreAt = ({ scores, repeats }: ScoredSide<Q>, repeat: number): number | undefined =>
+  const scoreAt = ({ scores, repeats }: ScoredSide<Q>, repeat: number) =>
     repeats ? repeats.get(question)?.get(repeat) : scores.get(question)
   const repeats = (first.repeats ?? second.repeats)?.get(question)?.keys() ?? []
   return new Map(

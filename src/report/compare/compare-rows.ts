@@ -137,10 +137,10 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
 }
 
 /** a to z, then a2 to z2, … */
-const letterOf = (index: number): string =>
+const letterOf = (index: number) =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
 
-/** The mean of a - b if all failed questions counted against a, and if all counted for it; skipped ones are left out. */
+/** Means of a - b with all failed questions against a, and with all of them for it; without skipped ones. */
 function differenceBounds(
   a: ScoredRow,
   b: ScoredRow,
