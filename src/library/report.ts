@@ -71,7 +71,7 @@ export async function report(
 }
 
 /** Removes the pages of questions above `count`, which an earlier report with more questions left. */
-async function removeOldParts(folder: string, count: number): Promise<void> {
+async function removeOldParts(folder: string, count: number) {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
     const part = Number(/^([1-9]\d*)\.html$/.exec(name)?.[1] ?? 0)

@@ -26,8 +26,11 @@ ${contentPolicy(style, code)}
 <style>${style}</style>
 </head>`
 
-const contentPolicy = (style: string, code: string): string =>
-  `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(code)}; base-uri 'none'; form-action 'none'">`
+function contentPolicy(style: string, code: string) {
+  const sources = `style-src ${hashOf(style)}; script-src ${hashOf(code)}`
+  const policy = `default-src 'none'; ${sources}; base-uri 'none'; form-action 'none'`
+  return `<meta http-equiv="Content-Security-Policy" content="${policy}">`
+}
 
 /** JSON in an inert script element; escapes "<", which could close it. */
 export const inertJson = (id: string, value: unknown): string =>
@@ -41,14 +44,14 @@ export const inertText = (id: string, packedJson: string): string =>
 export const packJson = (value: unknown, replacer?: (key: string, value: unknown) => unknown): string =>
   deflateRawSync(JSON.stringify(value, replacer), { level: 9 }).toString('base64')
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Bundles of a page from `npm run build`. Throws UserError where they are missing. */
 export function clientFiles(page: 'graph' | 'report'): { readonly code: string; readonly style: string } {
   return { code: read(`${page}/main.js`), style: read(`${page}/style.css`) }
 }
 
-function read(name: string): string {
+function read(name: string) {
   const file = join(packageFolder, 'dist', 'client', name)
   try {
     return readFileSync(file, 'utf8')

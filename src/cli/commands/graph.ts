@@ -46,7 +46,7 @@ export const setUp = (command: Command): Command =>
       examples('gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html', 'gembench graph --text notes.txt'),
     )
 
-async function graphCommand(flags: GraphFlags): Promise<void> {
+async function graphCommand(flags: GraphFlags) {
   const { format, output: file = `graph.${format}` } = flags
   if (!flags.force) await refuseForeignFile(file)
   const drawing = await drawGraph(flags)

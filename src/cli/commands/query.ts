@@ -30,7 +30,7 @@ export const setUp = (command: Command): Command =>
     .action(queryCommand)
     .addHelpText('after', examples("gembench query 'Who built the mill?' -m bm25 --prompt"))
 
-async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
+async function queryCommand(question: string, flags: QueryFlags) {
   if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
   const { method, corpus } = flags
   const request = { method, question, ...(corpus !== undefined && { corpus }) }
@@ -64,7 +64,7 @@ async function queryCommand(question: string, flags: QueryFlags): Promise<void> 
   print(`${pc.bold('answer')} ${plain(answer.text)}${choice}${remark}`)
 }
 
-function printPrompt({ prompt }: QueryReply): void {
+function printPrompt({ prompt }: QueryReply) {
   if (!prompt) print(pc.dim('no prompt: the answer is fixed'))
   for (const { role, content } of prompt?.messages ?? [])
     print(`${pc.bold(role)}\n${content.split('\n').map(plain).join('\n')}\n`)

@@ -53,13 +53,13 @@ async function reportCommand(
 }
 
 /** Serves the page until Ctrl-C. */
-async function watchReport(runs: readonly string[], settings: ReportSettings): Promise<void> {
+async function watchReport(runs: readonly string[], settings: ReportSettings) {
   const { server, address } = await serveReport(runs, settings)
   print(`Report: ${address}  (Ctrl-C ends it)`)
   await once(server, 'close')
 }
 
-const displayPath = (file: string): string => plain(relative(process.cwd(), file))
+const displayPath = (file: string) => plain(relative(process.cwd(), file))
 
-const kilobytes = (files: Report['files']): string =>
+const kilobytes = (files: Report['files']) =>
   `${Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1000).toLocaleString('en-US')} kB`

@@ -49,7 +49,7 @@ export const setUp = (command: Command): Command =>
       examples('gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'),
     )
 
-async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
+async function showCommand(name: string, question: string | undefined, flags: ShowFlags) {
   const run = { ...(await openRun(name, flags.results)), name }
   if (question === undefined && !flags.failures && !flags.different && flags.metric === undefined)
     return listQuestions(run, flags)
@@ -70,7 +70,7 @@ async function showCommand(name: string, question: string | undefined, flags: Sh
     print(pc.dim(`\n${plural(ids.length - questions.length, 'more question')}; --limit shows more`))
 }
 
-async function listQuestions(run: Parameters<typeof questionTexts>[0], { json }: ShowFlags): Promise<void> {
+async function listQuestions(run: Parameters<typeof questionTexts>[0], { json }: ShowFlags) {
   const all = [...(await questionTexts(run))].map(([id, text]) => ({ id, text }))
   if (json) {
     printJson(all)
@@ -112,7 +112,7 @@ function rowsOf({ methods }: Manifest, labels: readonly string[] | undefined): r
   return methods.filter((row) => labels.includes(row.method) || labels.includes(rowName(row)))
 }
 
-function printQuestion({ question, rows }: ShownQuestion, most: number | undefined): void {
+function printQuestion({ question, rows }: ShownQuestion, most: number | undefined) {
   print(pc.bold(plain(question.id)))
   printTitledLines(describeQuestion(question), { most })
   for (const { row, trials } of rows) {
@@ -124,16 +124,15 @@ function printQuestion({ question, rows }: ShownQuestion, most: number | undefin
   }
 }
 
-function printTrial(trial: ShownTrial, question: Question, most: number | undefined): void {
+function printTrial(trial: ShownTrial, question: Question, most: number | undefined) {
   const { context } = trial
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const summary = ['context', [`${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`]] as const
   printTitledLines([...describeTrial(trial), summary], { indent: 2, most })
   context.forEach((passage, index) => {
     print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage, question.evidence)))}`)
-    const why =
-      passage.why && Object.keys(passage.why).length > 0 ? cutText(describeTrace(passage.why).join('; '), most) : ''
-    for (const line of why === '' ? [] : wrapText(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
+    const why = cutText(describeTrace(passage.why ?? {}).join('; '), most)
+    for (const line of wrapText(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
     for (const line of wrapPassage(passage.text, lineWidth() - 5, most)) print(`     ${line}`)
   })
 }

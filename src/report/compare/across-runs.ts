@@ -130,12 +130,10 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
   }
 }
 
-const questionsOf = (rows: readonly ScoresByQuestion[]): readonly string[] => [
-  ...new Set(rows.flatMap((row) => [...row.keys()])),
-]
+const questionsOf = (rows: readonly ScoresByQuestion[]) => [...new Set(rows.flatMap((row) => [...row.keys()]))]
 
 /** Differences of two rows of a run, by question. */
-const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion): ScoresByQuestion =>
+const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion) =>
   new Map(
     [...a].flatMap(([question, { score, cluster }]) => {
       const opponent = b.get(question)

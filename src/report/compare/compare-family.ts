@@ -170,7 +170,7 @@ function simultaneousOf({ estimate, clusters }: FamilyPair, criticalSize: number
 /** Limits the pairs that estimate the detectable difference, to bound its time. */
 const maxSampleSize = 101
 
-const samplePairs = (pairs: readonly FamilyPair[]): readonly FamilyPair[] =>
+const samplePairs = (pairs: readonly FamilyPair[]) =>
   pairs.filter(
     (_, i) =>
       pairs.length <= maxSampleSize ||

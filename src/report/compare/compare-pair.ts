@@ -79,7 +79,7 @@ export function differencesByRepeat<Q>(
   second: ScoredSide<Q>,
   question: Q,
 ): ReadonlyMap<number, number> {
-  const scoreAt = ({ scores, repeats }: ScoredSide<Q>, repeat: number): number | undefined =>
+  const scoreAt = ({ scores, repeats }: ScoredSide<Q>, repeat: number) =>
     repeats ? repeats.get(question)?.get(repeat) : scores.get(question)
   const repeats = (first.repeats ?? second.repeats)?.get(question)?.keys() ?? []
   return new Map(

@@ -104,7 +104,7 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
 }
 
 /** a to z, then a2 to z2, … */
-const letterOf = (index: number): string =>
+const letterOf = (index: number) =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
 
 /** Bounds of the mean of a - b where failed questions may have any score; skipped ones are left out. */

@@ -74,7 +74,7 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
 }
 
 /** Row numbers, cheapest first; stable for equal costs. */
-function byCost(costs: readonly CostsOfRow[]): readonly number[] {
+function byCost(costs: readonly CostsOfRow[]) {
   const unit = costUnit(costs)
   const rowCosts = costs.map(
     ({ index, question }) => (index[unit] ?? Infinity) + spreadOver * (question?.[unit] ?? Infinity),
@@ -143,7 +143,7 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
 const fewDifferences = 10
 
 /** Upper bound of a share, with `count` of `units` seen (Clopper-Pearson). */
-function mostShare(count: number, units: number, chance: number): number {
+function mostShare(count: number, units: number, chance: number) {
   const isLikely = (share: number) => {
     let term = (1 - share) ** units
     let sum = term

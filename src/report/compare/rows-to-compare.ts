@@ -97,7 +97,7 @@ function scoredMetrics(
   record: ScorerRecord,
   cells: readonly Cell[],
   units: readonly string[] = ['percent', 'number', 'count'],
-): readonly ComparedMetric[] {
+) {
   const { scorer } = record
   const hasScore = (metric: string) =>
     cells.some((cell) => cell.scorer === scorer && cell.metric === metric && cell.n > 0)

@@ -18,7 +18,7 @@ export function sweepsOf(methods: readonly MethodRecord[]) {
   // rows of other ablations are not drawn
   const unvariedRows = methods.filter(({ variant }) => variant === '')
   const variants = methods.filter(({ variant }) => variant !== '')
-  const textOf = ({ varied: values = [] }: MethodRecord, name: string): string | undefined =>
+  const textOf = ({ varied: values = [] }: MethodRecord, name: string) =>
     values.find(({ option }) => option === name)?.text
   const steps = [...groupBy(variants, ({ method }) => method)].flatMap(([label, rows]) => {
     const names = new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))
@@ -40,7 +40,7 @@ export function sweepsOf(methods: readonly MethodRecord[]) {
   )
 }
 
-/** Trend test and saturation point of a numeric option of a method, with the method's other varied options. */
+/** Trend test and saturation point of a method's numeric option, with its other varied options. */
 export type Trend = ReturnType<typeof trendsOf>[number]
 
 /** Default margin: 2 points (our reading). */
@@ -100,7 +100,7 @@ function saturationOf(
   table: readonly (readonly number[])[],
   clusters: readonly (string | number)[],
   margin: number,
-): number | null {
+) {
   const isShown = (first: readonly number[], later: readonly number[]) =>
     tost(cr2Difference(later, first, clusters), margin).upper <= alpha
   let saturation: number | null = null

@@ -3,7 +3,7 @@ import { compile, type Config, type TopLevelSpec } from 'vega-lite'
 import { escapeXml } from '../page-head.ts'
 import { colours, printable, type Chart } from './chart.ts'
 
-/** The SVG of a chart with its subtitle, on white. Deterministic, not reentrant. Loading this module takes half a second. */
+/** A chart with its subtitle as SVG, on white. Deterministic, not reentrant; loads in half a second. */
 export const drawChart = ({ title, subtitle = [], spec }: Chart): Promise<string> =>
   draw({
     ...spec,
@@ -39,7 +39,7 @@ export async function drawForPage({ name, title, spec }: Chart, banners: readonl
   )
 }
 
-async function draw(spec: TopLevelSpec): Promise<string> {
+async function draw(spec: TopLevelSpec) {
   // Vega counts definition ids per process
   resetSVGDefIds()
   const view = new View(parse(compile(spec).spec), { renderer: 'none' })

@@ -16,7 +16,7 @@ export const runCharts = (manifest: Manifest, table: Table): readonly Chart[] =>
     const share = columnsOf(manifest, table).find(
       (column) => column.scorer === scorer && column.subset === 'all' && column.unit === 'percent',
     )
-    const chart = (name: string, title: string, notes: readonly string[], spec: Chart['spec']): Chart => ({
+    const chart = (name: string, title: string, notes: readonly string[], spec: Chart['spec']) => ({
       name: `${prefix}-${name}`,
       title,
       subtitle: [manifest.name, ...notes, ...dataNotes(manifest)],

@@ -58,9 +58,9 @@ function sweepChart(
   { trends = [] }: Pick<Table, 'trends'>,
   { option, steps, unvariedRows }: Sweep,
   column: Column,
-): readonly Chart[] {
+) {
   const { label, scorer, metric, subset, unit } = column
-  const cellOf = (row: MethodRecord): Cell | undefined => column.cells[manifest.methods.indexOf(row)]
+  const cellOf = (row: MethodRecord) => column.cells[manifest.methods.indexOf(row)]
   const estimatesOf = (row: MethodRecord) => {
     const cell = cellOf(row)
     if (cell?.mean == null) return []
@@ -113,7 +113,7 @@ function sweepChart(
 }
 
 /** The questions, and the sampling unit of the intervals. */
-function conditions(manifest: Manifest, cells: readonly Cell[]): string {
+function conditions(manifest: Manifest, cells: readonly Cell[]) {
   const intervals = cells.filter(({ low }) => low !== null)
   const unit = intervals.some(({ clusters, n }) => clusters < n) ? 'clusters of questions' : 'questions'
   const bands = intervals.length === 0 ? 'no interval available' : `bands: 95 % interval of the mean over ${unit}`
@@ -122,7 +122,7 @@ function conditions(manifest: Manifest, cells: readonly Cell[]): string {
 }
 
 /** A portable file name: letters, digits and hyphens. */
-const slug = (parts: readonly string[]): string =>
+const slug = (parts: readonly string[]) =>
   parts
     .map((part) =>
       part

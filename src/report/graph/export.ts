@@ -22,7 +22,7 @@ export async function exportGraph(format: GraphFormat, drawing: Drawing) {
 }
 
 /** Undirected GraphML (graphml.graphdrawing.org) with coordinates and data of nodes; lists are JSON. */
-function toGraphml({ nodes, edges, groups = [] }: Drawing['graph'], points: readonly Point[]): string {
+function toGraphml({ nodes, edges, groups = [] }: Drawing['graph'], points: readonly Point[]) {
   const records = nodes.map(({ id, kind, text, group = 0, data = {} }, index): Readonly<Record<string, unknown>> => {
     const groupName = groups[group - 1]
     return { ...data, label: id, kind, text, group, groupName, ...points[index] }
@@ -54,7 +54,7 @@ ${[...nodeLines, ...edgeLines].join('\n')}
 `
 }
 
-const datum = (id: string, value: unknown): string =>
+const datum = (id: string, value: unknown) =>
   value === undefined || value === null
     ? ''
     : `<data key="${id}">${escapeXml(typeof value === 'string' ? value : JSON.stringify(value))}</data>`

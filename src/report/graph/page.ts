@@ -58,14 +58,14 @@ ${inertText('data', packJson(pageData, roundFraction))}
 `
 }
 
-function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData): string {
+function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData) {
   const kinds = Array.from(kindsOf(nodes), ([kind, count], shape) => `${count} ${shapeMarks[shape % 4]} ${kind}`)
   const remark = pageData.edges.length < edges.length ? `, the ${pageData.edges.length} heaviest are drawn` : ''
   return `${kinds.join(' and ')} nodes, ${edges.length} edges${remark}`
 }
 
 /** The first 60 eigenvalues as bars; empty without a spectrum. */
-async function spectrumHtml(spectrum: readonly number[]): Promise<string> {
+async function spectrumHtml(spectrum: readonly number[]) {
   if (spectrum.length === 0) return ''
   // Vega loads in half a second
   const { drawForPage } = await import('../figures/draw-chart.ts')
@@ -74,12 +74,13 @@ async function spectrumHtml(spectrum: readonly number[]): Promise<string> {
     x: { field: 'number', type: 'ordinal', axis: null },
     y: { field: 'eigenvalue', type: 'quantitative', title: null, axis: { tickCount: 4 } },
   } as const
-  const spec = { width: 300, height: 84, data, mark: { type: 'bar', color: colours.mark }, encoding } as const
+  const bars = { type: 'bar', color: colours.mark } as const
+  const spec = { width: 300, height: 84, data, mark: bars, encoding }
   const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', spec })
   return `<figure id="spectrum">${svg}</figure>`
 }
 
-function searchHint({ method, lookups, failed }: Drawing): string {
+function searchHint({ method, lookups, failed }: Drawing) {
   return present(
     lookups.length > 0 && `Choose one of ${plural(lookups.length, 'question')} to see what ${method} retrieves for it.`,
     failed > 0 && `${plural(failed, 'question')} could not be looked up: a model call failed.`,
@@ -87,5 +88,5 @@ function searchHint({ method, lookups, failed }: Drawing): string {
   ).join(' ')
 }
 
-const roundFraction = (_key: string, value: unknown): unknown =>
+const roundFraction = (_key: string, value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value

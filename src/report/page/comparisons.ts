@@ -29,7 +29,7 @@ export async function compareWithFirst([first, ...later]: readonly PageRun[]) {
   return comparisons
 }
 
-const changesHtml = (diff: RunDiff): string =>
+const changesHtml = (diff: RunDiff) =>
   `<p class="verdict">${escapeXml(changeSentence(diff))}</p>
 ${tableHtml(changesTable(diff), `Questions by change, ${diff.scorer}.${diff.metric}; means in percent`)}
 ${notesHtml([...diffNotes(diff), ...testLines(diff)])}`

@@ -25,7 +25,7 @@ export async function graphPages(
 }
 
 /** `CORPUS: ROW` */
-const titleOf = (page: string): string =>
+const titleOf = (page: string) =>
   (/<title>([^<]*)<\/title>/.exec(page)?.[1] ?? '').replace(/&#(\d+);/g, (_mark, code: string) =>
     String.fromCharCode(Number(code)),
   )

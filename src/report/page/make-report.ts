@@ -98,7 +98,7 @@ function rowsOf({ manifest }: PageRun, suffix: string): readonly PageRow[] {
 }
 
 /** Warnings about datasets without an open licence. */
-const licenceNotices = (runs: readonly PageRun[]): readonly string[] => {
+const licenceNotices = (runs: readonly PageRun[]) => {
   const datasets = runs.map(({ manifest }) => manifest.dataset).filter(({ licence }) => !isOpen(licence))
   const notices = datasets.map(({ name, licence }) => {
     const texts = `texts of ${name}, whose licence is not open (${licence || 'none is stated'})`

@@ -55,7 +55,7 @@ ${promptHtml(prompt ?? [])}
   })
 }
 
-const aboutHtml = (question: Question): string => {
+const aboutHtml = (question: Question) => {
   const terms = describeQuestion(question)
     .filter(([title]) => title !== 'question')
     .map(([title, lines]) => {
@@ -67,7 +67,7 @@ const aboutHtml = (question: Question): string => {
 
 const contextMark = '⟨the passages⟩'
 
-const promptHtml = (messages: readonly Message[]): string =>
+const promptHtml = (messages: readonly Message[]) =>
   disclosure(
     'The prompt of the answers',
     messages

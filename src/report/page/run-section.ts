@@ -81,13 +81,13 @@ const costsCaption =
   'What it costs: tokens of language models, seconds of calls; break-even: questions for which index and questions cost less'
 
 /** In the place of a recommendation: how many pairs differ, or why rows are not compared. */
-function comparisonSentence(manifest: Manifest, table: Table): string {
+function comparisonSentence(manifest: Manifest, table: Table) {
   const isCompared = table.comparison !== undefined || table.notCompared !== undefined
   const [sentence] = isCompared ? messagesOf(comparisonNotes, factsOf(manifest, table)) : []
   return sentence ?? 'Fewer than two rows to compare.'
 }
 
-function figuresHtml(figures: readonly (Chart & { readonly svg: string })[]): string {
+function figuresHtml(figures: readonly (Chart & { readonly svg: string })[]) {
   const items = figures.map(
     ({ svg, caption }) => `<figure>${svg}<figcaption>${escapeXml(caption ?? '')}</figcaption></figure>`,
   )

@@ -52,7 +52,7 @@ ${(views.length === 1 ? views : repeats).join('')}
 }
 
 /** How often the metric is right over repeats and judge runs; empty without a range. */
-function outcomeOf(trials: readonly ShownTrial[], metric: PageMetric): string {
+function outcomeOf(trials: readonly ShownTrial[], metric: PageMetric) {
   const { right: least } = metric
   const values = valuesOf(trials, metric)
   if (trials.length > 0 && trials.every(({ failure }) => failure)) return 'failed'
@@ -62,22 +62,21 @@ function outcomeOf(trials: readonly ShownTrial[], metric: PageMetric): string {
   return right === 0 ? 'wrong' : `right in ${right} of ${values.length}`
 }
 
-const valuesOf = (
-  trials: readonly ShownTrial[],
-  { scorer, metric }: Pick<PageMetric, 'scorer' | 'metric'>,
-): readonly number[] =>
+const valuesOf = (trials: readonly ShownTrial[], { scorer, metric }: Pick<PageMetric, 'scorer' | 'metric'>) =>
   trials.flatMap(({ scores }) =>
     scores.flatMap((score) => (score.scorer === scorer ? (score.metrics?.[metric] ?? []) : [])),
   )
 
 /** Groups equal texts: `right (4 of 5)`; a single text has no count. */
-const countTexts = (texts: readonly string[]): readonly string[] =>
+const countTexts = (texts: readonly string[]) =>
   Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
-function trialHtml(trial: ShownTrial, question: Question | undefined): string {
+function trialHtml(trial: ShownTrial, question: Question | undefined) {
   const { context, beyond = [], failure, scores, usage } = trial
-  const costOf = ({ calls, promptTokens, completionTokens, embeddedTokens }: Usage) =>
-    `${plural(calls, 'call')}, tokens ${promptTokens} prompt, ${completionTokens} completion, ${embeddedTokens} embedded`
+  const costOf = ({ calls, promptTokens, completionTokens, embeddedTokens }: Usage) => {
+    const tokens = `${promptTokens} prompt, ${completionTokens} completion, ${embeddedTokens} embedded`
+    return `${plural(calls, 'call')}, tokens ${tokens}`
+  }
   const passages = context.map((passage) => ({ ...passage, head: describePassage({ ...passage, evidence: [] }) }))
   const cut = beyond.map(({ kind, from, evidence = [] }) => {
     // a summary may cover hundreds of chunks
@@ -98,7 +97,7 @@ ${disclosure('All scores with details', scores.map((score) => scoreHtml(score, q
 <p class="note">search: ${costOf(usage.retrieve)}; answer: ${costOf(usage.answer)}</p>`
 }
 
-function contextEnd({ context, stopped, beyond = [] }: ShownTrial): string {
+function contextEnd({ context, stopped, beyond = [] }: ShownTrial) {
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   // a method asked for more passages than the budget may end its ranking
   const limit = stopped === 'end' && beyond.length > 0 ? 'passages' : stopped
@@ -112,7 +111,7 @@ function passageList(
   start: number,
   passages: readonly (Pick<ContextPassage, 'text' | 'evidence' | 'why'> & { readonly head: string })[],
   question: Question | undefined,
-): string {
+) {
   if (passages.length === 0) return ''
   const items = passages.map(({ head, text: fullText, evidence = [], why = {} }) => {
     const text = question ? fullText : ''
@@ -127,7 +126,7 @@ function passageList(
   return `<ol class="passages" tabindex="0" aria-label="${label}" start="${start}">${items.join('')}</ol>`
 }
 
-function markEvidence(text: string, evidence: readonly string[]): string {
+function markEvidence(text: string, evidence: readonly string[]) {
   const pieces: string[] = []
   let last = 0
   for (const [from, to] of evidenceRanges(text, evidence)) {
@@ -138,7 +137,7 @@ function markEvidence(text: string, evidence: readonly string[]): string {
 }
 
 /** A score with the claims and verdicts of a judge, and everything else that a scorer records. */
-function scoreHtml(score: ShownScore, texts: boolean): string {
+function scoreHtml(score: ShownScore, texts: boolean) {
   const { failure, parts } = score
   const text = failure && !texts ? `failed: ${failure.kind}` : scoreText(score)
   const details = texts && parts ? tree(parts) : ''

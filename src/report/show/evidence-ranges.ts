@@ -19,7 +19,7 @@ export function evidenceRanges(passage: string, evidence: readonly string[]): re
   return disjoint
 }
 
-const withoutSpace = (text: string): string => text.replace(/\s/g, '')
+const withoutSpace = (text: string) => text.replace(/\s/g, '')
 
 function rangesIn(passage: string, evidence: string): readonly Range[] {
   if (evidence === '' || passage === '') return []
@@ -35,7 +35,7 @@ function rangesIn(passage: string, evidence: string): readonly Range[] {
 }
 
 /** Length of the longest suffix of `a` that is a prefix of `b`; 0 below 12 letters. */
-function overlap(a: string, b: string): number {
+function overlap(a: string, b: string) {
   for (let length = Math.min(a.length, b.length); length >= 12; length--)
     if (a.endsWith(b.slice(0, length))) return length
   return 0

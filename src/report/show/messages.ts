@@ -33,7 +33,7 @@ export function describeQuestion({
   )
 }
 
-function evidenceLines(evidence: Question['evidence']): readonly string[] {
+function evidenceLines(evidence: Question['evidence']) {
   if (evidence === undefined) return ['none is named']
   if (evidence.length === 0) return ['nothing supports an answer']
   return evidence.map(({ documentId, text = 'the whole document', missing }) =>
@@ -78,7 +78,7 @@ export function describeOutcome(
   ).join(' ')
 }
 
-const describeScore = (score: ShownScore): string =>
+const describeScore = (score: ShownScore) =>
   `${scoreName(score)}: ${scoreText(score)}${score.parts ? `; ${JSON.stringify(score.parts)}` : ''}`
 
 export const scoreName = ({ scorer, run }: ShownScore): string => (run === 0 ? scorer : `${scorer}, run ${run + 1}`)
@@ -97,7 +97,9 @@ export const formatScore = (value: number): string => String(Number(value.toFixe
 /** Source, score, tokens and evidence of a passage. `pieces`: the evidence of its question. */
 export function describePassage(passage: ContextPassage, pieces: Question['evidence'] = []): string {
   const { kind, documents, score, tokens } = passage
-  return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(passage, pieces)}`
+  const source = `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}`
+  const evidence = holdsEvidence(passage, pieces)
+  return `${source}  score ${score.toPrecision(4)}  ${tokens} tokens${evidence}`
 }
 
 /** A method's trace as lines: `rank in bm25: 1`, `asked: who built the mill`. */
@@ -123,7 +125,7 @@ export function holdsEvidence(
 }
 
 /** Empty if all of the quote is there, or if one of the texts is unknown. */
-function shareText(passage: string, quote: string | undefined): string {
+function shareText(passage: string, quote: string | undefined) {
   if (quote === undefined || passage === '') return ''
   const letterCounts = evidenceRanges(passage, [quote]).map(([from, to]) => lettersOf(passage.slice(from, to)).length)
   const share = letterCounts.reduce((sum, letters) => sum + letters, 0) / lettersOf(quote).length

@@ -53,7 +53,7 @@ export async function readQuestions(
   for await (const line of scores())
     if (lines.has(line.trial) && order.includes(line.scorerId))
       scoresByTrial(line.trial).set(`${line.scorerId} ${line.run}`, line)
-  const shownTrial = (line: TrialLine): ShownTrial => {
+  const shownTrial = (line: TrialLine) => {
     const trialScores = [...scoresByTrial(line.id).values()].sort(
       (a, b) => order.indexOf(a.scorerId) - order.indexOf(b.scorerId) || a.run - b.run,
     )
@@ -139,7 +139,7 @@ export async function differentQuestions(
   return { metric: `${metric.scorer}.${metric.metric}`, ids }
 }
 
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
+const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
-const listIds = (ids: readonly string[]): string =>
+const listIds = (ids: readonly string[]) =>
   `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? `, … (${ids.length} in all)` : ''}`

@@ -31,7 +31,7 @@ export const drawText = (
   settings: Settings & ReadSettings,
 ): Promise<Drawing> => withTextCorpus(file, request, settings, (corpus) => drawCorpus(corpus, request.ask))
 
-/** A search box that offers more would be no help, and each of them costs what a trial's retrieval costs. */
+/** A search box that offers more would be no help, and each costs a retrieval. */
 const mostQuestions = 200
 
 async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
@@ -128,7 +128,7 @@ const places = ({ nodes }: Graph) => ({
 })
 
 /** The nodes that a passage names, or the node of its id or text, or those of its chunks. */
-function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): readonly number[] {
+function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places) {
   const nodeIds = why?.['nodes']
   if (Array.isArray(nodeIds)) return nodeIds.flatMap((id: string | number) => byId.get(String(id)) ?? [])
   const sources = from.flatMap((id) => byId.get(id) ?? [])

@@ -90,7 +90,7 @@ async function corpusOf(file: string): Promise<Corpus> {
   return { id, documents: [{ id, text }], questions: [] }
 }
 
-async function read(file: string): Promise<string> {
+async function read(file: string) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
@@ -110,10 +110,7 @@ function findMethod(label: string, methods: readonly MethodEntry[]): MethodEntry
   return entry
 }
 
-async function findCorpus(
-  { corpus: corpusId, question: questionId }: CorpusRequest,
-  corpora: AsyncIterable<Corpus>,
-): Promise<Pick<PlanCorpus, 'corpus' | 'question'>> {
+async function findCorpus({ corpus: corpusId, question: questionId }: CorpusRequest, corpora: AsyncIterable<Corpus>) {
   let first: Corpus | undefined
   const corpusIds: string[] = []
   for await (const corpus of corpora) {

@@ -6,7 +6,7 @@ import { groupLabel, listNodes, showGroups, showNode, showResults } from './pane
 import { finder, oneLine, type Results } from './search.ts'
 import { stage } from './stage.ts'
 
-function start(data: PageData): void {
+function start(data: PageData) {
   const { groups, levels, lookups } = data
   const scene = buildScene(data)
   const { nodes } = scene
@@ -86,7 +86,7 @@ function start(data: PageData): void {
 }
 
 /** The slider that hides light edges, and the count of visible ones. */
-function limitEdges(scene: Scene, paint: () => void): void {
+function limitEdges(scene: Scene, paint: () => void) {
   const { edges } = scene
   const slider = byId('threshold', HTMLInputElement)
   const output = byId('shown', HTMLOutputElement)

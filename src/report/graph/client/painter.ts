@@ -160,7 +160,7 @@ function rareNodes(nodes: readonly PageNode[]): readonly PageNode[] {
 }
 
 /** The shapes of `shapeMarks`. */
-function tracePath(pen: CanvasRenderingContext2D, shape: number, { x, y }: Point, radius: number): void {
+function tracePath(pen: CanvasRenderingContext2D, shape: number, { x, y }: Point, radius: number) {
   const corners = [0, 4, 4, 3][shape % 4] ?? 0
   const turn = shape % 4 === 2 ? Math.PI / 4 : -Math.PI / 2
   pen.beginPath()

@@ -26,12 +26,12 @@ export function showResults(search: Results | undefined, go: Go): void {
 }
 
 /** A list item with notes; a button if `press` is given. */
-function listLine(text: string, notes: readonly string[], press?: () => void): HTMLElement {
+function listLine(text: string, notes: readonly string[], press?: () => void) {
   const inside = [element('span', {}, text), notes.map((note) => note !== '' && element('small', {}, note))]
   return element('li', {}, press ? button({ class: 'line' }, press, inside) : element('div', { class: 'line' }, inside))
 }
 
-const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
+const nodeLine = (node: PageNode, note: string, go: Go) =>
   listLine(firstWords(node.text || node.id, 90), [note], () => go(node))
 
 /** All nodes as a list for keyboards and screen readers, built on first opening. */
@@ -59,7 +59,7 @@ export function showNode(node: PageNode, scene: Scene, go: Go, group: Inside): v
   const edgeLines = edges
     .slice(0, 12)
     .map(({ end, weight, kind = '' }) => nodeLine(end, `${kind} ${weight}`.trim(), go))
-  const section = (heading: string, items: readonly HTMLElement[]): Inside =>
+  const section = (heading: string, items: readonly HTMLElement[]) =>
     items.length > 0 && [element('h3', {}, heading), element('ul', { class: 'lines' }, items)]
   fill(
     byId('node', HTMLElement),

@@ -10,7 +10,7 @@ export type Results = ReturnType<ReturnType<typeof finder>>
  * `results`, best first: passages with their nodes; `text` is set if the graph has no node for one.
  */
 export function finder({ method, lookups }: Pick<PageData, 'method' | 'lookups'>, nodes: readonly PageNode[]) {
-  const nodesAt = (indices: readonly number[]): readonly PageNode[] => indices.flatMap((index) => nodes[index] ?? [])
+  const nodesAt = (indices: readonly number[]) => indices.flatMap((index) => nodes[index] ?? [])
   const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const textsOf = ({ text, data = {} }: PageNode) => [text, ...Object.values(data).flat()].join('\n')
   const index = bm25Index(nodes.map((node) => wordsOf(textsOf(node))))

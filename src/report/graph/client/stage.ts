@@ -11,7 +11,7 @@ export function stage(scene: Scene, camera: Camera, select: (node: PageNode | nu
   const paint = painter(canvas, scene, camera)
 
   /** The nearest node within 16 pixels. */
-  const nodeAt = (place: Point): PageNode | null => {
+  const nodeAt = (place: Point) => {
     const distanceTo = (node: PageNode) => {
       const { x, y } = camera.toScreen(node)
       return Math.hypot(place.x - x, place.y - y)

@@ -21,7 +21,7 @@ let last: number | undefined
 
 const choice = filterControls(data, () => drawList(stepLength))
 
-function drawList(length: number): void {
+function drawList(length: number) {
   const now = choice()
   hits = selectQuestions(data, now)
   const items = hits.slice(0, length).map((question) => listItem(data, question, now.metric, () => open(question)))
@@ -42,12 +42,12 @@ more.addEventListener('click', () => {
 // a printed page has no button for more
 window.addEventListener('beforeprint', () => drawList(hits.length))
 
-function open(question: number): void {
+function open(question: number) {
   location.hash = `q=${encodeURIComponent(data.questions[question]?.id ?? '')}`
 }
 
 /** Opens the question of the address, in this page or the page of its part, or the list. */
-async function follow(): Promise<void> {
+async function follow() {
   const { hash } = location
   const id = new URLSearchParams(hash.slice(1).replaceAll('+', '%2B')).get('q')
   const question = data.questions.findIndex((candidate) => candidate.id === id)
@@ -68,7 +68,7 @@ async function follow(): Promise<void> {
 
 const partOf = memoise((number: number) => unpackJson(`part-${number}`) as Promise<readonly string[] | undefined>)
 
-function openQuestion(question: number, part: readonly string[]): void {
+function openQuestion(question: number, part: readonly string[]) {
   const place = hits.indexOf(question)
   const id = data.questions[question]?.id ?? ''
   const details = element('div', {})
@@ -92,7 +92,7 @@ function openQuestion(question: number, part: readonly string[]): void {
   article.focus({ preventScroll: true })
 }
 
-function backToList(): void {
+function backToList() {
   fill(article)
   const place = last === undefined ? -1 : hits.indexOf(last)
   last = undefined
@@ -100,12 +100,12 @@ function backToList(): void {
   buttons()[place]?.focus()
 }
 
-function back(): void {
+function back() {
   if (data.home === undefined) location.hash = 'questions'
   else location.href = `${data.home}#questions`
 }
 
-function step(from: number, by: number): void {
+function step(from: number, by: number) {
   const next = hits[hits.indexOf(from) + by]
   if (next !== undefined && hits.includes(from)) open(next)
 }
@@ -127,7 +127,7 @@ document.addEventListener('keydown', (event) => {
   } else if (key === 'ArrowDown' || key === 'ArrowUp') moveInList(event)
 })
 
-function moveInList(event: KeyboardEvent): void {
+function moveInList(event: KeyboardEvent) {
   const items = buttons()
   const at = items.findIndex((item) => item === document.activeElement)
   if (at < 0 && event.target !== search) return

@@ -7,7 +7,7 @@ import { filterNames, isRight, nameOf, sortNames, type Choice } from './select-q
 export function filterControls(data: PageData, onChange: () => void): () => Choice {
   const form = document.querySelector<HTMLFormElement>('form.tools')
   if (!form) throw new Error('the page has no tools')
-  const selectOf = (id: string, options: readonly (readonly [string, string])[]): HTMLSelectElement => {
+  const selectOf = (id: string, options: readonly (readonly [string, string])[]) => {
     const select = byId(id, HTMLSelectElement)
     const items = options.map(([value, text]) => element('option', { value }, text))
     fill(select, items)

@@ -59,11 +59,11 @@ function isMatch(
   data: PageData,
   question: ListedQuestion,
   { filter, row, metric: number }: Omit<Choice, 'search' | 'sort'>,
-): boolean {
+) {
   const metric = data.metrics[number]
   const scores = question.scores[number] ?? []
   const rowScores = comparedScores(data, question, number)
-  const holds = <T>(all: readonly T[], candidates: readonly T[], test: (value: T | undefined) => boolean): boolean => {
+  const holds = <T>(all: readonly T[], candidates: readonly T[], test: (value: T | undefined) => boolean) => {
     if (typeof row === 'number') return test(all[row])
     return row === 'any' ? candidates.some(test) : candidates.every(test)
   }
@@ -95,8 +95,7 @@ function comparedScores({ rows }: PageData, question: ListedQuestion | undefined
 }
 
 /** Infinity without scores, which sorts last. */
-const mean = (scores: readonly number[]): number =>
+const mean = (scores: readonly number[]) =>
   scores.length === 0 ? Infinity : scores.reduce((sum, score) => sum + score, 0) / scores.length
 
-const spread = (scores: readonly number[]): number =>
-  scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores)
+const spread = (scores: readonly number[]) => (scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores))
