@@ -10,8 +10,8 @@ const refreshSeconds = 10
 
 /**
  * Serves the report of runs on a random port of the loopback interface, until the server is closed. It answers GET and
- * HEAD for the pages of the report and its graph pages alone, and writes nothing. While a run goes on, a request builds
- * the report anew. Throws UserError as `report` does.
+ * HEAD for the pages of the report and its graph pages alone, and writes nothing. While a run goes on, a request for a
+ * page builds the report anew. Throws UserError as `report` does.
  */
 export async function serveReport(
   runs: readonly string[],
@@ -24,9 +24,10 @@ export async function serveReport(
       return { status: 403, text: 'only for this computer' }
     if (method !== 'GET' && method !== 'HEAD')
       return { status: 405, text: 'read-only', headers: { allow: 'GET, HEAD' } }
-    if (pages.isRunning) pages = await buildPages(runs, settings)
     const { pathname } = new URL(url, 'http://localhost')
-    const page = pages.texts.get(pathname === '/' ? '/index.html' : pathname)
+    const path = pathname === '/' ? '/index.html' : pathname
+    if (pages.isRunning && pages.texts.has(path)) pages = await buildPages(runs, settings)
+    const page = pages.texts.get(path)
     if (!page) return { status: 404, text: 'no such page' }
     return { status: 200, text: await page(), headers: pages.isRunning ? { refresh: `${refreshSeconds}` } : {} }
   }

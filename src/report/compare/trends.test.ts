@@ -24,27 +24,31 @@ const manifest: Manifest = {
   compare: { metric: { scorer: 'accuracy', metric: 'accuracy' } },
 }
 
+/** Trends of rows by the values of the option; `meanOf` gives the score of a question in the row of an index. */
+const trends = (of: Manifest, questions: number, meanOf: (index: number, question: number) => number) =>
+  trendsOf(of, {
+    cells: [],
+    questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
+    of: (id) => {
+      const index = values.indexOf(Number(id))
+      const scores = Array.from({ length: questions }, (_, question) => ({
+        question,
+        mean: meanOf(index, question),
+        repeats: [],
+      }))
+      return scoredRow(() => scores, false)
+    },
+  })
+
 /**
  * 60 questions whose scores have these means, with noise that the values of the option share and noise of their own.
  */
 const trendOf = (means: readonly number[], margin?: number) => {
-  const of = (index: number) =>
-    Array.from({ length: 60 }, (_, question) => ({
-      question,
-      mean: (means[index] ?? 0) + ((question * 7) % 11) / 50 + ((question * (index + 3)) % 5) / 200,
-      repeats: [],
-    }))
-  const [result] = trendsOf(
-    {
-      ...manifest,
-      compare: { ...manifest.compare, ...(margin !== undefined && { margin }) },
-    },
-    {
-      cells: [],
-      questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-      of: (id) => scoredRow(() => of(values.indexOf(Number(id))), false),
-    },
-  )
+  const compare = { ...manifest.compare, ...(margin !== undefined && { margin }) }
+  const [result] = trends({ ...manifest, compare }, 60, (index, question) => {
+    const shared = ((question * 7) % 11) / 50
+    return (means[index] ?? 0) + shared + ((question * (index + 3)) % 5) / 200
+  })
   return result
 }
 
@@ -67,28 +71,8 @@ test('finds no saturation of a score that keeps rising, and the first value for 
 })
 
 test('finds no trend in equal scores or in two values', () => {
-  const flat = trendsOf(manifest, {
-    cells: [],
-    questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-    of: () =>
-      scoredRow(
-        () => [
-          { question: 0, mean: 1, repeats: [] },
-          { question: 1, mean: 1, repeats: [] },
-        ],
-        false,
-      ),
-  })
+  const flat = trends(manifest, 2, () => 1)
   expect(flat).toMatchObject([{ rises: 1, falls: 1, saturation: null }])
   expect(trendText(flat[0]!)).toContain('no trend (rise p 1, fall p 1); no value is shown after which')
-  expect(
-    trendsOf(
-      { ...manifest, methods: values.slice(0, 2).map(row) },
-      {
-        cells: [],
-        questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
-        of: () => scoredRow(() => [{ question: 0, mean: 1, repeats: [] }], false),
-      },
-    ),
-  ).toEqual([])
+  expect(trends({ ...manifest, methods: values.slice(0, 2).map(row) }, 1, () => 1)).toEqual([])
 })
