@@ -7,6 +7,10 @@ export class UserError extends Error {
   }
 }
 
+/** A UserError as it is; another error as one that says what failed, with the cause in brackets, and a remedy. */
+export const failureOf = (failure: string, cause: unknown, remedy = ''): UserError =>
+  cause instanceof UserError ? cause : new UserError(`${failure} (${messageOf(cause)})${remedy}`, { cause })
+
 /** A plug-in in a file failed: one line, with the place in its file where that is known. */
 export class PlugInError extends Error {
   override readonly name = 'PlugInError'

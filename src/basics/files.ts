@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync, ty
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { messageOf, UserError } from '../errors.ts'
+import { failureOf, messageOf, UserError } from '../errors.ts'
 
 /** The folder with this package's package.json, configs and sample data. */
 export const packageFolder = above(import.meta.dirname)
@@ -155,7 +155,7 @@ export async function refuseForeignFile(
   const beginning = isNew
     ? expectedMark
     : await beginningOf(file).catch((error: unknown) => {
-        throw new UserError(`${file}: cannot be written here (${messageOf(error)})`, { cause: error })
+        throw failureOf(`${file}: cannot be written here`, error)
       })
   if (beginning !== '' && !beginning.includes(expectedMark))
     throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)

@@ -1,5 +1,5 @@
 import type { AsyncBuffer, RowGroup } from 'hyparquet'
-import { messageOf, UserError } from '../errors.ts'
+import { failureOf } from '../errors.ts'
 
 /** The rows of a Parquet file, one row group in memory at a time. Throws UserError, also for oversized groups. */
 export async function* parquetRows(
@@ -23,7 +23,7 @@ export async function* parquetRows(
       rowStart = rowEnd
     }
   } catch (error) {
-    throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
+    throw failureOf(`${file}: cannot be read as Parquet`, error)
   }
 }
 

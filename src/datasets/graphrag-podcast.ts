@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { groupBy } from '../basics/collections.ts'
-import { messageOf, UserError } from '../errors.ts'
+import { failureOf, UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { occurrences } from '../text/characters.ts'
 import type { Document, Question } from '../types.ts'
@@ -97,7 +97,7 @@ function attempt<T>(failure: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw new UserError(`${failure} (${messageOf(error)})`, { cause: error })
+    throw failureOf(failure, error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { firstBytes, smallFile } from '../basics/files.ts'
-import { messageOf, UserError } from '../errors.ts'
+import { failureOf, messageOf, UserError } from '../errors.ts'
 import { fromLatin1 } from '../text/characters.ts'
 import { unzip } from '../text/jsonl.ts'
 
@@ -9,8 +9,7 @@ export async function* textOf(file: string): AsyncGenerator<string> {
   try {
     yield* decodePieces(file)
   } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
+    throw failureOf(`${file}: cannot be read as UTF-8 text`, error)
   }
 }
 

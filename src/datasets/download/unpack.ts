@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { crc32, gunzipSync } from 'node:zlib'
 import AdmZip from 'adm-zip'
 import { unpackTar } from 'modern-tar'
-import { messageOf, UserError } from '../../errors.ts'
+import { failureOf, UserError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
 import { fileChecksum } from '../shared/checksum.ts'
 import { exists } from '../shared/official-file.ts'
@@ -29,8 +29,7 @@ export async function unpack(
       contents.set(last, data())
     }
   } catch (error) {
-    const reason = `cannot be unpacked as ${format} (${messageOf(error)})`
-    throw new UserError(`${archive}: ${reason}; remove it and download it again`, { cause: error })
+    throw failureOf(`${archive}: cannot be unpacked as ${format}`, error, '; remove it and download it again')
   }
   const paths: string[] = []
   for (const member of members) {

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { isOfGembench } from '../../basics/files.ts'
-import { messageOf, UserError } from '../../errors.ts'
+import { failureOf, UserError } from '../../errors.ts'
 import { byBytes, exists, missingPath, statsOf } from '../shared/official-file.ts'
 import { formatOf, type Format } from './options.ts'
 
@@ -77,7 +77,7 @@ const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and
 
 const entriesOf = (folder: string) =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw new UserError(`${folder}: cannot be read (${messageOf(error)})`, { cause: error })
+    throw failureOf(`${folder}: cannot be read`, error)
   })
 
 const isResults = async (folder: string): Promise<boolean> =>

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { zipSync } from 'fflate'
 import pLimit from 'p-limit'
 import { resolveOptional, type OptionalPackage } from '../../basics/loading.ts'
-import { messageOf, UserError } from '../../errors.ts'
+import { failureOf } from '../../errors.ts'
 import { htmlText } from '../../formats/html-text.ts'
 import { zipEntries } from '../download/unpack.ts'
 import { pageText, type PdfItem } from './pdf-page.ts'
@@ -65,8 +65,7 @@ async function readAs(file: string, format: string, read: () => Promise<string>)
   try {
     return await read()
   } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${file}: cannot be read as ${format} (${messageOf(error)})`, { cause: error })
+    throw failureOf(`${file}: cannot be read as ${format}`, error)
   }
 }
 

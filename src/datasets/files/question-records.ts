@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { LineCounter, parseDocument, isSeq, visit, type Node } from 'yaml'
-import { UserError, messageOf } from '../../errors.ts'
+import { failureOf, messageOf, UserError } from '../../errors.ts'
 import { csvRows } from '../../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
@@ -106,7 +106,6 @@ function yamlRecords(file: string, text: string): readonly JsonRecord[] {
       value: values[index],
     }))
   } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${file}: malformed YAML (${messageOf(error)})`, { cause: error })
+    throw failureOf(`${file}: malformed YAML`, error)
   }
 }
