@@ -76,7 +76,8 @@ export function placeOf(tree: Tree, path: Path, isKey = false): Place {
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
-  rememberPlace(absolute, { at: text, text: String(rawAt(tree, at) ?? path) })
+  const raw = rawAt(tree, at)
+  rememberPlace(absolute, { at: text, text: typeof raw === 'string' ? raw : path })
   return absolute
 }
 

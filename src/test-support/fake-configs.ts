@@ -40,7 +40,8 @@ const registryOfList = <T extends PlugInSpec>(items: readonly T[]): Registry<T> 
   registryOf(Object.fromEntries(items.map((item) => [item.name, () => Promise.resolve(item)])))
 
 /**
- * Registries with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one option,
+ * Registries with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one
+ * option,
  * `depth`.
  */
 export const fakeRegistries: Registries = {

@@ -72,7 +72,7 @@ function repairJson(text: string | undefined): unknown {
   }
 }
 
-const readJson = (text: string) => jsonIn(text) ?? repairJson(text)
+const readJson = (text: string): unknown => jsonIn(text) ?? repairJson(text)
 
 function pick(pieces: readonly string[], objects: readonly string[]): unknown {
   const [longest] = pieces.toSorted((a, b) => b.length - a.length)
@@ -81,7 +81,7 @@ function pick(pieces: readonly string[], objects: readonly string[]): unknown {
 }
 
 /** Bare NaN and Infinity become null, which jsonrepair would take for words; other spaces become plain ones. */
-const plain = (text: string) =>
+const plain = (text: string): string =>
   text.replace(/"(?:[^"\\]+|\\[^])*"?|-?\b(?:NaN|Infinity)\b|[^\S\r\n]|[\u200B-\u200D\u2060]/g, (match) =>
     match.startsWith('"') ? match : match.trim().length > 1 ? 'null' : ' ',
   )
@@ -116,17 +116,28 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 /** The last code block with a bracket; an unclosed one reaches to the end. */
 export function lastCodeBlock(text: string): string | undefined {
   let last: string | undefined
-  let isBlock = false
-  for (const part of text.split(fence)) {
-    if (isBlock && /[[{]/.test(part)) last = part
-    // a fence after an empty fence opens once more: models nest them
-    isBlock = !isBlock || part.trim() === ''
+  let block: string | undefined
+  const close = () => {
+    if (block !== undefined && /[[{]/.test(block)) last = block
+    block = undefined
   }
+  for (const line of text.split('\n')) {
+    const start = line.trimStart()
+    if (start.startsWith('```')) {
+      // a fence after an empty fence opens once more: models nest them
+      const opens = block === undefined || block.trim() === ''
+      close()
+      if (!opens) continue
+      block = withoutFence(start.replace(/^`+[ \t]*[\w+-]*/, ''))
+      if (block.length > 0 && start.trimEnd().endsWith('```')) close()
+    } else if (block !== undefined) {
+      block += '\n' + withoutFence(line)
+      if (line.trimEnd().endsWith('```')) close()
+    }
+  }
+  close()
   return last
 }
-
-/** Three backticks at the start of a line, with the language behind them, or at its end. */
-const fence = /^[ \t]*`{3,}[ \t]*[\w+-]*|(?<!`)`{3,}[ \t\r]*$/m
 
 /** From the first bracket to the last; of a truncated text, without its incomplete item. */
 export function outerBrackets(text = ''): string | undefined {
@@ -170,8 +181,10 @@ function outline(text: string) {
   return { pieces, open: depth > 0, whole: completeEnd }
 }
 
-function endOfString(text: string, quote: number) {
+function endOfString(text: string, quote: number): number {
   let at = quote + 1
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at
 }
+
+const withoutFence = (line: string): string => line.trimEnd().replace(/(?<!`)`{3,}$/, '')

@@ -105,13 +105,14 @@ export type Tally = ReturnType<typeof tally>
 export function tally() {
   const counts = new Map<string, number>()
   let firstRemedy: string | undefined
+  const add = (reason: string, count = 1): void => {
+    counts.set(reason, (counts.get(reason) ?? 0) + count)
+  }
   return {
-    add(reason: string, count = 1): void {
-      counts.set(reason, (counts.get(reason) ?? 0) + count)
-    },
+    add,
     /** A file that holds no documents. */
     addLack({ reason, remedy }: Lack): void {
-      this.add(reason)
+      add(reason)
       firstRemedy ??= remedy
     },
     /** The counts, by the names of what it is, so that the order on disk does not count. */

@@ -22,7 +22,9 @@ export function rankByLabel(labels: ArrayLike<number>): Ranking {
   return { order, ties }
 }
 
-/** Scores of one graph's queries, a row each over all nodes of the batch; the graph's own nodes are `first` to `end`. */
+/**
+ * Scores of one graph's queries, a row each over all nodes of the batch; the graph's own nodes are `first` to `end`.
+ */
 interface GraphScores {
   readonly rows: readonly Float64Array[]
   readonly first: number

@@ -77,7 +77,7 @@ function evidenceSeen() {
       if (places.some((state) => state !== 'none')) withEvidence(methodId).add(id)
       else if (places.length > 0) withoutEvidence(methodId).set(id, cluster)
     },
-    blind(methodId: string) {
+    blind: (methodId: string) => {
       const questions = withEvidence(methodId)
       return [...withoutEvidence(methodId)].filter(([id]) => !questions.has(id))
     },

@@ -72,7 +72,7 @@ test.each([
     'id,scorer,verdict\na1,s,1\na2 a1,s,0\n',
     'l.csv:3: this answer has another verdict on an earlier line; keep one of the two lines',
   ],
-  ['id,scorer,verdict\na1,s,"1\n', 'l.csv:2: malformed CSV: a cell of this record begins with a quote'],
+  ['id,scorer,verdict\na1,s,"1\n', 'l.csv:2: malformed CSV: a quote in this record is not closed'],
   ['id,scorer,verdict\na1,s\n', 'l.csv:2: malformed CSV: this record has 2 cells, and the first row names 3 columns'],
 ])('%j is refused in one line', async (text, message) => {
   const refusal = await read(text).catch((error: unknown) => error)

@@ -9,8 +9,8 @@ const mostBuilds = 10
  * are asked again one at a time, as all later ones are: so only the one that ended it fails.
  */
 export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
-  const { hasEnded, concurrency = Infinity } = first
-  if (hasEnded === undefined && first.concurrency === undefined) return first
+  const { concurrency = Infinity } = first
+  if (first.hasEnded === undefined && first.concurrency === undefined) return first
   const room = pLimit(concurrency)
   const alone = pLimit(1)
   let current = Promise.resolve(first)

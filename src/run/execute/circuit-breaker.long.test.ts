@@ -5,7 +5,8 @@ import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 
 /**
- * Runs a row of 36 trials against a server; gives their failures and how many calls were sent after the try of the model.
+ * Runs a row of 36 trials against a server; gives their failures and how many calls were sent after the try of the
+ * model.
  */
 async function ran(concurrency: number, behave: (index: number) => Behaviour) {
   const server = await fakeServer({ behave: (_hit, index) => behave(index - 1) })

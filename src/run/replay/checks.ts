@@ -35,20 +35,22 @@ export async function checksOf(
   return [
     { check: 'digests', ...(await checkDigests(run)) },
     { check: 'lines', ...(await checkLines(run)) },
-    ...(await withKeptCalls(run.folder, cacheFolder, replay).catch(async (error: unknown) => [
-      await checkOf('calls', () => Promise.reject(error)),
-    ])),
+    ...(await withKeptCalls(run.folder, cacheFolder, replay).catch((error: unknown) => [unmadeCheck('calls', error)])),
   ]
 }
 
 /** A check; it could not be made where it throws a UserError. */
-async function checkOf(check: string, work: () => Promise<Outcome>) {
+async function checkOf(check: string, work: () => Promise<Outcome>): Promise<Check> {
   try {
     return { check, ...(await work()) }
   } catch (error) {
-    if (error instanceof UserError) return { check, ok: null, message: error.message }
-    throw error
+    return unmadeCheck(check, error)
   }
+}
+
+function unmadeCheck(check: string, error: unknown): Check {
+  if (error instanceof UserError) return { check, ok: null, message: error.message }
+  throw error
 }
 
 async function checkDigests({ manifest, changedFiles }: Results) {

@@ -44,19 +44,25 @@ export async function openTrials(folder: string) {
 }
 
 /** Opens a file of lines, and meter.jsonl where their timings are recorded, for appending. */
-export async function openTimedJournal<T extends Row>(file: string, meter?: string) {
+export async function openTimedJournal<T extends Row>(file: string, meter?: string): Promise<TimedJournal<T>> {
   const lines = await openJournal<T>(file)
   const timings = meter === undefined ? undefined : await openJournal<MeterLine>(meter)
   return {
-    append(line: T, usage: UsageCounter) {
+    append: (line, usage) => {
       lines.append(line)
       for (const timing of timings ? timingLines(line, usage) : []) timings?.append(timing)
     },
-    close(): void {
+    close: () => {
       lines.close()
       timings?.close()
     },
   }
+}
+
+/** Lines that are appended with the timings of their calls. */
+interface TimedJournal<T extends Row> {
+  readonly append: (line: T, usage: UsageCounter) => void
+  readonly close: () => void
 }
 
 /** The digest of a text in passages.jsonl: 16 hex digits of its SHA-256. */

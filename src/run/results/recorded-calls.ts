@@ -14,7 +14,7 @@ export function createCallRecorder() {
   let target: { readonly journal: Journal<string>; readonly folder: string } | undefined
   return {
     /** Records the key of a call once. */
-    record(key: string): void {
+    record: (key: string): void => {
       if (seenKeys.has(shortKey(key))) return
       seenKeys.add(shortKey(key))
       if (target) target.journal.append(key)
