@@ -54,9 +54,9 @@ export function reportPlan(title: string, { rows, together }: PlanLines, warning
 function printRuns(runs: readonly PlannedRun[], together: PlanLines['together'], cached: boolean): void {
   const trials = runs.reduce((sum, run) => sum + run.trials, 0)
   print(`${pc.bold(`${plural(runs.length, 'run')} in one table: ${plural(trials, 'trial')}`)}\n`)
-  const lines = runs.flatMap(({ together: ofRun, varied = [] }) => {
-    const name = variantOf(varied)
-    return ofRun.map((line) => ({ ...line, name }))
+  const lines = runs.flatMap((run) => {
+    const name = variantOf(run.varied ?? [])
+    return run.together.map((line) => ({ ...line, name }))
   })
   printCosts('run', lines, together)
   for (const run of runs) print(plain(`${nameOf(run)}: ${plural(run.trials, 'trial')}`))

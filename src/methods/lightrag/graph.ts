@@ -74,9 +74,9 @@ export function extractGraph(text: string, models: Models, gleanings: number): P
     gleanings: models.countTokens(text) > limits.maxGleaningTokens ? 0 : gleanings,
     standIn: () => ({ entities: [], relationships: [] }),
     merge: (replies) =>
-      replies.reduce((first, gleaned) => ({
-        entities: addGleaned(first.entities, gleaned.entities, ({ name }) => [name]),
-        relationships: addGleaned(first.relationships, gleaned.relationships, ({ source, target }) => [source, target]),
+      replies.reduce((first, more) => ({
+        entities: addGleaned(first.entities, more.entities, ({ name }) => [name]),
+        relationships: addGleaned(first.relationships, more.relationships, ({ source, target }) => [source, target]),
       })),
   })
 }
@@ -84,11 +84,11 @@ export function extractGraph(text: string, models: Models, gleanings: number): P
 /** Adds gleaned records. They replace those of the same names if their first description is longer. */
 function addGleaned<R extends { readonly description: string }>(
   records: readonly R[],
-  gleaned: readonly R[],
+  more: readonly R[],
   namesOf: (record: R) => readonly string[],
 ): readonly R[] {
   const groups = groupBy(records, (record) => keyOf(namesOf(record)))
-  for (const [key, group] of groupBy(gleaned, (record) => keyOf(namesOf(record)))) {
+  for (const [key, group] of groupBy(more, (record) => keyOf(namesOf(record)))) {
     const [before] = groups.get(key) ?? []
     if (!before || byLength(before, group[0]) > 0) groups.set(key, group)
   }
