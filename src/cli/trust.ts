@@ -57,7 +57,8 @@ interface TrustRequest {
 /** The code that a config runs and the servers that get a key. */
 async function trustRequestOf(config: string, settings: ReadSettings): Promise<TrustRequest> {
   const actions = asksOf(await writtenConfig([config], settings))
-  const isKeySet = actions.some(({ kind, name }) => kind === 'variable' && settings.environment[name] !== undefined)
+  const { environment } = settings
+  const isKeySet = actions.some(({ kind, name }) => kind === 'variable' && environment[name] !== undefined)
   const asks = actions.flatMap(({ kind, name }) => {
     if (kind === 'plug-in') return [`runs the plug-in ${name}`]
     if (kind === 'program') return [`runs the program ${name}`]
@@ -101,9 +102,9 @@ function remember(config: string, digest: string, warns: boolean): void {
   const file = trustFile()
   try {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, `${JSON.stringify({ ...readDigests(), [resolve(config)]: digest }, null, 2)}\n`, {
-      mode: 0o600,
-    })
+    const allDigests = { ...readDigests(), [resolve(config)]: digest }
+    const text = `${JSON.stringify(allDigests, null, 2)}\n`
+    writeFileSync(file, text, { mode: 0o600 })
   } catch (error) {
     if (warns) printNotice(`note: ${file}: cannot be written (${messageOf(error)}), so gembench will ask again`)
   }

@@ -75,9 +75,9 @@ function placedIssues(issue: Issue, above: Path, tree: Tree): readonly Issue[] {
 
 /** The alternative of a union that has the type of the value and the fewest issues. */
 function intendedBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
-  return issue.errors
-    .filter((branch) => branch.length > 0 && !branch.some((inner) => inner.path.length === 0 && isMismatch(inner)))
-    .toSorted((a, b) => a.length - b.length)[0]
+  const hasType = (branch: readonly Issue[]) => !branch.some((inner) => inner.path.length === 0 && isMismatch(inner))
+  const branches = issue.errors.filter((branch) => branch.length > 0 && hasType(branch))
+  return branches.toSorted((a, b) => a.length - b.length)[0]
 }
 
 const isMismatch = (issue: Issue): boolean =>

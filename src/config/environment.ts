@@ -70,7 +70,8 @@ export function recordOf(
 function recordValue(raw: unknown, parsedValue: unknown, isSecret: boolean): unknown {
   if (isObject(raw)) return recordOf(raw, parsedValue, isSecret)
   if (Array.isArray(raw)) {
-    const items = Array.isArray(parsedValue) && parsedValue.length === raw.length ? (parsedValue as unknown[]) : []
+    const isSameLength = Array.isArray(parsedValue) && parsedValue.length === raw.length
+    const items = isSameLength ? (parsedValue as unknown[]) : []
     return raw.map((item, index) => recordValue(item, items[index], isSecret))
   }
   if (typeof raw !== 'string') return isSecret && raw !== null ? mask : raw

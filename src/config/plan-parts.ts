@@ -80,8 +80,15 @@ export async function planModels(tree: Tree, context: PlanContext): Promise<ByRo
   const judge = await planOptional('judge')
   const answer = await planOptional('answer')
   const rerank = await planOptional('rerank')
-  if (!complete || !embed || judge === undefined || answer === undefined || rerank === undefined) return undefined
-  return { complete, embed, judge: judge ?? complete, ...(answer && { answer }), ...(rerank && { rerank }) }
+  if (!complete || !embed) return undefined
+  if (judge === undefined || answer === undefined || rerank === undefined) return undefined
+  return {
+    complete,
+    embed,
+    judge: judge ?? complete,
+    ...(answer && { answer }),
+    ...(rerank && { rerank }),
+  }
 }
 
 /** The prices that a model needs if it has any, by ability. */
@@ -207,15 +214,16 @@ export async function planPrompts(
   const templates: Record<string, PromptTemplate> = {}
   for (const task of tasks) {
     const taskNode = section.entries?.get(task.name)
+    const isOwn = taskNode !== undefined
     const node = taskNode ?? (section.entries ? section.entries.get('use') : section)
-    const prompt = node?.items ? node : await readPrompt(node, task.name, taskNode !== undefined, folder, report)
-    const messages =
-      prompt &&
-      check(templateOf(task), {
-        tree: prompt,
-        report: (place, message) => report(place, `the prompt of ${task.name}: ${message}`),
-      })
-    if (messages) templates[task.name] = messages.map(({ role, content }) => ({ role, content: content.trimEnd() }))
+    const tree = node?.items ? node : await readPrompt(node, task.name, isOwn, folder, report)
+    const reportOfTask: ReportError = (place, message) => report(place, `the prompt of ${task.name}: ${message}`)
+    const messages = tree && check(templateOf(task), { tree, report: reportOfTask })
+    if (!messages) continue
+    templates[task.name] = messages.map(({ role, content }) => ({
+      role,
+      content: content.trimEnd(),
+    }))
   }
   return templates
 }
@@ -249,7 +257,9 @@ async function readPrompt(
 /** The messages of the prompt of a task, with its placeholders. */
 const templateOf = ({ fields, requiredFields }: PromptTask) =>
   promptMessages.superRefine((messages, context) => {
-    const add = (message: string, path: PropertyKey[] = []): void => context.addIssue({ code: 'custom', path, message })
+    const add = (message: string, path: PropertyKey[] = []): void => {
+      context.addIssue({ code: 'custom', path, message })
+    }
     if (messages.at(-1)?.role !== 'user') add('the last message must be one of the user')
     const fieldNames = new Set<string>()
     for (const [index, { content }] of messages.entries()) {

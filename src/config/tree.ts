@@ -61,8 +61,9 @@ export const rawAt = (tree: Tree, path: Path): unknown => plain(nodeAt(tree, pat
 
 function plain(tree: Tree | undefined, form: 'value' | 'raw'): unknown {
   if (tree?.items) return tree.items.map((item) => plain(item, form))
-  if (tree?.entries) return Object.fromEntries(Array.from(tree.entries, ([key, item]) => [key, plain(item, form)]))
-  return tree?.[form]
+  if (!tree?.entries) return tree?.[form]
+  const entries = Array.from(tree.entries, ([key, item]) => [key, plain(item, form)] as const)
+  return Object.fromEntries(entries)
 }
 
 /** The place of a value, or of its key; for a missing one, the start of the nearest enclosing value. */
@@ -104,8 +105,8 @@ export function put(tree: Tree, to: Path, part: Tree, join: Join = replace, repo
       const item = node.items[Number(key)]
       if (item) return { ...node, items: node.items.with(Number(key), putBelow(item, depth + 1)) }
       const list = to.slice(0, depth).join('.') || 'the config'
-      const message = `the list ${list} has no item "${String(key)}" (number of items: ${node.items.length}, counted from 0)`
-      report(part.at, message)
+      const count = `number of items: ${node.items.length}, counted from 0`
+      report(part.at, `the list ${list} has no item "${String(key)}" (${count})`)
       return node
     }
     const entries = entriesOf(node)
@@ -191,7 +192,10 @@ const messages: Readonly<Record<string, string>> = {
 
 const tooDeep = `nested more than ${maxDepth} levels deep`
 
-const notYaml = (message: string): string => `not valid YAML: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`
+function notYaml(message: string): string {
+  const initial = message.slice(0, 1).toLowerCase()
+  return `not valid YAML: ${initial}${message.slice(1)}`
+}
 
 /** The values of a document; aliases and merge keys are followed. Throws YamlError. */
 function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
@@ -208,7 +212,10 @@ function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
     const at = source ? placeAt(startOf(source)) : keyAt
     const node = follow(source, depth)
     if (isMap<Node, Node | null>(node) && isPlain(node)) return { at, keyAt, entries: entriesOf(node, depth) }
-    if (isSeq<Node>(node) && isPlain(node)) return { at, keyAt, items: node.items.map((item) => read(item, depth + 1)) }
+    if (isSeq<Node>(node) && isPlain(node)) {
+      const items = node.items.map((item) => read(item, depth + 1))
+      return { at, keyAt, items }
+    }
     const value = isScalar(node) ? node.value : node
     if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
       return { at, keyAt, raw: value, value }
@@ -287,6 +294,8 @@ async function describeReadError(error: unknown, file: string, label: string): P
   if (code === 'EISDIR') return 'is a folder; name a config file in it'
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return `cannot be read (${code ?? 'unknown reason'})`
   const siblings = await readdir(dirname(file)).catch(() => [])
-  const suggestion = nearest(basename(file), siblings.filter((name) => /\.(ya?ml|json)$/.test(name)).sort())
-  return `no such file${suggestion ? `; did you mean "${join(dirname(label), suggestion)}"?` : ''}`
+  const configs = siblings.filter((name) => /\.(ya?ml|json)$/.test(name))
+  const suggestion = nearest(basename(file), configs.sort())
+  if (!suggestion) return 'no such file'
+  return `no such file; did you mean "${join(dirname(label), suggestion)}"?`
 }

@@ -159,14 +159,20 @@ function combinations(
 /** Indices of values in all combinations, the last one changing fastest. */
 const allChoices = (sizes: readonly number[]): readonly (readonly number[])[] =>
   sizes.reduce<readonly (readonly number[])[]>(
-    (choices, size) => choices.flatMap((choice) => Array.from({ length: size }, (_, index) => [...choice, index])),
+    (choices, size) =>
+      choices.flatMap((choice) => {
+        return Array.from({ length: size }, (_, index) => [...choice, index])
+      }),
     [[]],
   )
 
 /** Indices of the first values, and of each other value with all else at the first. */
 function choicesOneAtATime(sizes: readonly number[]): readonly (readonly number[])[] {
   const first = sizes.map(() => 0)
-  const rest = sizes.flatMap((size, at) => Array.from({ length: size - 1 }, (_, index) => first.with(at, index + 1)))
+  const rest = sizes.flatMap((size, at) => {
+    const length = size - 1
+    return Array.from({ length }, (_, index) => first.with(at, index + 1))
+  })
   return [first, ...rest]
 }
 
@@ -207,8 +213,10 @@ function targetOf(key: string, methods: readonly LabelledChoice[]) {
   for (const nameOf of [({ label }: LabelledChoice) => label, ({ item }: LabelledChoice) => item.name]) {
     const names = methods.map(nameOf).filter((name) => key.startsWith(`${name}.`))
     const [name] = names.toSorted((a, b) => b.length - a.length)
-    if (name !== undefined)
-      return { option: key.slice(name.length + 1), targets: methods.filter((method) => nameOf(method) === name) }
+    if (name === undefined) continue
+    const option = key.slice(name.length + 1)
+    const targets = methods.filter((method) => nameOf(method) === name)
+    return { option, targets }
   }
   return { option: key, targets: [] }
 }

@@ -42,20 +42,23 @@ export async function openDiff(before: string, after: string, { metric, margin, 
   const previous = await openSide(before, place)
   const current = await openSide(after, place)
   const sides = [previous.side, current.side] as const
-  return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...previous.notes, ...current.notes] }
+  const diff = await diffRuns(...sides, metric, margin)
+  const notes = [...previous.notes, ...current.notes]
+  return { diff, sides, notes }
 }
 
 /** A results folder, or one of its rows: FOLDER#ROW. */
 async function openSide(name: string, place: ResultsPlace) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
-  const isFolder = (folder: string) =>
-    [folder, join(place.results ?? 'results', folder)].some((candidate) =>
-      ['manifest.json', 'series.json'].some((file) => existsSync(join(candidate, file))),
-    )
-  const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
+  const hasResults = (folder: string) => ['manifest.json', 'series.json'].some((file) => existsSync(join(folder, file)))
+  const isFolder = (folder: string) => hasResults(folder) || hasResults(join(place.results ?? 'results', folder))
+  const folderMark = () => marks.find((index) => isFolder(name.slice(0, index)))
+  const mark = isFolder(name) ? undefined : (folderMark() ?? marks[0])
   const folder = name.slice(0, mark)
   const { results, notes } = await openRun(folder, place)
-  return { side: { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }, notes }
+  const row = mark === undefined ? undefined : name.slice(mark + 1)
+  const side = { ...results, name: folder, ...(row !== undefined && { row }) }
+  return { side, notes }
 }
 
 /** A diff with the texts of the questions that have changed. */

@@ -29,7 +29,9 @@ export async function serveReport(
     if (pages.isRunning && pages.texts.has(path)) pages = await buildPages(runs, settings)
     const page = pages.texts.get(path)
     if (!page) return { status: 404, text: 'no such page' }
-    return { status: 200, text: await page(), headers: pages.isRunning ? { refresh: `${refreshSeconds}` } : {} }
+    const text = await page()
+    const headers = pages.isRunning ? { refresh: `${refreshSeconds}` } : {}
+    return { status: 200, text, headers }
   }
   const server = createServer((request, response) => {
     const failed = (error: unknown): Reply => ({ status: 500, text: messageOf(error) })

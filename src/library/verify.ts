@@ -55,11 +55,8 @@ async function tableChecks(results: Results): Promise<readonly Check[]> {
       const length = Math.max(renderedLines.length, lines.length)
       const at = Array.from({ length }).findIndex((_, line) => renderedLines[line] !== lines[line])
       const ok = at < 0
-      return {
-        check,
-        ok,
-        message: ok ? 'unchanged when rendered again' : `differs when rendered again, first at ${check}:${at + 1}`,
-      }
+      const message = ok ? 'unchanged when rendered again' : `differs when rendered again, first at ${check}:${at + 1}`
+      return { check, ok, message }
     }),
   )
 }

@@ -44,7 +44,9 @@ export async function runPlans({ plans, settings }: OpenedConfig): Promise<Serie
     if (plans.length > 1) await writeTables(folder, true)
   }
   const outcome = await runAll(plans, settings, writeRunTables)
-  return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder, true))) }
+  const write = () => writeTables(outcome.folder, true)
+  const tables = await profiled(settings.profile, 'tables', '', write)
+  return { ...outcome, ...tables }
 }
 
 /**

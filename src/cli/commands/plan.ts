@@ -9,7 +9,7 @@ import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { formatDuration } from '../terminal/progress-bars.ts'
 import { plain } from '../../text/characters.ts'
-import { tableOf } from '../../report/render/text-table.ts'
+import { tableOf, type TextColumn } from '../../report/render/text-table.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import type { RunFlags } from './run.ts'
 
@@ -68,29 +68,25 @@ function printRuns(runs: readonly PlannedRun[], together: PlanLines['together'],
 type Lines = readonly (Costs & { readonly name: string; readonly phase: string })[]
 
 export function printCosts(heading: 'method' | 'run', lines: Lines, together: PlanLines['together']): boolean {
-  const sums = together.map((line) => ({ ...line, name: `all ${heading === 'run' ? 'runs' : 'rows'} together` }))
+  const unit = heading === 'run' ? 'runs' : 'rows'
+  const name = `all ${unit} together`
+  const sums = together.map((line) => ({ ...line, name }))
   const costs = [...lines, ...sums].filter(({ calls }) => calls !== 0)
   const hasPrices = together.some(({ usd }) => usd !== undefined)
   if (costs.length === 0) print('No model call is needed: the config requests no answers, or every answer is fixed.')
-  else
-    print(
-      `${formatTable(
-        tableOf<Lines[number]>(
-          costs,
-          [
-            { title: heading, cell: ({ name }) => name },
-            { title: 'phase', cell: ({ phase }) => phase },
-            countColumn('calls', 'calls'),
-            countColumn('prompt', 'promptTokens'),
-            countColumn('completion', 'completionTokens'),
-            countColumn('embedded', 'embeddedTokens'),
-            hasPrices && { title: 'usd', cell: ({ usd }) => formatValue(usd, formatDollars) },
-            { title: 'time', cell: ({ seconds }) => formatValue(seconds, formatDuration) },
-          ],
-          2,
-        ),
-      )}\n`,
-    )
+  else {
+    const columns: readonly (TextColumn<Lines[number]> | false)[] = [
+      { title: heading, cell: ({ name }) => name },
+      { title: 'phase', cell: ({ phase }) => phase },
+      countColumn('calls', 'calls'),
+      countColumn('prompt', 'promptTokens'),
+      countColumn('completion', 'completionTokens'),
+      countColumn('embedded', 'embeddedTokens'),
+      hasPrices && { title: 'usd', cell: ({ usd }) => formatValue(usd, formatDollars) },
+      { title: 'time', cell: ({ seconds }) => formatValue(seconds, formatDuration) },
+    ]
+    print(`${formatTable(tableOf(costs, columns, 2))}\n`)
+  }
   return costs.length > 0
 }
 
@@ -104,7 +100,8 @@ const formatValue = (value: number | null | undefined, form: (value: number) => 
 
 function printNotes(rows: PlanLines['rows'], together: PlanLines['together'], warnings: readonly string[]): void {
   for (const warning of warnings) print(pc.yellow(plain(`warning: ${warning}`)))
-  const unknown = [...new Set(rows.filter(({ calls }) => calls === null).map(rowName))].join(', ')
+  const unknownRows = rows.filter(({ calls }) => calls === null)
+  const unknown = [...new Set(unknownRows.map(rowName))].join(', ')
   const isTimed = together.some(({ phase, seconds }) => phase === 'all' && seconds !== undefined)
   for (const note of [estimates, sums]) print(pc.dim(note))
   if (unknown !== '')

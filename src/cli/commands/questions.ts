@@ -65,6 +65,11 @@ function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, cou
   const { file, isRead, model, usage, price, firstFailure } = outcome
   const path = relative(process.cwd(), file)
   const cost = price ? ` (${formatDollars(dollars(usage, price))})` : ''
+  const calls = formatCount(usage.calls)
+  const cachedCalls = formatCount(usage.cached)
+  const prompt = formatCount(usage.promptTokens)
+  const completion = formatCount(usage.completionTokens)
+  const tokens = `${prompt} prompt, ${completion} completion`
   const noQuestions = 'No draft passed its checks, so no file was written.'
   return [
     questions.length === 0
@@ -73,7 +78,7 @@ function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, cou
     ...(questions.length < count ? [`${count} were requested: no other draft passed its checks`] : []),
     `Drafts: ${attempts}${listCounts('; left out: ', leftOut)}`,
     ...(firstFailure === undefined ? [] : [`First failed call: ${firstFailure}`]),
-    `Calls: ${formatCount(usage.calls)} (${formatCount(usage.cached)} from the cache). Tokens: ${formatCount(usage.promptTokens)} prompt, ${formatCount(usage.completionTokens)} completion${cost}.`,
+    `Calls: ${calls} (${cachedCalls} from the cache). Tokens: ${tokens}${cost}.`,
     ...(questions.length === 0
       ? []
       : [

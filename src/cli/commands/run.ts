@@ -129,8 +129,11 @@ const foldersOf = ({ folder, manifest, runs, archive }: RunOutcome) => ({
 function printOutcome(outcome: RunOutcome, hasPage: boolean, isFull: boolean): void {
   const { folder, manifest, table, trials, scores, archive } = outcome
   if (trials.made === 0 && scores.made === 0) {
-    const all = trials.kept === 1 ? 'the only trial is' : `all ${formatCount(trials.kept)} trials are`
-    print(`Nothing to do: ${all} complete; --again repeats ${trials.kept === 1 ? 'it' : 'them'}.`)
+    const isSingle = trials.kept === 1
+    const count = formatCount(trials.kept)
+    const all = isSingle ? 'the only trial is' : `all ${count} trials are`
+    const pronoun = isSingle ? 'it' : 'them'
+    print(`Nothing to do: ${all} complete; --again repeats ${pronoun}.`)
   }
   printTables([{ manifest, table }], { isShort: !isFull })
   if (isFull) printCounts(outcome)
@@ -146,26 +149,48 @@ function printCounts({ folder, manifest, table, trials, scores, runs, figures }:
     formatCount(table.usage.reduce((sum, cell) => sum + cell[field], 0))
   const texts = table.usage.reduce((sum, { embeddedTexts = 0 }) => sum + embeddedTexts, 0)
   const newTexts = table.usage.reduce((sum, { newTexts: count = 0 }) => sum + count, 0)
-  const trialCounts = `${formatCount(trials.made)} new (${trials.failed} failed), ${formatCount(trials.kept)} earlier`
+  const newTrials = formatCount(trials.made)
+  const earlierTrials = formatCount(trials.kept)
+  const trialCounts = `${newTrials} new (${trials.failed} failed), ${earlierTrials} earlier`
   print(`\nTrials: ${trialCounts}. Scores: ${describeScores(scores)}.`)
-  const tokens = `${total('promptTokens')} prompt, ${total('completionTokens')} completion`
-  print(`Calls: ${total('calls')} (${total('cached')} cached). Tokens: ${tokens}, ${total('embeddedTokens')} embedded.`)
-  if (texts > 0) print(`Embeddings: ${formatCount(newTexts)} computed, ${formatCount(texts - newTexts)} reused.`)
+  const calls = `${total('calls')} (${total('cached')} cached)`
+  const tokens = [
+    `${total('promptTokens')} prompt`,
+    `${total('completionTokens')} completion`,
+    `${total('embeddedTokens')} embedded`,
+  ]
+  print(`Calls: ${calls}. Tokens: ${tokens.join(', ')}.`)
+  if (texts > 0) {
+    const reuse = formatCount(texts - newTexts)
+    print(`Embeddings: ${formatCount(newTexts)} computed, ${reuse} reused.`)
+  }
   const lines = manifest.series ? ['series.json'] : ['trials.jsonl', 'scores.jsonl', 'manifest.json']
-  print(`Files: ${pathOf(folder)}/  (${[...tableFiles.map(([, file]) => file), ...lines].join(', ')})`)
+  const files = [...tableFiles.map(([, file]) => file), ...lines]
+  print(`Files: ${pathOf(folder)}/  (${files.join(', ')})`)
   if (manifest.series) print(`Runs: ${runs.map(pathOf).join('/  ')}/`)
   if (figures.length > 0) print(`Figures: ${pathOf(folder)}/figures/  (${figures.join(', ')})`)
 }
 
 /** Prints the time of each row by phase, and that of the program: the rest is its start, and files. */
 function printTimes(profile: Profile, rows: readonly string[]): void {
+  const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
+  const runPhases = ['prepare', 'tables'] as const
   const phases = [
-    ...rows.flatMap((row) => (['index', 'retrieve', 'answer', 'score'] as const).map((phase) => ({ row, phase }))),
-    ...(['prepare', 'tables'] as const).map((phase) => ({ row: '', phase })),
+    ...rows.flatMap((row) => rowPhases.map((phase) => ({ row, phase }))),
+    ...runPhases.map((phase) => ({ row: '', phase })),
   ]
-  const times = phases.map(({ row, phase }) => ({ row, phase, ...profile.timeOf(phase, row) }))
+  const times = phases.map(({ row, phase }) => {
+    const time = profile.timeOf(phase, row)
+    return { row, phase, ...time }
+  })
   const total = profile.total()
-  const rest = times.reduce((time, { wall, cpu }) => ({ wall: time.wall - wall, cpu: time.cpu - cpu }), total)
+  const rest = times.reduce(
+    (time, { wall, cpu }) => ({
+      wall: time.wall - wall,
+      cpu: time.cpu - cpu,
+    }),
+    total,
+  )
   const lines = [...times, { row: '', phase: 'rest', ...rest }, { row: '', phase: 'all', ...total }]
   const seconds = (ms: number) => (ms / 1000).toFixed(2)
   const table = plainTable(

@@ -64,8 +64,11 @@ async function validateCommand(flags: ValidateFlags): Promise<void> {
   const tries = flags.models ? await tryAll(runs, settings, !json) : {}
   const [only, ...rest] = runs
   if (!json && rest.length > 0) print(`${plural(runs.length, 'run')} in one table: ${plural(trials, 'trial')}`)
-  if (json && only)
-    printJson({ ...(rest.length === 0 ? documentOf(only) : { runs: runs.map(documentOf), trials }), ...tries })
+  if (json && only) {
+    const isSingle = rest.length === 0
+    const document = isSingle ? documentOf(only) : { runs: runs.map(documentOf), trials }
+    printJson({ ...document, ...tries })
+  }
 }
 
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {

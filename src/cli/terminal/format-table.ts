@@ -42,10 +42,11 @@ interface Column {
   readonly width: number
 }
 
-const withWidth = (column: Omit<Column, 'width'>): Column => ({
-  ...column,
-  width: Math.max(0, ...[...column.titles, ...column.cells.map(({ text }) => text)].map(widthOf)),
-})
+function withWidth(column: Omit<Column, 'width'>): Column {
+  const { titles, cells } = column
+  const texts = [...titles, ...cells.map(({ text }) => text)]
+  return { ...column, width: Math.max(0, ...texts.map(widthOf)) }
+}
 
 const gap = 2
 

@@ -9,13 +9,21 @@ import { formatTable } from './format-table.ts'
 /** Prints scores, recommendation and notes of runs, and comparisons over several, below each other. */
 export function printTables(runs: readonly RenderedRun[], parts: DocumentParts): void {
   const blocks = documentOf(withColumns(runs, parts.columns), { ...parts, isTerminal: true })
-  const texts = blocks.map((block) =>
-    'head' in block
-      ? formatTable(block)
-      : block.map(([kind, text]) => (kind === 'text' || kind === 'note' ? pc.dim : pc.bold)(inLines(text))).join('\n'),
-  )
+  const texts = blocks.map((block) => {
+    if ('head' in block) return formatTable(block)
+    const lines = block.map(([kind, text]) => {
+      const isDim = kind === 'text' || kind === 'note'
+      const style = isDim ? pc.dim : pc.bold
+      return style(inLines(text))
+    })
+    return lines.join('\n')
+  })
   print(texts.join('\n\n'))
 }
 
 /** Wraps text to the terminal; unchanged if the output is not a terminal. */
-const inLines = (text: string) => (process.stdout.isTTY ? wrapText(plain(text), lineWidth()).join('\n') : plain(text))
+function inLines(text: string) {
+  const safeText = plain(text)
+  if (!process.stdout.isTTY) return safeText
+  return wrapText(safeText, lineWidth()).join('\n')
+}

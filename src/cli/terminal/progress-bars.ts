@@ -131,16 +131,16 @@ function progressLine(
   const rows = indexes.map(({ row, callsDone }) =>
     callsDone === undefined ? plain(row) : `${plain(row)} (${plural(callsDone, 'call')})`,
   )
-  return present(counts.join(', '), rows.length > 0 && `indexing ${rows.join(', ')}`, at !== '' && plain(at)).join('; ')
+  const parts = present(counts.join(', '), rows.length > 0 && `indexing ${rows.join(', ')}`, at !== '' && plain(at))
+  return parts.join('; ')
 }
 
 /** `834`, `41.2K`, `1.3M`. */
 const compact = (count: number) => count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 /** `4.2 s`, `2.5 min`, `1.8 h`. */
-export const formatDuration = (seconds: number): string =>
-  seconds < 100
-    ? `${seconds.toFixed(1)} s`
-    : seconds < 6000
-      ? `${(seconds / 60).toFixed(1)} min`
-      : `${(seconds / 3600).toFixed(1)} h`
+export function formatDuration(seconds: number): string {
+  if (seconds < 100) return `${seconds.toFixed(1)} s`
+  if (seconds < 6000) return `${(seconds / 60).toFixed(1)} min`
+  return `${(seconds / 3600).toFixed(1)} h`
+}

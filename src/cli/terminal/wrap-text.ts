@@ -21,7 +21,9 @@ export function printTitledLines(
 export function cutText(text: string, limit = 400): string {
   // a character has at most two UTF-16 units
   const signs = Array.from(plain(text.slice(0, 2 * limit)))
-  return signs.length > limit || text.length > 2 * limit ? `${signs.slice(0, limit).join('')} …` : signs.join('')
+  const isLonger = signs.length > limit || text.length > 2 * limit
+  if (!isLonger) return signs.join('')
+  return `${signs.slice(0, limit).join('')} …`
 }
 
 /** Terminal columns (default 80); 100 if the output is not a terminal. */

@@ -58,9 +58,9 @@ async function trainCommand(flags: TrainFlags) {
     printNotice(`${plural(leftOut, 'record graph')} left out: none of the simulated queries was answered`)
   const weights = relative(process.cwd(), file)
   print(`${label}: ${facts}`)
-  print(
-    `loss ${itemAt(lossCurve, 0).total.toFixed(4)} in the first epoch, ${itemAt(lossCurve, -1).total.toFixed(4)} in the last`,
-  )
+  const firstLoss = itemAt(lossCurve, 0).total.toFixed(4)
+  const lastLoss = itemAt(lossCurve, -1).total.toFixed(4)
+  print(`loss ${firstLoss} in the first epoch, ${lastLoss} in the last`)
   print(`wrote ${weights} and ${relative(process.cwd(), chart)}`)
   print(`Use them with { use: graph-of-records, gnn: trained, weights: ${weights} }`)
 }
