@@ -17,9 +17,14 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
   const kinds: string[] = tokens.map(({ kind }) => kind)
   for (const [at, token] of tokens.entries()) {
     // "no" before other words denies them
-    const isNo = token.kind === 'm' && kindOfWord(text.slice(token.start, token.end).toLowerCase()) === 'N'
-    if (isNo && /^[xw]/.test(after(kinds, at))) kinds[at] = 'N'
-    if (/[dwLl]/.test(token.kind)) kinds[at] = kindOfMark(token, before(kinds, at), after(kinds, at), text, count)
+    const word = text.slice(token.start, token.end).toLowerCase()
+    const isNo = token.kind === 'm' && kindOfWord(word) === 'N'
+    const tail = after(kinds, at)
+    if (isNo && /^[xw]/.test(tail)) kinds[at] = 'N'
+    if (/[dwLl]/.test(token.kind)) {
+      const lead = before(kinds, at)
+      kinds[at] = kindOfMark(token, lead, tail, text, count)
+    }
   }
   const revisionAt = kinds.lastIndexOf('Z')
   const statements: (Statement & { readonly isAnnounced: boolean })[] = []
@@ -29,13 +34,16 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
     const tail = after(kinds, group.last)
     const between = previous && kinds.slice(previous.last + 1, group.first).join('')
     const earlier = statements.at(-1)
-    const continues = earlier?.isDenied && earlier.isAnnounced && /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')
+    const isNear = /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')
+    const continues = earlier?.isDenied && earlier.isAnnounced && isNear
     const isAnnounced = announcedBefore.test(lead) || continues === true
-    const isAlone = (/(?:^|n)[.:([]*$/.test(lead) && /^[).:,]*(?:n|$)/.test(tail)) || isFirst(lead, tail)
+    const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:,]*(?:n|$)/.test(tail)
+    const isAlone = isLine || isFirst(lead, tail)
+    const isExplicit = isAnnounced || affirmedAfter.test(tail)
     statements.push({
       indexes: group.indexes,
       isDenied: deniedBefore.test(lead) || deniedAfter.test(tail),
-      weight: isAnnounced || affirmedAfter.test(tail) ? 'explicit' : isAlone ? 'alone' : 'mentioned',
+      weight: isExplicit ? 'explicit' : isAlone ? 'alone' : 'mentioned',
       isRevision: revisionAt >= 0 && group.first > revisionAt,
       isAnnounced,
     })
@@ -72,7 +80,9 @@ function kindOfMark(token: Token, lead: string, tail: string, text: string, coun
   if (isLine) return 'm'
   if (kind === 'w') return isAnswer || /O[FT]*$/.test(lead) || /^[Ow]/.test(tail) ? 'm' : 'x'
   if (kind === 'd') return isNumberOfOption(lead, tail) ? 'm' : 'x'
-  return isLetterOfOption(text.slice(start, end), text.slice(end, end + 3), lead, tail, count) ? 'm' : 'F'
+  const letter = text.slice(start, end)
+  const next = text.slice(end, end + 3)
+  return isLetterOfOption(letter, next, lead, tail, count) ? 'm' : 'F'
 }
 
 function isNumberOfOption(lead: string, tail: string) {
@@ -108,7 +118,8 @@ function groupsIn(tokens: readonly Token[], kinds: readonly string[]): readonly 
     const between = group ? kinds.slice(group.last + 1, at).join('') : 'x'
     const isSame = group?.indexes.includes(index) && /^[).:,([]*[FO]*\(?$/.test(between)
     // the text after a mark: the mark counts
-    const isText = kind === 'm' && tokens[group?.last ?? at]?.kind !== 'm' && /^[).:]+$/.test(between)
+    const lastKind = tokens[group?.last ?? at]?.kind
+    const isText = kind === 'm' && lastKind !== 'm' && /^[).:]+$/.test(between)
     const isJoined = /^\)?[J,]+[FO([]*$/.test(between)
     if (group && (isSame || isText || isJoined)) {
       const indexes = isSame || isText ? group.indexes : [...group.indexes, index]

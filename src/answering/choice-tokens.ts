@@ -33,7 +33,8 @@ export function choiceTokens(text: string, options: readonly string[], requested
     const mark = digits === undefined ? letter && indexOfLetter(letter) : Number(digits) - 1
     const isMark = typeof mark === 'number' && mark >= 0 && mark < options.length
     // a number is the position of an option, even where options are numbers
-    if (phrase && (phrase.end > end || !isMark || (digits === undefined && requestedMark === 'number'))) {
+    const isOtherMark = digits === undefined && requestedMark === 'number'
+    if (phrase && (phrase.end > end || !isMark || isOtherMark)) {
       tokens.push({ kind: 'm', start, ...phrase })
       start = phrase.end
       continue
@@ -92,10 +93,12 @@ function phrasesIn(text: string, options: readonly string[]) {
     const bare = plain.replace(/^(?:an?|the) (?=\S{3})/i, '')
     for (const phrase of new Set([plain, bare])) {
       // a single letter is case-sensitive
-      const starts = phrase.length === 1 ? occurrences(text, phrase) : occurrences(lower, phrase.toLowerCase())
+      const isLetter = phrase.length === 1
+      const starts = isLetter ? occurrences(text, phrase) : occurrences(lower, phrase.toLowerCase())
       for (const start of starts) {
         const end = start + phrase.length
-        if (isApart(text, start, end) && (phrases.get(start)?.end ?? 0) < end) phrases.set(start, { end, index })
+        const isLonger = (phrases.get(start)?.end ?? 0) < end
+        if (isLonger && isApart(text, start, end)) phrases.set(start, { end, index })
       }
     }
   }
@@ -114,7 +117,7 @@ function isApart(text: string, start: number, end: number) {
   if (/\d/.test(first) && /[-−+±<>≤≥$€£¥]$|\d[.,:/]$/.test(before)) return false
   if (/\d/.test(last) && /^(?:\s?[%°]|[.,:/]\d)/.test(after)) return false
   if (/[\p{L}\d]/u.test(last) && /^[+#]/.test(after)) return false
-  return (
-    !(partOfWord.test(first) && wordBefore.test(before)) && !(partOfWord.test(last) && partOfWord.test(after.charAt(0)))
-  )
+  const isWordBefore = partOfWord.test(first) && wordBefore.test(before)
+  const isWordAfter = partOfWord.test(last) && partOfWord.test(after.charAt(0))
+  return !isWordBefore && !isWordAfter
 }

@@ -68,13 +68,13 @@ const vocabulary = {
 // reversed, so that the first kind of a word wins
 const entries = Object.entries(vocabulary)
   .reverse()
-  .flatMap(([kind, words]) =>
-    words.split(/\s+/).map((entry) => [entry.replaceAll('_', ' ').normalize('NFKC'), kind] as const),
-  )
+  .flatMap(([kind, words]) => {
+    const plainWords = words.split(/\s+/).map((word) => word.replaceAll('_', ' ').normalize('NFKC'))
+    return plainWords.map((word) => [word, kind] as const)
+  })
 const kinds = new Map(entries.filter(([word]) => !word.endsWith('*')))
-const stems = new Map(
-  entries.flatMap(([word, kind]) => (word.endsWith('*') ? [[word.slice(0, -1), kind] as const] : [])),
-)
+const stemEntries = entries.filter(([word]) => word.endsWith('*'))
+const stems = new Map(stemEntries.map(([word, kind]) => [word.slice(0, -1), kind]))
 const stemLengths = [...stems.keys()].map(({ length }) => length)
 const shortestStem = Math.min(...stemLengths)
 const longestStem = Math.max(...stemLengths)

@@ -31,9 +31,9 @@ export async function answer(question: Asked, passages: readonly Passage[], mode
   const text = await runAnswerTask(question, contextText(passages), (task, input) => models.run(task, input))
   if (kind !== 'choice') return { text: kind === 'answer' ? conclusion(text, style) : text }
   const { options = [] } = query
-  return models.replies === 'option-text'
-    ? { text, ...readOptionText(text, options) }
-    : { text, choice: readChoice(text, options, models.replies === 'letter' ? 'letter' : 'number') }
+  if (models.replies === 'option-text') return { text, ...readOptionText(text, options) }
+  const mark = models.replies === 'letter' ? 'letter' : 'number'
+  return { text, choice: readChoice(text, options, mark) }
 }
 
 /** The text after the first "Answer:" of a reasoned reply, or all of it (HippoRAG 2's reader). */
@@ -51,11 +51,9 @@ export const answerOfText = ({ options }: Query, text: string): Answer =>
 export function cannedAnswer(kind: Kind, style: AnswerStyle): Answer | undefined {
   if (kind === 'turn') return undefined
   if (kind === 'choice') return { text: '', choice: null, canned: true }
-  return {
-    text:
-      kind === 'answer' && style !== 'sentence' ? 'Unanswerable' : 'There is no information to answer this question.',
-    canned: true,
-  }
+  const isShort = kind === 'answer' && style !== 'sentence'
+  const text = isShort ? 'Unanswerable' : 'There is no information to answer this question.'
+  return { text, canned: true }
 }
 
 /** The answer style of a dataset where every question is answerable: without "unanswerable". */
@@ -76,7 +74,8 @@ function runAnswerTask<R>(
   context: string,
   run: <I>(task: Task<I, string>, input: I) => R,
 ): R {
-  const { text: question, options = [], history = [], roles = { asks: 'user1', replies: 'user2' } } = query
+  const usualRoles = { asks: 'user1', replies: 'user2' }
+  const { text: question, options = [], history = [], roles = usualRoles } = query
   switch (kind) {
     case 'choice':
       return run(answerChoice, { question, options, context })

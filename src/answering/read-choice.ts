@@ -14,10 +14,12 @@ import { kindOfWord } from './choice-words.ts'
 export function readChoice(reply: string, options: readonly string[], requestedMark: Mark = 'number'): number | null {
   const text = withoutReasoning(reply)
   const plain = plainReply(answerInJson(text) ?? text)
-  const statements = statementsIn(choiceTokens(plain, options, requestedMark), plain, options.length)
+  const tokens = choiceTokens(plain, options, requestedMark)
+  const statements = statementsIn(tokens, plain, options.length)
   const choice = affirmedOption(statements)
   if (choice !== undefined) return choice
-  const deniedOptions = new Set(statements.flatMap(({ isDenied, indexes }) => (isDenied ? indexes : [])))
+  const denials = statements.filter(({ isDenied }) => isDenied)
+  const deniedOptions = new Set(denials.flatMap(({ indexes }) => indexes))
   const remaining = options.flatMap((_, index) => (deniedOptions.has(index) ? [] : [index]))
   return deniedOptions.size > 0 ? only(remaining) : null
 }
@@ -35,14 +37,17 @@ function answerInJson(text: string): string | undefined {
 
 function textOfValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOfValue).join(', ')
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+  const isPrimitive = ['string', 'number', 'boolean'].includes(typeof value)
+  return isPrimitive ? String(value) : ''
 }
 
 /** The value under an answer key, or the only value. */
 function answerOf(object: Readonly<Record<string, unknown>>): unknown {
   const entries = Object.entries(object)
-  const [entry] = ['A', 'V', 'O'].flatMap((kind) => entries.filter(([key]) => kindsOfKey(key).includes(kind)))
-  return (entry ?? (entries.length === 1 ? entries[0] : undefined))?.[1]
+  const entriesOf = (kind: string) => entries.filter(([key]) => kindsOfKey(key).includes(kind))
+  const [entry] = ['A', 'V', 'O'].flatMap(entriesOf)
+  const singleEntry = entries.length === 1 ? entries[0] : undefined
+  return (entry ?? singleEntry)?.[1]
 }
 
 const kindsOfKey = (key: string) =>
@@ -50,11 +55,13 @@ const kindsOfKey = (key: string) =>
 
 /** The option of the last explicit statement, else the only affirmed one; undefined without one. */
 function affirmedOption(statements: readonly Statement[]): number | null | undefined {
-  const lastDenial = new Map(
-    statements.flatMap(({ isDenied, indexes }, at) => (isDenied ? indexes.map((index) => [index, at] as const) : [])),
-  )
+  const lastDenial = new Map<number | null, number>()
+  for (const [at, { isDenied, indexes }] of statements.entries()) {
+    if (isDenied) for (const index of indexes) lastDenial.set(index, at)
+  }
+  const isAffirmed = (index: number | null, at: number) => (lastDenial.get(index) ?? -1) < at
   const affirmations = statements.filter(
-    ({ isDenied, indexes }, at) => !isDenied && indexes.some((index) => (lastDenial.get(index) ?? -1) < at),
+    ({ isDenied, indexes }, at) => !isDenied && indexes.some((index) => isAffirmed(index, at)),
   )
   const revisions = affirmations.filter(({ isRevision }) => isRevision)
   const last = revisions.length > 0 ? revisions : affirmations
