@@ -38,11 +38,14 @@ export function averageRanks(scores: readonly (readonly number[])[]): AverageRan
   const rows = scores[0]?.length ?? 0
   if (rows < 2) throw new RangeError('ranks need a dataset and two rows')
   const rankings = scores.map((datasetScores) => midRanks(datasetScores.map((score) => -score)))
-  const ranks = Array.from({ length: rows }, (_, row) => sum(rankings.map((dataset) => dataset.ranks[row]!)) / sets)
+  const rankSum = (row: number) => sum(rankings.map((dataset) => dataset.ranks[row]!))
+  const ranks = Array.from({ length: rows }, (_, row) => rankSum(row) / sets)
   const unit = (rows * (rows + 1)) / (6 * sets)
-  const tieCorrection = 1 - sum(rankings.map(({ ties }) => tieTerm(ties))) / (sets * rows * (rows ** 2 - 1))
+  const tieTerms = sum(rankings.map(({ ties }) => tieTerm(ties)))
+  const tieCorrection = 1 - tieTerms / (sets * rows * (rows ** 2 - 1))
   const spread = sum(ranks.map((rank) => (rank - (rows + 1) / 2) ** 2))
-  const chiSquared = tieCorrection > 0 ? ((12 * sets) / (rows * (rows + 1))) * (spread / tieCorrection) : NaN
+  const factor = (12 * sets) / (rows * (rows + 1))
+  const chiSquared = tieCorrection > 0 ? factor * (spread / tieCorrection) : NaN
   // non-negative up to rounding
   const remainder = sets * (rows - 1) - chiSquared
   const isTotal = remainder <= 1e-9 * sets * rows
@@ -56,13 +59,14 @@ export function averageRanks(scores: readonly (readonly number[])[]): AverageRan
     }),
   )
   const holmPs = holm(pairs.map(({ p }) => p))
+  const criticalRange = bisect((q) => rangeAbove(q, rows) > 0.05)
   return {
     ranks,
     chiSquared,
     f,
     p: Number.isNaN(chiSquared) ? NaN : chiSquaredAbove(chiSquared, rows - 1),
     fP: Number.isNaN(f) ? NaN : fisherAbove(f, rows - 1, (rows - 1) * (sets - 1)),
-    criticalDifference: (bisect((q) => rangeAbove(q, rows) > 0.05) / Math.SQRT2) * Math.sqrt(unit),
+    criticalDifference: (criticalRange / Math.SQRT2) * Math.sqrt(unit),
     pairs: pairs.map((pair, index) => ({ ...pair, pHolm: holmPs[index]! })),
   }
 }

@@ -45,12 +45,14 @@ export function betweenIndexVariance(
   const ofRepeat = repeats.map((repeat) => complete.map(({ values }) => values.get(repeat) ?? NaN))
   const between = variance(ofRepeat.map((values) => mean(values)))
   const deviations = ofRepeat.map((values) => values.map((value, q) => value - (centres[q] ?? NaN)))
-  const within = sum(deviations.map((values) => cr2Mean(values, clusters).error ** 2)) / (indexes - 1)
+  const squaredErrors = deviations.map((values) => cr2Mean(values, clusters).error ** 2)
+  const within = sum(squaredErrors) / (indexes - 1)
   const a = meanError.error ** 2
   const b = between / indexes
   const c = within / indexes
   const square = Math.max(a, c) + Math.max(0, b - c)
-  const uncertain = a ** 2 / meanError.degrees + b ** 2 / (indexes - 1) + c ** 2 / (meanError.degrees * (indexes - 1))
-  const degrees = b > c ? Math.min(meanError.degrees, square ** 2 / uncertain) : meanError.degrees
+  const most = meanError.degrees
+  const uncertain = a ** 2 / most + b ** 2 / (indexes - 1) + c ** 2 / (most * (indexes - 1))
+  const degrees = b > c ? Math.min(most, square ** 2 / uncertain) : most
   return { indexes, variance: between - within, error: Math.sqrt(square), degrees }
 }

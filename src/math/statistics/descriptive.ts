@@ -55,14 +55,18 @@ function blockSum(values: ArrayLike<number>, from: number, to: number): number {
 /** Variance with denominator n - `freedom`; NaN where that is 0. */
 export function variance(values: readonly number[], freedom: 0 | 1 = 1): number {
   const centre = mean(values)
-  return values.length <= freedom ? NaN : sum(values.map((value) => (value - centre) ** 2)) / (values.length - freedom)
+  if (values.length <= freedom) return NaN
+  const squares = values.map((value) => (value - centre) ** 2)
+  return sum(squares) / (values.length - freedom)
 }
 
 /** The variance within groups: squared distances from their means over the sum of n - 1; NaN without two values. */
 export function pooledVariance(groups: readonly (readonly number[])[]): number {
   const several = groups.filter(({ length }) => length > 1)
   const freedom = sum(several.map(({ length }) => length - 1))
-  return freedom === 0 ? NaN : sum(several.map((group) => variance(group, 0) * group.length)) / freedom
+  if (freedom === 0) return NaN
+  const squares = several.map((group) => variance(group, 0) * group.length)
+  return sum(squares) / freedom
 }
 
 /**

@@ -61,7 +61,8 @@ export function fisherAbove(f: number, between: number, within: number): number 
   const a = within / 2
   const b = between / 2
   const x = within / (within + between * f)
-  const front = exp(a * log(x) + b * log(1 - x) + logGamma(within + between) - logGamma(within) - logGamma(between))
+  const logPowers = a * log(x) + b * log(1 - x)
+  const front = exp(logPowers + logGamma(within + between) - logGamma(within) - logGamma(between))
   if (!(front > 0)) return x < 0.5 ? 0 : 1
   if (x < (a + 1) / (a + b + 2)) return (front * betaFraction(x, a, b)) / a
   return 1 - (front * betaFraction(1 - x, b, a)) / b

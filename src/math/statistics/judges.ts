@@ -39,7 +39,8 @@ export function roganGladen(counts: JudgeCounts, level = 0.95): TrueShare | unde
   const q0 = (negatives * specificity + 1) / (negatives + 2)
   const q1 = (positives * sensitivity + 1) / (positives + 2)
   const scale = q0 + q1 - 1
-  if (Math.min(Math.abs(informedness), Math.abs(scale)) <= minInformedness + 1e-12) return undefined
+  const least = Math.min(Math.abs(informedness), Math.abs(scale))
+  if (least <= minInformedness + 1e-12) return undefined
   const centre = (p + q0 - 1) / scale
   const varianceOf = (share: number, size: number): number => (share * (1 - share)) / size
   const v = varianceOf(p, n + z ** 2)
@@ -70,20 +71,26 @@ export function cohenKappa(a: readonly number[], b: readonly number[]): Kappa {
   checkPairs(a, b)
   const values = [...new Set([...a, ...b])]
   const n = a.length
-  const shareOf = (of: readonly number[], value: number): number => of.filter((rating) => rating === value).length / n
-  const [ofA, ofB] = [a, b].map((list) => values.map((value) => shareOf(list, value))) as [number[], number[]]
-  const cells = values.map((value) =>
-    values.map((column) => a.filter((rating, i) => rating === value && b[i] === column).length / n),
-  )
+  const sharesIn = (list: readonly number[]) =>
+    values.map((value) => list.filter((rating) => rating === value).length / n)
+  const ofA = sharesIn(a)
+  const ofB = sharesIn(b)
+  const shareOfPair = (value: number, column: number) =>
+    a.filter((rating, i) => rating === value && b[i] === column).length / n
+  const cells = values.map((value) => values.map((column) => shareOfPair(value, column)))
   const agreement = sum(values.map((_, i) => cells[i]![i]!))
   const chanceAgreement = sum(values.map((_, i) => ofA[i]! * ofB[i]!))
   const kappa = (agreement - chanceAgreement) / (1 - chanceAgreement)
-  const agreementTerm = sum(values.map((_, i) => cells[i]![i]! * (1 - (ofA[i]! + ofB[i]!) * (1 - kappa)) ** 2))
-  const disagreementTerm = sum(
-    values.flatMap((_, i) => values.map((_, j) => (i === j ? 0 : cells[i]![j]! * (ofB[i]! + ofA[j]!) ** 2))),
-  )
+  const agreementOn = (i: number) => {
+    const weight = 1 - (ofA[i]! + ofB[i]!) * (1 - kappa)
+    return cells[i]![i]! * weight ** 2
+  }
+  const agreementTerm = sum(values.map((_, i) => agreementOn(i)))
+  const disagreementOn = (i: number, j: number) => (i === j ? 0 : cells[i]![j]! * (ofB[i]! + ofA[j]!) ** 2)
+  const disagreementTerm = sum(values.flatMap((_, i) => values.map((_, j) => disagreementOn(i, j))))
   const chance = (kappa - chanceAgreement * (1 - kappa)) ** 2
-  const variance = (agreementTerm + (1 - kappa) ** 2 * disagreementTerm - chance) / (1 - chanceAgreement) ** 2 / n
+  const terms = agreementTerm + (1 - kappa) ** 2 * disagreementTerm - chance
+  const variance = terms / (1 - chanceAgreement) ** 2 / n
   // may be negative by rounding
   return { kappa, error: Math.sqrt(Math.max(0, variance)) }
 }

@@ -58,13 +58,20 @@ export function maxT(
   options: MaxTOptions,
 ): MaxT {
   const exact = clusters <= exactFamilyUpTo
-  const differences = pairs.map(({ sums }) =>
-    (sums instanceof Float64Array ? sums : totals[sums.a]!.map((sum, g) => sum - totals[sums.b]![g]!)).map((sum) =>
-      Math.abs(sum) <= rounding ? 0 : sum,
-    ),
-  )
-  const scales = differences.map((sums) => inverse(Math.sqrt(sums.reduce((all, sum) => all + sum ** 2, 0))))
-  const statistics = differences.map((sums, i) => Math.abs(sums.reduce((all, sum) => all + sum, 0) * scales[i]!))
+  const differenceOf = (sums: PairSums['sums']) => {
+    if (sums instanceof Float64Array) return sums
+    const subtrahend = totals[sums.b]!
+    return totals[sums.a]!.map((sum, g) => sum - subtrahend[g]!)
+  }
+  const differences = pairs.map(({ sums }) => differenceOf(sums).map((sum) => (Math.abs(sum) <= rounding ? 0 : sum)))
+  const scales = differences.map((sums) => {
+    const squares = sums.reduce((all, sum) => all + sum ** 2, 0)
+    return inverse(Math.sqrt(squares))
+  })
+  const statistics = differences.map((sums, i) => {
+    const total = sums.reduce((all, sum) => all + sum, 0)
+    return Math.abs(total * scales[i]!)
+  })
   const rising = statistics.map((_, i) => i).sort((x, y) => statistics[x]! - statistics[y]! || y - x)
   const alone = new Float64Array(pairs.length)
   const among = new Float64Array(pairs.length)

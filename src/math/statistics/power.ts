@@ -52,12 +52,10 @@ export function requiredUnits(
   let units = Math.max(fewestUnits(design), Math.floor(1 / root ** 2))
   const isTooFew = (count: number): boolean => {
     const unitVariance = variance / count
-    const degrees =
-      sharedPart.variance > 0
-        ? (unitVariance + sharedPart.variance) ** 2 /
-          (unitVariance ** 2 / (count - 1) + sharedPart.variance ** 2 / sharedPart.degrees)
-        : count - 1
-    return smallestDifference(Math.sqrt(unitVariance + sharedPart.variance), degrees, design, step / count) > difference
+    const total = unitVariance + sharedPart.variance
+    const uncertainty = unitVariance ** 2 / (count - 1) + sharedPart.variance ** 2 / sharedPart.degrees
+    const degrees = sharedPart.variance > 0 ? total ** 2 / uncertainty : count - 1
+    return smallestDifference(Math.sqrt(total), degrees, design, step / count) > difference
   }
   if (sharedPart.variance > 0) {
     if (hides(sharedPart, difference, design)) return Infinity
@@ -79,8 +77,12 @@ const hides = ({ variance, degrees }: SharedVariance, difference: number, design
 
 /** The fewest indexes, at least two, whose between-index variance does not hide a difference. */
 export function requiredIndexes(indexVariance: number, difference: number, design: TestDesign): number {
+  const isTooFew = (count: number) => {
+    const sharedPart = { variance: indexVariance / count, degrees: count - 1 }
+    return hides(sharedPart, difference, design)
+  }
   let indexes = 2
-  while (hides({ variance: indexVariance / indexes, degrees: indexes - 1 }, difference, design)) indexes++
+  while (isTooFew(indexes)) indexes++
   return indexes
 }
 

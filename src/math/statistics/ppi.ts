@@ -46,7 +46,8 @@ interface Weights {
 function weights({ human, judge, judgeOfRest }: JudgedSample): Weights {
   if (human.length !== judge.length || human.length === 0)
     throw new RangeError('a human score and a judge score of every item of the sample, and an item')
-  const [y, f] = [human, judge].map((values) => values.map((value) => value - values[0]!)) as [number[], number[]]
+  const y = human.map((value) => value - human[0]!)
+  const f = judge.map((value) => value - judge[0]!)
   const rest = judgeOfRest.map((value) => value - judge[0]!)
   const ofRest = { f: sum(rest), ff: sum(rest.map((value) => value ** 2)) }
   const sumsOf = (items: readonly number[]) => ({
@@ -62,7 +63,8 @@ function weights({ human, judge, judgeOfRest }: JudgedSample): Weights {
     const total = n + rest.length
     const ofJudge = all.f - less.f
     const covariance = (all.yf - less.yf - ((all.y - less.y) * ofJudge) / n) / n
-    const spread = (all.ff - less.ff + ofRest.ff - (ofJudge + ofRest.f) ** 2 / total) / (total - 1)
+    const squareOfSum = (ofJudge + ofRest.f) ** 2
+    const spread = (all.ff - less.ff + ofRest.ff - squareOfSum / total) / (total - 1)
     if (rest.length === 0 || !(spread > 0)) return 0
     return Math.min(1, Math.max(0, covariance / ((1 + n / rest.length) * spread)))
   }
@@ -98,23 +100,27 @@ export function clusteredPpiMean(
   const hasRest = new Set(ofRest).size > 1
   const [rest, clustersOfRest] = hasRest ? [sample.judgeOfRest, ofRest] : [[], []]
   const { ofAll, without } = weights({ ...sample, judgeOfRest: rest })
-  const items = [
-    ...groupByCluster(
-      sample.human.map((_, i) => i),
-      ofSample,
-    ).values(),
-  ]
+  const indices = sample.human.map((_, i) => i)
+  const items = [...groupByCluster(indices, ofSample).values()]
   const lambdas = new Float64Array(sample.human.length).fill(ofAll)
-  if (items.length > 1) for (const cluster of items) for (const i of cluster) lambdas[i] = without(cluster)
+  if (items.length > 1) {
+    for (const cluster of items) for (const i of cluster) lambdas[i] = without(cluster)
+  }
   const centre = hasRest ? mean(rest) : 0
-  const correctedScores = sample.human.map((score, i) => score - lambdas[i]! * (sample.judge[i]! - centre))
+  const correctedScores = sample.human.map((score, i) => {
+    const deviation = sample.judge[i]! - centre
+    return score - lambdas[i]! * deviation
+  })
   const lambda = mean(lambdas)
   const weightedRest = rest.map((score) => lambda * score)
   const sampleMean = cr2Mean(correctedScores, ofSample, level)
-  const parts = [...contributions(correctedScores, ofSample), ...contributions(weightedRest, clustersOfRest)]
-  const sums = [...groupByCluster(parts, [...ofSample, ...clustersOfRest]).values()].map((group) => sum(group))
+  const partsOfSample = contributions(correctedScores, ofSample)
+  const parts = [...partsOfSample, ...contributions(weightedRest, clustersOfRest)]
+  const partsByCluster = groupByCluster(parts, [...ofSample, ...clustersOfRest])
+  const sums = [...partsByCluster.values()].map((group) => sum(group))
   const error = items.length > 1 ? Math.sqrt(sum(sums.map((total) => total ** 2))) : NaN
-  const degreesOfRest = hasRest && lambda > 0 ? cr2Mean(weightedRest, clustersOfRest).degrees : Infinity
+  const usesRest = hasRest && lambda > 0
+  const degreesOfRest = usesRest ? cr2Mean(weightedRest, clustersOfRest).degrees : Infinity
   const degrees = Math.min(sampleMean.degrees, degreesOfRest)
   const estimate = sampleMean.mean
   return { lambda, estimate, error, degrees, ...around(estimate, { error, degrees }, level) }
@@ -124,6 +130,9 @@ export function clusteredPpiMean(
 function contributions(values: readonly number[], clusters: Clusters): number[] {
   const n = values.length
   const centre = mean(values)
-  const sizes = new Map(Array.from(groupByCluster(values, clusters), ([cluster, { length }]) => [cluster, length]))
-  return values.map((value, i) => (value - centre) / n / Math.sqrt(1 - sizes.get(clusters[i]!)! / n))
+  const valuesByCluster = groupByCluster(values, clusters)
+  return values.map((value, i) => {
+    const share = valuesByCluster.get(clusters[i]!)!.length / n
+    return (value - centre) / n / Math.sqrt(1 - share)
+  })
 }

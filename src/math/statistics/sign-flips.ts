@@ -47,28 +47,29 @@ export function clusterTotalsFlips(
   const statistic = { 'two-sided': Math.abs(total), greater: total, less: -total }[alternative] - slack
   const isTwoSided = alternative === 'two-sided'
   if (exact) {
-    const count =
-      isTwoSided && statistic <= 0 ? all : (isTwoSided ? 2 : 1) * countAtLeast(Array.from(totals), statistic)
-    return { p: count / all, smallestP: Math.min(1, (isTwoSided ? 2 : 1) / all), permutations: all, exact }
+    const sides = isTwoSided ? 2 : 1
+    const isAll = isTwoSided && statistic <= 0
+    const count = isAll ? all : sides * countAtLeast(Array.from(totals), statistic)
+    return { p: count / all, smallestP: Math.min(1, sides / all), permutations: all, exact }
   }
   const side = alternative === 'less' ? -1 : 1
   const isExtreme = (value: number): boolean => (isTwoSided ? Math.abs(value) : side * value) >= statistic
-  const count = randomSums(totals, resamples, seed).reduce(
-    (extremes, value) => extremes + (isExtreme(value) ? 1 : 0),
-    0,
-  )
-  return { p: (1 + count) / (1 + resamples), smallestP: 1 / (1 + resamples), permutations: resamples, exact }
+  const sums = randomSums(totals, resamples, seed)
+  const count = sums.reduce((extremes, value) => extremes + (isExtreme(value) ? 1 : 0), 0)
+  const trials = 1 + resamples
+  return { p: (1 + count) / trials, smallestP: 1 / trials, permutations: resamples, exact }
 }
 
 /** Counts the 2^n signed sums of at least `least`, by meet in the middle. */
 function countAtLeast(values: readonly number[], least: number): number {
   const half = values.length >> 1
-  const [first, second] = [values.slice(0, half), values.slice(half)].map((part) => allSignSums(part).sort())
+  const first = allSignSums(values.slice(0, half)).sort()
+  const second = allSignSums(values.slice(half)).sort()
   let count = 0
-  let from = second!.length
-  for (const head of first!) {
-    while (from > 0 && head + second![from - 1]! >= least) from--
-    count += second!.length - from
+  let from = second.length
+  for (const head of first) {
+    while (from > 0 && head + second[from - 1]! >= least) from--
+    count += second.length - from
   }
   return count
 }
@@ -78,7 +79,8 @@ export function randomSums(totals: ArrayLike<number>, resamples: number, seed: n
   const signs = drawSigns(totals.length, resamples, seed)
   const sums = new Float64Array(resamples)
   for (let from = 0, start = 0; from < totals.length; from += 8, start += resamples) {
-    const ofByte = allSignSums(Array.from({ length: Math.min(8, totals.length - from) }, (_, i) => totals[from + i]!))
+    const length = Math.min(8, totals.length - from)
+    const ofByte = allSignSums(Array.from({ length }, (_, i) => totals[from + i]!))
     const mask = ofByte.length - 1
     for (let draw = 0; draw < resamples; draw++) sums[draw]! += ofByte[~signs[start + draw]! & mask]!
   }

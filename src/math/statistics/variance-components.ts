@@ -25,8 +25,9 @@ export function crossedComponents(scores: readonly (readonly (readonly number[])
   const sizes = [scores.length, scores[0]?.length ?? 0, scores[0]?.[0]?.length ?? 0]
   const [, indexes, runs] = sizes
   if (Math.min(...sizes) < 2) throw new RangeError('components need two questions, two indexes and two judge runs')
-  if (scores.some((ofQuestion) => ofQuestion.length !== indexes || ofQuestion.some(({ length }) => length !== runs)))
-    throw new RangeError('components need a score of every question, index and judge run')
+  const hasGap = (ofQuestion: readonly (readonly number[])[]) =>
+    ofQuestion.length !== indexes || ofQuestion.some(({ length }) => length !== runs)
+  if (scores.some(hasGap)) throw new RangeError('components need a score of every question, index and judge run')
   const first = scores[0]![0]![0]!
   const values = scores.flatMap((ofQuestion, q) =>
     ofQuestion.flatMap((ofIndex, i) => ofIndex.map((score, j) => ({ at: [q, i, j], score: score - first }))),
@@ -52,11 +53,12 @@ export function crossedComponents(scores: readonly (readonly (readonly number[])
     )
     return sum(around) / (product(sizes) / levels[part]!)
   })
+  const shares = components.map((component, part) => Math.max(0, component) / levels[part]!)
   return {
     mean: first + centre,
     meanSquares: byName(meanSquares),
     components: byName(components),
-    varianceOfMean: sum(components.map((component, part) => Math.max(0, component) / levels[part]!)),
+    varianceOfMean: sum(shares),
   }
 }
 
