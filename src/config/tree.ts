@@ -62,8 +62,7 @@ export const rawAt = (tree: Tree, path: Path): unknown => plain(nodeAt(tree, pat
 function plain(tree: Tree | undefined, form: 'value' | 'raw'): unknown {
   if (tree?.items) return tree.items.map((item) => plain(item, form))
   if (!tree?.entries) return tree?.[form]
-  const entries = Array.from(tree.entries, ([key, item]) => [key, plain(item, form)] as const)
-  return Object.fromEntries(entries)
+  return Object.fromEntries(Array.from(tree.entries, ([key, item]) => [key, plain(item, form)]))
 }
 
 /** The place of a value, or of its key; for a missing one, the start of the nearest enclosing value. */
