@@ -92,9 +92,7 @@ async function explore(
   let observedTokens = 0
   let reply = JSON.stringify({ action: 'search', query: query.text })
 
-  /**
-   * The longest prefix of a ranking whose new passages fit a turn, or the beginning of a first one that is too long.
-   */
+  /** The longest prefix of a ranking whose new passages fit a turn, or the beginning of a first that is too long. */
   const search = async (text: string): Promise<readonly Passage[]> => {
     const all = tool ? await rankingOf(tool, { ...query, text }, limits.depth, models, limits.turnTokens) : []
     const ranking = all.slice(0, limits.passages)
