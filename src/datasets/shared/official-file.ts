@@ -39,7 +39,14 @@ export const split = <const S extends readonly [string, ...string[]]>(splits: S,
 export type Files = readonly [string, ...string[]]
 
 /** The stats of a path; undefined where nothing has it. */
-export const statsOf = (path: string) => stat(path).catch(() => undefined)
+export const statsOf = (path: string): Promise<PathStats | undefined> => stat(path).catch(() => undefined)
+
+/** Without types of Node, which declarations of the package must not need. */
+interface PathStats {
+  readonly isDirectory: () => boolean
+  readonly isFile: () => boolean
+  readonly size: number
+}
 
 /** Whether something has this path. */
 export const exists = (file: string): Promise<boolean> =>
