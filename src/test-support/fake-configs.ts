@@ -40,9 +40,9 @@ const registryOfList = <T extends PlugInSpec>(items: readonly T[]): Registry<T> 
   registryOf(Object.fromEntries(items.map((item) => [item.name, () => Promise.resolve(item)])))
 
 /**
- * Registries with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one
- * option,
- * `depth`.
+ * Registries with a plug-in for every kind of
+ * mistake; a plug-in's file exports a plug-in
+ * called `mine` with one option, `depth`.
  */
 export const fakeRegistries: Registries = {
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },

@@ -1,9 +1,9 @@
 import { test } from 'vitest'
 
 /**
- * Runs a suite for every item of a registry with each of its fixtures. An item without one fails, and so does a
- * fixture of
- * no item.
+ * Runs a suite for every item of a registry
+ * with each of its fixtures. An item without
+ * one fails, and so does a fixture of no item.
  */
 export function walk<T extends { readonly name: string }, F>(
   items: readonly T[],

@@ -161,10 +161,10 @@ const leastRows = 1.5
 const noRows = 1e-12
 
 /**
- * EM. With a variance floor, components that explain few rows are dropped, and the trace begins again. As scikit-
- * learn's
- * GaussianMixture, it has a ridge on every variance, drops empty components alone, and takes one more M step after
- * convergence. Undefined on a failure.
+ * EM. With a variance floor, components that explain few rows are dropped,
+ * and the trace begins again. As scikit-learn's GaussianMixture, it has a
+ * ridge on every variance, drops empty components alone, and takes one
+ * more M step after convergence. Undefined on a failure.
  */
 function runEm(
   statistics: Statistics,

@@ -90,9 +90,9 @@ async function buildGraph(
 }
 
 /**
- * Distinct questions about chunks that are sampled uniformly with replacement (section 2, step 2). A graph makes at
- * most
- * two calls per query: attempts end when the remaining calls are needed for answers.
+ * Distinct questions about chunks that are sampled uniformly with
+ * replacement (section 2, step 2). A graph makes at most two calls per
+ * query: attempts end when the remaining calls are needed for answers.
  */
 async function simulate(chunks: readonly Pick<Chunk, 'text'>[], models: Models, seed: number) {
   const random = mulberry32(seed)

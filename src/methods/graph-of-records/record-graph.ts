@@ -33,9 +33,9 @@ interface RecordGraphOptions {
 }
 
 /**
- * The record graph of a document (section 2, step 3; section 9, points 5 and 11): each query retrieves the nearest
- * nodes
- * so far and chunks, and a model's answer from them becomes a node. Nodes with the same text are merged.
+ * The record graph of a document (section 2, step 3; section 9, points 5 and
+ * 11): each query retrieves the nearest nodes so far and chunks, and a model's
+ * answer from them becomes a node. Nodes with the same text are merged.
  */
 export async function recordGraph(
   chunks: readonly EmbeddedText[],

@@ -87,9 +87,9 @@ export function levelOf(
 }
 
 /**
- * The relationships of a report (section 2.8), by combined degree, then id. `level`: all within the level that touch
- * the
- * community. `first`: per member the first one in which it is the source, else the target.
+ * The relationships of a report (section 2.8), by combined degree, then
+ * id. `level`: all within the level that touch the community. `first`:
+ * per member the first one in which it is the source, else the target.
  */
 export function candidates(
   members: readonly Pick<Entity, 'title'>[],

@@ -80,11 +80,11 @@ interface CompatSpan extends Span {
 }
 
 /**
- * The splitter of RAPTOR's reference code (specification of RAPTOR, section 2.1), which drops . ! ? and newlines, and
- * in
- * sentences of more than `maxTokens` , ; : too. Unlike the reference, leaves are in order, none is empty, and a piece
- * of
- * more than `maxTokens` is cut between tokens.
+ * The splitter of RAPTOR's reference code (specification of
+ * RAPTOR, section 2.1), which drops . ! ? and newlines, and
+ * in sentences of more than `maxTokens` , ; : too. Unlike
+ * the reference, leaves are in order, none is empty, and a
+ * piece of more than `maxTokens` is cut between tokens.
  */
 function compatSpans(text: string, maxTokens: number, tokenizer: Tokenizer): readonly CompatSpan[] {
   const cost = ({ start, end }: Span): number => tokenizer.count(` ${text.slice(start, end)}`)

@@ -11,11 +11,11 @@ import type { Models } from '../../types.ts'
 import { runEach } from './attempt.ts'
 
 /**
- * Open information extraction with two calls per passage (HippoRAG 2, section 3.1): named entities, then triples around
- * them. An unreadable first reply counts as no entities, an unreadable second one as no facts. Both are grounded in the
- * passage. Triples are per passage, in order, without duplicates; `missing` counts passages that an imported file
- * lacks.
- * Throws ModelError if all replies of a step failed.
+ * Open information extraction with two calls per passage (HippoRAG 2, section 3.1):
+ * named entities, then triples around them. An unreadable first reply counts as no
+ * entities, an unreadable second one as no facts. Both are grounded in the passage.
+ * Triples are per passage, in order, without duplicates; `missing` counts passages
+ * that an imported file lacks. Throws ModelError if all replies of a step failed.
  */
 export async function openIe(passages: readonly string[], models: Models, grounding: Grounding) {
   const keeps = passages.map(grounding.on)

@@ -128,11 +128,11 @@ export const unweaver = defineMethod({
 export type AlignedClass = Pick<Voter, 'similarity' | 'vector' | 'chunks'>
 
 /**
- * Ranks chunks by the shares x of their classes (UnWeaver, Appendix C, Algorithm 1; open points are our reading).
- * Classes with gamma <= 0 or without chunks are dropped; all chunks of the best `limit` classes are ranked by the sum
- * of their x. Every chunk has a budget f of 1 (our reading). Undefined if no class remains; `fallback`: why the shares
- * are
- * not those of the method.
+ * Ranks chunks by the shares x of their classes (UnWeaver, Appendix C,
+ * Algorithm 1; open points are our reading). Classes with gamma <= 0 or without
+ * chunks are dropped; all chunks of the best `limit` classes are ranked by the
+ * sum of their x. Every chunk has a budget f of 1 (our reading). Undefined if
+ * no class remains; `fallback`: why the shares are not those of the method.
  */
 export function align(
   voters: readonly AlignedClass[],

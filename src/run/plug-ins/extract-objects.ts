@@ -19,9 +19,9 @@ export type PlugInObjects = { readonly [K in PlugInKind]?: ReadonlyMap<string, P
 type Maps = { readonly [K in PlugInKind]: Map<string, PlugInObject<K>> }
 
 /**
- * A config with names in place of the plug-ins, documents and questions in it. Throws UserError for an object that is
- * no
- * plug-in or has no version.
+ * A config with names in place of the plug-ins,
+ * documents and questions in it. Throws UserError for
+ * an object that is no plug-in or has no version.
  */
 export function extractObjects(config: Readonly<Record<string, unknown>>): {
   readonly config: Readonly<Record<string, unknown>>

@@ -23,9 +23,9 @@ type QuestionCounts = Pick<
 >
 
 /**
- * The scorers of a plan, of the dataset, or every one that fits a question, asks no model and does not wait to be
- * named.
- * `forAnswers`: the only one that rates free answers.
+ * The scorers of a plan, of the dataset, or every one that
+ * fits a question, asks no model and does not wait to be
+ * named. `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(
   { scorers: plan, answers }: Pick<Plan, 'scorers' | 'answers'>,

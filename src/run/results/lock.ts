@@ -14,9 +14,9 @@ const locks = new Map<string, { readonly text: string; checkedUntil: number }>()
 const checkInterval = 100
 
 /**
- * Locks a results folder until the returned function is called. A thread touches the lock file twice a second; a lock
- * whose process has ended, or that is not touched for `silence` milliseconds, is replaced. No clocks are compared,
- * since
+ * Locks a results folder until the returned function is called. A thread touches
+ * the lock file twice a second; a lock whose process has ended, or that is not
+ * touched for `silence` milliseconds, is replaced. No clocks are compared, since
  * those of two hosts differ. Throws UserError if another process has the lock.
  */
 export async function lockFolder(folder: string, silence = 15_000): Promise<() => Promise<void>> {

@@ -32,9 +32,9 @@ import { isObjectName, type PlugInObjects } from '../plug-ins/extract-objects.ts
 import { registries } from '../plug-ins/registries.ts'
 
 /**
- * Scores every trial of a results folder again; only a judge is asked, for what the cache does not hold. scores.jsonl
- * is
- * replaced whole or not at all. Throws UserError where the manifest names what is not trusted.
+ * Scores every trial of a results folder again; only a judge is asked,
+ * for what the cache does not hold. scores.jsonl is replaced whole or not
+ * at all. Throws UserError where the manifest names what is not trusted.
  */
 export async function rescore(results: Results, settings: Settings, trust: Trust = {}) {
   const { folder } = results

@@ -187,9 +187,9 @@ function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sa
       return search === 'exact' ? exact(query, k) : byIndex(query, k)
     },
     /**
-     * How many of the `limit` nearest rows are among the hits, and their number; undefined for an exact search, and
-     * for a
-     * question outside the sample.
+     * How many of the `limit` nearest rows are among the
+     * hits, and their number; undefined for an exact
+     * search, and for a question outside the sample.
      */
     async recall(question: string, query: Float32Array, hits: readonly ScoredIndex[], limit: number) {
       const k = Math.min(limit, rows)
