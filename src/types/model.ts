@@ -81,7 +81,7 @@ export interface Models {
    */
   readonly rerank?: (question: string, texts: readonly string[]) => Promise<readonly Relevance[]>
   /** Tokens of the run's tokenizer. */
-  countTokens(text: string): number
+  readonly countTokens: (text: string) => number
   /** How the answering model names options; absent for numbers, as our prompt asks. */
   readonly replies?: RepliesWith
   /**

@@ -35,6 +35,9 @@ replayGolden({
   'lightrag.passages': passages,
 })
 
+/** The budget in which the tables have the tokens of the release. */
+const contextTokens = 30_000
+
 /** One token is one code point. */
 const countTokens = (text: string): number => Array.from(text).length
 
@@ -181,8 +184,9 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
       ? { high, low }
       : (await keywordsOf(query, lightrag.options.parse({ mode, compat: input.compat }), replying(keywordReply)))
           .keywords
-  const findings = await search(index, query, keywords, options, models)
-  const { candidates, entities, relations, hits, ways } = findings
+  const { candidates, entities, relations, ways } = await search(index, query, keywords, options, contextTokens, models)
+  const unlimited = { ...options, entityTokens: Infinity, relationTokens: Infinity }
+  const hits = await search(index, query, keywords, unlimited, contextTokens, models)
   const scores = input.rerank
   const rerank = async (_question: string, texts: readonly string[]) =>
     texts.map((_text, at) => ({ score: scores?.[itemAt(candidates, at).id] ?? 0, unread: 0 }))
@@ -193,18 +197,18 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
     : candidates
   const found = ranked.flatMap(({ id }) => chunks.filter((chunk) => chunk.id === id))
   const read = fittingChunks(found.slice(0, options.chunkTopK), chunkTokens)
-  const names = (rows: typeof hits.entities) => rows.map(({ item }) => item.names[0])
-  const pairs = (rows: typeof hits.entities) => rows.map(({ item }) => item.names)
+  const names = ({ items }: typeof entities) => items.map(({ item }) => item.names[0])
+  const pairs = ({ items }: typeof entities) => items.map(({ item }) => item.names)
   const ids = (list: readonly Chunk[]) => list.map(({ id }) => id)
-  const isNone = mode !== 'naive' && hits.entities.length + hits.relations.length === 0
+  const isNone = mode !== 'naive' && hits.entities.items.length + hits.relations.items.length === 0
   return {
     vectorChunks: ids(ways.vector),
     entityChunks: ids(ways.entity),
     relationChunks: ids(ways.relation),
     foundEntities: names(hits.entities),
     foundRelations: pairs(hits.relations),
-    entities: names(entities.items),
-    relations: pairs(relations.items),
+    entities: names(entities),
+    relations: pairs(relations),
     mergedChunks: ids(candidates),
     chunks: read.map(({ id }) => id),
     entityLines: linesOf(entities.text),
@@ -294,6 +298,6 @@ function passages({ entities, relations, chunks, budget, show = 'all' }: Passage
       countTokens,
     )
   const tables = [tableOf(entities, 0.2), tableOf(relations, 0.8 / 3)]
-  const texts = chunks.map(([id, text]) => ({ id, text }))
+  const texts = chunks.map(([id, text]) => ({ id, text, why: {} }))
   return passagesOf(tables, texts, show, budget, { countTokens })
 }

@@ -7,7 +7,7 @@ import { attempt } from '../shared/attempt.ts'
 import { embedItems, embedTexts } from '../shared/embed.ts'
 import { extractGraphs, extractInChat, graphHealth, type Extraction } from '../shared/text-graph.ts'
 import { descriptionMerger, summariseFragments } from '../shared/descriptions.ts'
-import { type Count, fittingLines } from '../shared/fitting.ts'
+import { fittingLines } from '../shared/fitting.ts'
 
 /** An entity, which has one name, or a relation, which has two in order and keywords; `weight`: extractions. */
 export interface Item {
@@ -15,7 +15,6 @@ export interface Item {
   readonly type: string
   readonly keywords: string
   readonly weight: number
-  /** Parts of its description, in order. */
   readonly fragments: readonly string[]
   /** Those of an entity are also those of its relations. */
   readonly chunks: readonly Chunk[]
@@ -29,6 +28,7 @@ export type LightragIndex = Awaited<ReturnType<typeof buildIndex>>
 /** Constants of release 1.5.7; 450 words are about its 600 tokens. The oldest `maxChunks` chunks of an item stay. */
 const limits = { forceAt: 8, summaryTokens: 1200, groupTokens: 12_000, summaryWords: 450, maxGleaningTokens: 20_480 }
 const maxChunks = 200
+const unknownType = 'UNKNOWN' // of an entity that occurs only in relations
 
 /** Extracts a graph from every chunk, merges the graphs and embeds the result (paper, section 3.1). */
 export async function buildIndex(
@@ -36,12 +36,11 @@ export async function buildIndex(
   models: Models,
   { gleanings, compat }: { readonly gleanings: number; readonly compat: boolean },
 ) {
-  const count: Count = (text) => models.countTokens(text)
+  const count = models.countTokens
   const texts = chunks.map(({ text }) => text)
   const grounding = groundingOf('count')
-  const extraction = await extractGraphs(texts, extractTextGraph, grounding, (text) =>
-    extractGraph(text, models, gleanings),
-  )
+  const extract = (text: string) => extractGraph(text, models, gleanings)
+  const extraction = await extractGraphs(texts, extractTextGraph, grounding, extract)
   const mentions = extraction.graphs.flatMap(({ id, ...graph }) => mentionsOf(graph, itemAt(chunks, id)))
   const merger = descriptionMerger(models, limits.summaryWords)
   const cutGroup = (group: readonly string[]) =>
@@ -50,8 +49,9 @@ export async function buildIndex(
     summariseFragments(fragments, limits, count, (group) => merger.merge(names, cutGroup(group))),
   )
   const entities = [...itemOf.values()].filter(({ names }) => names.length === 1)
-  const relations = [...itemOf.values()].filter(({ names }) => names.length > 1)
+  const relations = [...itemOf.values()].filter(({ names }) => names.length === 2)
   const ends = relations.flatMap((relation) => relation.names.map((name) => ({ name, relation })))
+  const endsOf = groupBy(ends, ({ name }) => name)
   const textOf = (item: Item): string => [...item.names, descriptionOf(item)].join('\n')
   const { stats, warnings } = graphHealth(extraction, merger, grounding)
   const unknownEntities = entities.filter(({ type }) => type === unknownType).length
@@ -60,8 +60,8 @@ export async function buildIndex(
     relations: await embedItems(relations, (relation) => `${relation.keywords}\t${textOf(relation)}`, models),
     chunks: await embedTexts(chunks, models),
     entityOf: (name: string) => valueOf(itemOf, keyOf([name])),
-    /** By the name of an end, in order of insertion. */
-    relationsOf: groupBy(ends, ({ name }) => name),
+    /** The relations of the names of an item, in order of insertion. */
+    relationsOf: ({ names }: Item) => names.flatMap((name) => endsOf.get(name) ?? []).map(({ relation }) => relation),
     stats: { entities: entities.length, unknownEntities, relations: relations.length, ...stats },
     warnings,
   }
@@ -81,12 +81,10 @@ export function extractGraph(text: string, models: Models, gleanings: number): P
   })
 }
 
+type Described = Pick<Mention, 'description'>
+
 /** Adds gleaned records. They replace those of the same names if their first description is longer. */
-function addGleaned<R extends { readonly description: string }>(
-  records: readonly R[],
-  more: readonly R[],
-  namesOf: (record: R) => readonly string[],
-): readonly R[] {
+function addGleaned<R extends Described>(records: readonly R[], more: readonly R[], namesOf: (record: R) => string[]) {
   const groups = groupBy(records, (record) => keyOf(namesOf(record)))
   for (const [key, group] of groupBy(more, (record) => keyOf(namesOf(record)))) {
     const [before] = groups.get(key) ?? []
@@ -96,11 +94,8 @@ function addGleaned<R extends { readonly description: string }>(
 }
 
 /** Longest descriptions first, in code points as in Python. */
-const byLength = (a: { readonly description: string }, b: typeof a): number =>
+const byLength = (a: Described, b: Described): number =>
   Array.from(b.description).length - Array.from(a.description).length
-
-/** The type of an entity that occurs only in relations. */
-const unknownType = 'UNKNOWN'
 
 /** The extractions of items from one chunk. */
 const mentionsOf = ({ entities, relationships }: TextGraph, chunk: Chunk) => [
@@ -121,20 +116,17 @@ type Describe = (names: readonly string[], fragments: readonly string[]) => Prom
 async function mergeMentions(mentions: readonly Mention[], describe: Describe) {
   const items = new Map<string, Item>()
   for (const document of groupBy(mentions, ({ chunk }) => chunk.documentId).values()) {
-    const groups = [...groupBy(document, ({ names }) => keyOf(names)).values()]
-    for (const size of [1, 2]) {
-      const ofSize = groups.filter(([{ names }]) => names.length === size)
-      const results = await Promise.all(
-        ofSize.map((group) => mergeItem(items.get(keyOf(group[0].names)), group, describe)),
-      )
-      for (const item of results) items.set(keyOf(item.names), item)
-      // both ends get the chunks of a relation; an unknown end becomes an entity
-      for (const relation of size === 2 ? results : [])
-        for (const name of relation.names) {
-          const entity = items.get(keyOf([name])) ?? { ...relation, names: [name] }
-          items.set(keyOf([name]), { ...entity, chunks: distinctChunks([...entity.chunks, ...relation.chunks]) })
-        }
-    }
+    document.sort((a, b) => a.names.length - b.names.length)
+    const groups = groupBy(document, ({ names }) => keyOf(names))
+    const merging = Array.from(groups, ([key, group]) => mergeItem(items.get(key), group, describe))
+    const results = await Promise.all(merging)
+    for (const item of results) items.set(keyOf(item.names), item)
+    // both ends get the chunks of a relation; an unknown end becomes an entity
+    for (const relation of results.filter(({ names }) => names.length === 2))
+      for (const name of relation.names) {
+        const entity = items.get(keyOf([name])) ?? { ...relation, names: [name] }
+        items.set(keyOf([name]), { ...entity, chunks: distinctChunks([...entity.chunks, ...relation.chunks]) })
+      }
   }
   return items
 }
@@ -150,12 +142,11 @@ async function mergeItem(before: Item | undefined, mentions: readonly [Mention, 
   const descriptions = ofChunks.flatMap((group) => group.toSorted(byLength)).map(({ description }) => description)
   const distinct = [...new Set([...fragments, ...descriptions])]
   const keywords = votes.flatMap((vote) => vote.keywords.split(',').map((word) => word.trim()))
-  const newMentions = countedMentions.filter(({ chunk }) => !before?.chunks.includes(chunk))
   return {
     names,
     type: mostFrequent(votes.map(({ type }) => type)),
     keywords: [...new Set(keywords.filter(Boolean))].sort(byCodePoint).join(','),
-    weight: Math.max(weight + newMentions.length, chunks.length),
+    weight: weight + countedMentions.length,
     fragments: distinct.length > fragments.length ? await describe(names, distinct) : fragments,
     chunks,
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { countEach, valueOf } from '../../basics/collections.ts'
-import { sum } from '../../math/statistics/descriptive.ts'
 import { defineMethod } from '../../define.ts'
 import { ModelError } from '../../errors.ts'
 import { linearPolling, roundRobin } from '../../math/polling.ts'
@@ -10,7 +9,7 @@ import type { Budget, Chunk, Graph, Models, Passage } from '../../types.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { type EmbeddedItems, nearestItems, queryVector } from '../shared/embed.ts'
-import { type Count, fittingLines, fittingRows, rankSections, type Section } from '../shared/fitting.ts'
+import { fittingLines, fittingRows, rankSections, type Section } from '../shared/fitting.ts'
 import { bestByModel } from '../shared/rank-by-model.ts'
 import { drawTextGraph } from '../shared/text-graph.ts'
 import { buildIndex, descriptionOf, type Item, type LightragIndex } from './graph.ts'
@@ -42,10 +41,10 @@ type LightragOptions = z.infer<typeof options>
 /** Hits and chunks of a search, chunks of the first entity, and tokens of the tables (release 1.5.7). */
 export const searchLimits = { topK: 40, chunkTopK: 20, relatedChunks: 5, entityTokens: 6000, relationTokens: 8000 }
 
-/**
- * LightRAG: a language model extracts entities and relations with keywords; dense search on two levels finds them and
- * their chunks. Tables and chunks share the budget of the run; its answer prompt replaces LightRAG's.
- */
+/** Tokens of a context, minimum cosine of a hit, and from which length no keywords means no search (release 1.5.7). */
+const release = { contextTokens: 30_000, minCosine: 0.2, minLongQuestion: 50 }
+
+/** LightRAG. Its tables and chunks share the budget of the run, whose answer prompt replaces LightRAG's. */
 export const lightrag = defineMethod({
   name: 'lightrag',
   summary:
@@ -61,20 +60,11 @@ export const lightrag = defineMethod({
       async retrieve({ text }, budget, models) {
         if (index.chunks.items.length === 0) return []
         const { keywords, fallback } = await keywordsOf(text, options, models)
-        const share = (tokens: number) => Math.floor((budget.tokens * tokens) / contextTokens)
-        const entityTokens = share(searchLimits.entityTokens)
-        const relationTokens = share(searchLimits.relationTokens)
-        const limits = { ...options, ...searchLimits, entityTokens, relationTokens }
-        const { entities, relations, ways, candidates } = await search(index, text, keywords, limits, models)
+        const limits = { ...options, ...searchLimits }
+        const { entities, relations, candidates } = await search(index, text, keywords, limits, budget.tokens, models)
         const ranking = options.rerank ? await bestByModel(text, candidates, models) : candidates
         const chunks = ranking.slice(0, searchLimits.chunkTopK)
-        const waysTo = ([id]: readonly string[]) =>
-          Object.entries(ways).flatMap(([way, chunks]) => (chunks.some((chunk) => chunk.id === id) ? [way] : []))
-        const passages = passagesOf([entities, relations], chunks, options.show, budget, models).map((passage) => ({
-          ...passage,
-          why: passage.kind === 'chunk' ? { via: waysTo(passage.from) } : {},
-        }))
-        return addTrace(passages, [fallback], {
+        return addTrace(passagesOf([entities, relations], chunks, options.show, budget, models), [fallback], {
           mode: options.mode,
           ...keywords,
           entities: entities.items.map(({ item }) => item.names.join()),
@@ -90,56 +80,45 @@ export const lightrag = defineMethod({
   },
 })
 
-/** Tokens of a context, of which the tables have shares, and the minimum cosine of a hit (release 1.5.7). */
-const contextTokens = 30_000
-const minCosine = 0.2
-
-/** The release searches nothing for a question of this length without keywords. */
-const minLongQuestion = 50
-
 /** The keywords of a question; the question itself if the model returns none, and `fallback`: why. */
 export async function keywordsOf(question: string, { mode, compat }: LightragOptions, models: Models) {
-  const noKeywords: QuestionKeywords = { high: [], low: [] }
-  if (mode === 'naive') return { keywords: noKeywords }
+  const keywords: QuestionKeywords = { high: [], low: [] }
+  if (mode === 'naive') return { keywords }
   const reply = await attempt(models, questionKeywords, { question })
   if (!(reply instanceof ModelError) && reply.high.length + reply.low.length > 0) return { keywords: reply }
   const loss = reply instanceof ModelError ? `the reply ${lossOf(reply)}` : 'the model named none'
-  const isUnsearched = compat && Array.from(question).length >= minLongQuestion
-  if (isUnsearched) return { keywords: noKeywords, fallback: `no keywords: ${loss}` }
+  const isUnsearched = compat && Array.from(question).length >= release.minLongQuestion
+  if (isUnsearched) return { keywords, fallback: `no keywords: ${loss}` }
   return { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
 }
 
 /** An entity or a relation with its cosine, or with the degrees of both ends. */
 type Hit = ReturnType<typeof nearestItems<Item>>[number]
 
-/**
- * Searches the index with the keywords of a question (paper, section 3.2): `hits`, those within the token limits as
- * tables, the chunks of each way to find them, and all these chunks, interleaved.
- */
+const itemOf = ({ item }: Hit): Item => item
+
+/** Tables of the hits within their shares of `tokens`; chunks by the way to them and interleaved (section 3.2). */
 export async function search(
   index: LightragIndex,
   question: string,
   { high, low }: QuestionKeywords,
   { mode, chunkPick, ...limits }: Pick<LightragOptions, 'mode' | 'chunkPick'> & typeof searchLimits,
+  tokens: number,
   models: Models,
 ) {
-  const isNear = ({ score }: { readonly score: number }): boolean => score >= minCosine
+  const isNear = ({ score }: { readonly score: number }): boolean => score >= release.minCosine
   const near = async (level: 'local' | 'global', words: readonly string[], items: EmbeddedItems<Item>) =>
     words.length > 0 && [level, 'hybrid', 'mix'].includes(mode)
       ? nearestItems(await queryVector(words.join(', '), models), items, limits.topK).filter(isNear)
       : []
   const localEntities = await near('local', low, index.entities)
   const globalRelations = await near('global', high, index.relations)
-  const globalEntities = globalRelations.flatMap(({ item, score }) =>
-    item.names.map((name) => ({ item: index.entityOf(name), score })),
-  )
-  const hits = {
-    entities: roundRobin([localEntities, globalEntities], ({ item }) => item),
-    relations: roundRobin([relationsAround(localEntities, index), globalRelations], ({ item }) => item),
-  }
-  const count: Count = (text) => models.countTokens(text)
-  const entities = fittingLines(hits.entities, recordOf, limits.entityTokens, count)
-  const relations = fittingLines(hits.relations, recordOf, limits.relationTokens, count)
+  const endsOf = ({ item, score }: Hit) => item.names.map((name) => ({ item: index.entityOf(name), score }))
+  const entityHits = roundRobin([localEntities, globalRelations.flatMap(endsOf)], itemOf)
+  const relationHits = roundRobin([relationsAround(localEntities, index), globalRelations], itemOf)
+  const share = (most: number): number => Math.floor((tokens * most) / release.contextTokens)
+  const entities = fittingLines(entityHits, recordOf, share(limits.entityTokens), models.countTokens)
+  const relations = fittingLines(relationHits, recordOf, share(limits.relationTokens), models.countTokens)
   const ranking = nearestItems(await queryVector(question, models), index.chunks, index.chunks.items.length)
   const cosines = new Map(ranking.map(({ item, score }) => [item, score]))
   /** The nearest chunks of groups, or those of linear polling where that gives none. */
@@ -152,19 +131,19 @@ export async function search(
   const entity = pick(chunkGroups(entities.items, []))
   const relation = pick(chunkGroups(relations.items, entity).filter(({ length }) => length > 0))
   const nearest = ['naive', 'mix'].includes(mode) ? ranking.slice(0, limits.chunkTopK).filter(isNear) : []
-  const vector = nearest.map(({ item }) => item)
-  const candidates = roundRobin([vector, entity, relation], (chunk) => chunk)
-  return { hits, entities, relations, ways: { vector, entity, relation }, candidates }
+  const ways = { vector: nearest.map(({ item }) => item), entity, relation }
+  const candidates = roundRobin(Object.values(ways), (chunk) => chunk).map((chunk) => {
+    const via = Object.entries(ways).flatMap(([way, chunks]) => (chunks.includes(chunk) ? way : []))
+    return { ...chunk, why: { via } }
+  })
+  return { entities, relations, ways, candidates }
 }
 
 /** The relations of entities, by the sum of the degrees of both ends, then by weight, descending. */
 function relationsAround(entities: readonly Hit[], { relationsOf }: LightragIndex): readonly Hit[] {
-  const degreeOf = (name: string): number => relationsOf.get(name)?.length ?? 0
-  const relations = entities.flatMap(({ item }) => item.names.flatMap((name) => relationsOf.get(name) ?? []))
-  return Array.from(new Set(relations.map(({ relation }) => relation)), (item) => ({
-    item,
-    score: sum(item.names.map(degreeOf)),
-  })).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
+  const relations = new Set(entities.flatMap(({ item }) => relationsOf(item)))
+  const hits = Array.from(relations, (item) => ({ item, score: relationsOf(item).length }))
+  return hits.sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
 }
 
 function recordOf({ item }: Hit): Readonly<Record<string, string>> {
@@ -187,17 +166,16 @@ function chunkGroups(hits: readonly Hit[], usedChunks: readonly Chunk[]): readon
 /** Chunks and tables within the shared budget; chunks rank first, because only they count for retrieval scores. */
 export function passagesOf(
   tables: readonly Section<{ readonly item: { readonly chunks: readonly Pick<Chunk, 'id'>[] } }>[],
-  chunks: readonly Pick<Chunk, 'id' | 'text'>[],
+  chunks: readonly (Pick<Chunk, 'id' | 'text'> & Required<Pick<Passage, 'why'>>)[],
   show: LightragOptions['show'],
   budget: Budget,
-  models: Pick<Models, 'countTokens'>,
+  { countTokens }: Pick<Models, 'countTokens'>,
 ): readonly Passage[] {
-  const count = (text: string): number => models.countTokens(text)
   const facts = tables.flatMap(({ text }) => text || []).join('\n')
   const hasFacts = show !== 'chunks' && facts !== '' && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
-  const tokens = budget.tokens - (hasFacts ? count(facts) : 0)
-  const fitting = fittingRows('', show === 'facts' ? [] : chunks, ({ text }) => text, tokens, count)
-  const passages = fitting.items.map(({ id, text }) => ({ text, from: [id], kind: 'chunk' as const }))
+  const tokens = budget.tokens - (hasFacts ? countTokens(facts) : 0)
+  const fitting = fittingRows('', show === 'facts' ? [] : chunks, ({ text }) => text, tokens, countTokens)
+  const passages = fitting.items.map(({ id, text, why }) => ({ text, from: [id], kind: 'chunk' as const, why }))
   const ids = tables.flatMap(({ items }) => items.flatMap(({ item }) => item.chunks.map(({ id }) => id)))
   const table = { text: facts, from: [...new Set(ids)], kind: 'facts' as const }
   return rankSections(passages, hasFacts ? [table] : [], [], budget)
