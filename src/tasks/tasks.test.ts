@@ -11,7 +11,7 @@ import { relateSubjects, relateSubjectsBothWays } from './hlgraphrag.ts'
 import { promptHash, type SampledTask } from './task.ts'
 import { answerStyles } from '../types.ts'
 import { hashOf } from '../text/hash.ts'
-import { taskInputs } from '../test-support/task-inputs.ts'
+import { inputWith } from '../test-support/task-inputs.ts'
 const text = (prompt: { messages: readonly { content: string }[] }) =>
   prompt.messages.map(({ content }) => content).join('\n----\n')
 
@@ -47,25 +47,13 @@ test.each(tasks.filter(({ reply }) => reply === 'json'))('$name shows a JSON rep
 test.each(tasks.filter(({ name }) => name !== 'chat'))(
   '$name begins with its instructions, so that its prompts share a cacheable prefix',
   (task) => {
-    const [one, other] = [task.sample, withOtherTexts(task.sample)].map((input) => task.prompt(input).messages)
+    const [one, other] = [task.sample, inputWith(task.sample, 'other')].map((input) => task.prompt(input).messages)
     const [instructions] = one![0]!.content.split('\n\n')
     expect(instructions!.length).toBeGreaterThan(100)
     expect(other![0]!.content.startsWith(instructions!)).toBe(true)
     expect(text({ messages: other! })).not.toBe(text({ messages: one! }))
   },
 )
-
-/** Options of a run, or of a conversation, stay: they are the same in many prompts. */
-const options = new Set(['style', 'entityTypes', 'criterion', 'roles'])
-
-function withOtherTexts(value: unknown): unknown {
-  if (typeof value === 'string') return `other ${value}`
-  if (Array.isArray(value)) return value.map(withOtherTexts)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, options.has(key) ? part : withOtherTexts(part)]),
-  )
-}
 
 const parses = (json: string) => {
   try {
@@ -79,7 +67,7 @@ const parses = (json: string) => {
 /** Of the sample, and of inputs without and with text: what a context or a list that is empty changes counts, too. */
 const promptsOf = (task: SampledTask): readonly unknown[] =>
   ['', ' A text.\nIt is "so". ']
-    .map((text): unknown => taskInputs(text)[task.name])
+    .map((text): unknown => inputWith(task.sample, text))
     .concat(task.sample)
     .map((input) => task.prompt(input))
 

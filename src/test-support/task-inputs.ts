@@ -1,58 +1,11 @@
-/** An input of every task by its name, with the same text wherever the task takes one. */
-export const taskInputs = (text: string): Readonly<Record<string, unknown>> => ({
-  'answer-choice': { question: text, options: [text, 'Nothing', ''], context: text },
-  'answer-question': { question: text, context: text, style: 'short' },
-  summarise: { texts: [text, text], tokens: 50 },
-  'utility-questions': { text, count: 5 },
-  'answer-summary': { question: text, context: text },
-  'draft-question': { text, already: [text] },
-  'extract-entities': { text },
-  'shorten-description': { name: 'Cape Arden', description: text },
-  'name-entities': { passage: text },
-  'name-question-entities': { question: text },
-  'extract-triples': { passage: text, entities: [text.slice(0, 10), ''] },
-  'filter-facts': { question: text, facts: [[text, 'is', text]], most: 4 },
-  'decompose-claims': { text },
-  'verify-claims': { claims: [text], context: text },
-  'judge-usefulness': { question: text, answer: text, passage: text },
-  'attribute-sentences': { question: text, sentences: [text], context: text },
-  'question-of-answer': { answer: text, index: 2 },
-  'list-subjects': { text },
-  'relate-subjects': { text, subjects: [text.slice(0, 10), ''] },
-  'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
-  'relate-events': { text, events: [text], subjects: [] },
-  'relate-events-both-ways': { text, events: [text], subjects: [] },
-  'split-ideas': { message: text, most: 5 },
-  'simulate-query': { passage: text, temperature: 0.5, variant: 7 },
-  'answer-from-passages': { question: text, passages: [text, ''], temperature: 0 },
-  'compare-answers': { question: text, criterion: 'diversity', first: text, second: `${text} more` },
-  'judge-answer': { question: text, accepted: [text], answer: text },
-  'judge-turn': { knowledge: text, roles: { asks: 'a', replies: 'b' }, message: text, reply: text, gold: text },
-  'answer-turn': {
-    message: text,
-    history: [{ speaker: text, text }],
-    roles: { asks: 'a', replies: 'b' },
-    context: text,
-  },
-  'extract-graph': { text, entityTypes: ['person'], replies: [] },
-  'ask-for-more': { text, entityTypes: ['person'], replies: [] },
-  'merge-descriptions': { names: ['Cape Arden'], descriptions: [text, `${text} It is.`], words: 500 },
-  'write-report': { context: text, words: 100 },
-  'list-points': { question: text, reports: `id|title|content\n1|A title|"${text}"`, words: 100 },
-  'rate-report': { question: text, report: text },
-  'imagine-answer': { question: text, report: text },
-  'answer-and-ask': { question: text, main: text, context: text, most: 5 },
-  'extract-text-graph': { text, replies: [] },
-  'question-keywords': { question: text },
-  chat: { messages: [{ role: 'user', content: text }] },
-  'rank-passages': { question: text, passages: [text, 'x'] },
-  'judge-relevance': { question: text, passage: text },
-  'imagine-passage': { question: text, variant: 0 },
-  'rephrase-question': { question: text, count: 2 },
-  'split-question': { question: text, count: 2 },
-  'step-back': { question: text },
-  'reason-step': { question: text, passages: [text, 'x'], thoughts: [] },
-  'list-propositions': { text },
-  'situate-chunk': { document: text, chunk: text },
-  'search-step': { question: text, turns: [{ reply: text, observation: text }], remainingTurns: 0 },
-})
+/** Options of a run, or of a conversation: they are the same in many prompts. */
+const options = new Set(['style', 'entityTypes', 'criterion', 'roles'])
+
+/** An input of a task: its sample with the same text in place of every one but options. */
+export function inputWith(sample: unknown, text: string): unknown {
+  if (typeof sample === 'string') return text
+  if (Array.isArray(sample)) return sample.map((item) => inputWith(item, text))
+  if (typeof sample !== 'object' || sample === null) return sample
+  const entries = Object.entries(sample)
+  return Object.fromEntries(entries.map(([key, part]) => [key, options.has(key) ? part : inputWith(part, text)]))
+}

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { tasks } from '../../tasks/index.ts'
 import { summarise } from '../../tasks/pieces.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { taskInputs } from '../../test-support/task-inputs.ts'
+import { inputWith } from '../../test-support/task-inputs.ts'
 import type { Task } from '../../types.ts'
 import { taskCallOf } from '../calls/task-call.ts'
 import type { Provider } from '../provider.ts'
@@ -55,13 +55,13 @@ describe('extractive', () => {
   })
 
   describe.each(Object.entries(hard))('%s', (_, text) => {
-    test.each(tasks)('the reply of $name matches its schema', async ({ name }) => {
-      await expect(value(name, taskInputs(text)[name])).resolves.toBeDefined()
+    test.each(tasks)('the reply of $name matches its schema', async ({ name, sample }) => {
+      await expect(value(name, inputWith(sample, text))).resolves.toBeDefined()
     })
   })
 
-  test.each(tasks)('$name takes an empty text without throwing', async ({ name }) => {
-    for (const text of ['', ' \n\n ']) await expect(reply(name, taskInputs(text)[name])).resolves.toBeTypeOf('string')
+  test.each(tasks)('$name takes an empty text without throwing', async ({ name, sample }) => {
+    for (const text of ['', ' \n\n ']) await expect(reply(name, inputWith(sample, text))).resolves.toBeTypeOf('string')
   })
 
   test('never throws, for any text', async () => {
@@ -71,7 +71,7 @@ describe('extractive', () => {
     )
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
-        for (const { name } of tasks) expect(await reply(name, taskInputs(text)[name])).toBeTypeOf('string')
+        for (const { name, sample } of tasks) expect(await reply(name, inputWith(sample, text))).toBeTypeOf('string')
       }),
       { numRuns: 60 },
     )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tasks } from '../index.ts'
 import { extractiveReply } from '../../test-support/extractive-replies.ts'
-import { taskInputs } from '../../test-support/task-inputs.ts'
+import { inputWith } from '../../test-support/task-inputs.ts'
 
 /** Paragraphs with quotations, numbers, brackets, abbreviations and lists, as documents have them. */
 const texts: Readonly<Record<string, string>> = {
@@ -62,9 +62,9 @@ test.each(Object.entries(texts))('%s: every task takes paragraphs, sentences and
   const beginnings = Array.from(text.matchAll(/[\p{P}\s]/gu), ({ index }) => text.slice(0, index + 1))
   const faults: string[] = []
   for (const given of [text, text.replaceAll('\n', ' '), ...paragraphs, ...beginnings])
-    for (const { name, reply, output } of tasks) {
+    for (const { name, reply, output, sample } of tasks) {
       try {
-        const replied = extractiveReply(name, taskInputs(given)[name])
+        const replied = extractiveReply(name, inputWith(sample, given))
         output.parse(reply === 'json' ? JSON.parse(replied) : replied)
       } catch (error) {
         faults.push(`${name}: ${String(error)}: ${given.slice(-40)}`)
