@@ -35,6 +35,7 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(buildStamp)))) {
   for (const name of readdirSync(dist)) if (name !== '.types') rmSync(join(dist, name), { recursive: true })
   await bundlePrograms(build)
   await bundlePages(build)
+  writeFileSync(join(dist, 'kernels.wasm'), readFileSync(join(root, 'src/math/kernels.wasm')))
   copyTypes(modules)
   // not of datasets, of which it also says what is on this disk
   for (const kind of ['methods', 'scorers', 'models']) writeList(kind)

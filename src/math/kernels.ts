@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { once } from '../basics/memoise.ts'
 
 /** A row-major matrix. */
@@ -5,6 +6,10 @@ export interface Rows {
   readonly data: Float32Array | Float64Array
   readonly rows: number
   readonly columns: number
+}
+
+export interface Float64Rows extends Rows {
+  readonly data: Float64Array
 }
 
 /** Vectors per panel, and rows per kernel step. */
@@ -77,6 +82,18 @@ export const productWithTranspose = (
   return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns)
 }
 
+/** The transpose of a (inner x rows) times b (inner x columns), row-major. */
+export const transposedProduct = (
+  a: Float64Array,
+  b: Float64Array,
+  rows: number,
+  inner: number,
+  columns: number,
+): Float64Array => {
+  const panels = columnPanels({ data: b, rows: inner, columns })
+  return fromPanels(transposeTimes({ data: a, rows: inner, columns: rows }, panels), rows, columns)
+}
+
 /** The vectors of panels as the columns of a row-major matrix. */
 export function fromPanels(panels: readonly Panel[], rows: number, columns: number): Float64Array {
   const result = new Float64Array(rows * columns)
@@ -115,13 +132,6 @@ export function columnOf(panel: Panel, lane: number): Float64Array {
   const column = new Float64Array(panel.length / lanes)
   for (let i = 0; i < column.length; i++) column[i] = panel[lanes * i + lane]!
   return column
-}
-
-export function transposeDense(matrix: Float64Array, rows: number, columns: number): Float64Array {
-  const result = new Float64Array(matrix.length)
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++) result[column * rows + row] = matrix[row * columns + column]!
-  return result
 }
 
 /** 8-bit rows per kernel step, in two halves. */
@@ -248,26 +258,5 @@ const kernelsOn = (memory: Memory): Kernels =>
   // typed by kernels.wat
   new WebAssembly.Instance(code(), { env: { memory } }).exports as Kernels
 
-const code = once(() => new WebAssembly.Module(Buffer.from(wasmBase64.join(''), 'base64')))
-
 /** kernels.wat, compiled by wat2wasm. */
-const wasmBase64 = [
-  'AGFzbQEAAAABEgJgBn9/f39/fwBgBX9/f39/AAISAQNlbnYGbWVtb3J5AgEBgIAEAwQDAAABBxoDBnNwcmVhZAAABmdhdGhlcgABBGRvdHMAAgqtCw',
-  'OYAwIGfwt7A0AgBP0ABAAhDCAE/QAEECENIAT9AAQgIQ4gBP0ABDAhDyAE/QAEQCEQIAT9AARQIREgBP0ABGAhEiAE/QAEcCETIAAhBiAGIAFqIQcg',
-  'ByABaiEIIAggAWohCSAAIANBA3RqIQogBSELA0AgC/0ABAAhFCAL/QAEECEVIAb9CgMAIRYgDCAWIBT98gH98AEhDCANIBYgFf3yAf3wASENIAf9Cg',
-  'MAIRYgDiAWIBT98gH98AEhDiAPIBYgFf3yAf3wASEPIAj9CgMAIRYgECAWIBT98gH98AEhECARIBYgFf3yAf3wASERIAn9CgMAIRYgEiAWIBT98gH9',
-  '8AEhEiATIBYgFf3yAf3wASETIAZBCGohBiAHQQhqIQcgCEEIaiEIIAlBCGohCSALQSBqIQsgBiAKSQ0ACyAEIAz9CwQAIAQgDf0LBBAgBCAO/QsEIC',
-  'AEIA/9CwQwIAQgEP0LBEAgBCAR/QsEUCAEIBL9CwRgIAQgE/0LBHAgACABQQJ0aiEAIARBgAFqIQQgAkEEayICDQALC8ACAgZ/DHsDQCAE/QAEACEM',
-  'IAT9AAQQIQ0gBP0ABCAhDiAE/QAEMCEPIAT9AARAIRAgBP0ABFAhESAE/QAEYCESIAT9AARwIRMgACEGIAYgAWohByAHIAFqIQggCCABaiEJIAAgA0',
-  'EDdGohCiAFIQsDQCAG/QoDACEUIAf9CgMAIRUgCP0KAwAhFiAJ/QoDACEXIAsgC/0ABAAgFCAM/fIB/fABIBUgDv3yAf3wASAWIBD98gH98AEgFyAS',
-  '/fIB/fAB/QsEACALIAv9AAQQIBQgDf3yAf3wASAVIA/98gH98AEgFiAR/fIB/fABIBcgE/3yAf3wAf0LBBAgBkEIaiEGIAdBCGohByAIQQhqIQggCU',
-  'EIaiEJIAtBIGohCyAGIApJDQALIAAgAUECdGohACAEQYABaiEEIAJBBGsiAg0ACwvOBQIEfwl7IAJBAXYhAiAAIAIgAWxqIQUgBCACQQJ0aiEGIAMg',
-  'AUEBdGohBwNA/QwAAAAAAAAAAAAAAAAAAAAAIQr9DAAAAAAAAAAAAAAAAAAAAAAhC/0MAAAAAAAAAAAAAAAAAAAAACEM/QwAAAAAAAAAAAAAAAAAAA',
-  'AAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDv0MAAAAAAAAAAAAAAAAAAAAACEP/QwAAAAAAAAAAAAAAAAAAAAAIRD9DAAAAAAAAAAAAAAAAAAAAAAhESAD',
-  'IQgDQCAI/QAEACEJIAogAP0BAwAgCf26Af2uASEKIAsgAP0BAwggCf26Af2uASELIAwgAP0BAxAgCf26Af2uASEMIA0gAP0BAxggCf26Af2uASENIA',
-  '4gBf0BAwAgCf26Af2uASEOIA8gBf0BAwggCf26Af2uASEPIBAgBf0BAxAgCf26Af2uASEQIBEgBf0BAxggCf26Af2uASERIABBIGohACAFQSBqIQUg',
-  'CEEQaiEIIAggB0kNAAsgCiAL/Q0AAQIDEBESEwQFBgcUFRYXIAogC/0NCAkKCxgZGhsMDQ4PHB0eH/2uASEJIAwgDf0NAAECAxAREhMEBQYHFBUWFy',
-  'AMIA39DQgJCgsYGRobDA0ODxwdHh/9rgEhDCAEIAkgDP0NAAECAwQFBgcQERITFBUWFyAJIAz9DQgJCgsMDQ4PGBkaGxwdHh/9rgH9CwQAIARBEGoh',
-  'BCAOIA/9DQABAgMQERITBAUGBxQVFhcgDiAP/Q0ICQoLGBkaGwwNDg8cHR4f/a4BIQkgECAR/Q0AAQIDEBESEwQFBgcUFRYXIBAgEf0NCAkKCxgZGh',
-  'sMDQ4PHB0eH/2uASEQIAYgCSAQ/Q0AAQIDBAUGBxAREhMUFRYXIAkgEP0NCAkKCwwNDg8YGRobHB0eH/2uAf0LBAAgBkEQaiEGIAJBBGsiAg0ACws=',
-]
+const code = once(() => new WebAssembly.Module(readFileSync(new URL('kernels.wasm', import.meta.url))))
