@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { makeFolder } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { type Cache, fromBytes, toBytes, type CacheEntry } from './cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'
 
 /**
- * The cache in a folder, created with the first entry; several processes may share it. `warn` receives one line about
- * damaged entries, which are skipped, and one if the file is not writable. Entries put with an equal `session` do not
- * count as earlier ones. Throws UserError if the cache cannot be opened.
+ * The cache in a folder, which several processes may share. `warn` receives one line about damaged entries, which are
+ * skipped, and one if the file is not writable. Entries put with an equal `session` do not count as earlier ones.
+ * Throws UserError if the cache cannot be opened.
  */
 export async function openCache(
   folder: string,
@@ -17,29 +16,16 @@ export async function openCache(
   session = randomBytes(6).toString('base64url'),
 ): Promise<Cache> {
   const file = join(folder, 'calls.log')
+  const log = openLog(folder, file)
   const memoryCache = inMemoryCache()
-  let log: RecordLog | undefined
   let isWritable = true
-  /** The log, once it exists: another process may create it. */
-  const existing = (): RecordLog | undefined => (log ??= existsSync(file) ? openRecordLog(file) : undefined)
-  const ensureLog = (): RecordLog => {
-    if (!existing()) makeFolder(folder)
-    return (log ??= openRecordLog(file))
-  }
   const cannotWrite = (error: unknown): void => {
     if (isWritable) warn(`${file}: cannot be written (${messageOf(error)}); further calls of this run are not cached`)
     isWritable = false
   }
-  try {
-    if (!existing()) tryFolder(folder)
-  } catch (error) {
-    const remedy = 'name another folder or use --no-cache'
-    throw new UserError(`${file}: cannot open the call cache: ${messageOf(error)}; ${remedy}`)
-  }
-
   return {
     get(key) {
-      const data = existing()?.get(key)
+      const data = log.get(key)
       if (!data) return memoryCache.get(key)
       const { entry, session: writer } = fromBytes(data)
       return { entry, before: writer !== session }
@@ -47,27 +33,21 @@ export async function openCache(
     put(key, entry) {
       if (isWritable)
         try {
-          ensureLog().append(key, toBytes({ entry, session }))
+          log.append(key, toBytes({ entry, session }))
           return
         } catch (error) {
           cannotWrite(error)
         }
       memoryCache.put(key, entry)
     },
-    async *entries() {
-      for (const key of [...(existing()?.keys() ?? [])].sort()) {
-        const data = log?.get(key)
-        if (data) yield { key, entry: fromBytes(data).entry }
-      }
-    },
     async close() {
-      const damagedCount = log?.damaged() ?? 0
+      const damagedCount = log.damaged()
       if (damagedCount > 0)
         warn(
           `${file}: skipped ${damagedCount} damaged ${damagedCount === 1 ? 'entry' : 'entries'}; such calls are made again`,
         )
       try {
-        log?.close()
+        log.close()
       } catch (error) {
         cannotWrite(error)
       }
@@ -75,11 +55,14 @@ export async function openCache(
   }
 }
 
-/** Throws the file system's error if the nearest existing parent is not writable. */
-function tryFolder(folder: string): void {
-  let place = folder
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
-  rmdirSync(mkdtempSync(join(place, '.gembench-')))
+function openLog(folder: string, file: string): RecordLog {
+  try {
+    makeFolder(folder)
+    return openRecordLog(file)
+  } catch (error) {
+    const remedy = 'name another folder or use --no-cache'
+    throw new UserError(`${file}: cannot open the call cache: ${messageOf(error)}; ${remedy}`)
+  }
 }
 
 /** A cache for runs without one on disk; evicts the oldest entries above `bytes`. */
@@ -100,9 +83,6 @@ export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
         entryByKey.delete(oldest)
         usedBytes -= sizeOf(oldestEntry)
       }
-    },
-    async *entries() {
-      for (const [key, entry] of [...entryByKey].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, entry }
     },
     close: async () => entryByKey.clear(),
   }

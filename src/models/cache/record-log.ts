@@ -101,10 +101,6 @@ export function openRecordLog(file: string) {
       // other processes have written, too
       else scan()
     },
-    keys(): readonly string[] {
-      scan()
-      return [...offsets.values()].flatMap((offset) => recordAt(offset)?.key.toString() ?? [])
-    },
     /** Damaged places met so far. */
     damaged: (): number => damagedCount,
     /** Throws the file system's error if the file cannot be synced. */
