@@ -117,10 +117,18 @@ export async function openModels(
   }
   const sentCallCounts = trackSentCalls()
   const { readsTokens } = embed.provider
-  const fullRecord = (selection: Selection & { readonly client: ModelClient }, role: ModelRole): ModelRecord => ({
-    ...recordOf(selection.client, selection),
-    ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
-  })
+  const recordOf = ({ client, limits }: Selection & { readonly client: ModelClient }, role: ModelRole): ModelRecord => {
+    const { name, model, baseUrl, parameters } = client.provider
+    const { price } = limits
+    return {
+      provider: name,
+      model,
+      ...(baseUrl !== undefined && { baseUrl }),
+      parameters,
+      ...(price && { price }),
+      ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
+    }
+  }
   return {
     scope: (scope) => ({
       ...scopedModels(
@@ -130,8 +138,8 @@ export async function openModels(
       ...(cached && { cached }),
     }),
     sentCalls: sentCallCounts,
-    describe: () => mapRoles(clientsByRole, (selection, role) => publicRecord(fullRecord(selection, role), selection)),
-    identify: () => mapRoles(clientsByRole, fullRecord),
+    describe: () => mapRoles(clientsByRole, (selection, role) => publicRecord(recordOf(selection, role), selection)),
+    identify: () => mapRoles(clientsByRole, recordOf),
     watch(roles, stop) {
       const models = roles.flatMap((role): readonly RoleModel[] => {
         const selection = role === 'answer' ? answer : clientsByRole[role]
@@ -206,11 +214,6 @@ function unknown(role: ModelRole, name: string): never {
 }
 
 const callLimits = z.object(callOptions)
-
-function recordOf({ provider }: ModelClient, { limits: { price } }: Selection): ModelRecord {
-  const { name, model, baseUrl, parameters } = provider
-  return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
-}
 
 /** A record with `${NAME}` in place of values; `digest` distinguishes different values. */
 function publicRecord(model: ModelRecord, { options, record }: Selection): ModelRecord {
