@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../basics/files.ts'
+import { makeFolder, removeEmptyFolders } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { type Cache, fromBytes, toBytes, type CacheEntry } from './cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'
 
 /**
- * The cache in a folder, which several processes may share. `warn` receives one line about damaged entries, which are
- * skipped, and one if the file is not writable. Entries put with an equal `session` do not count as earlier ones.
- * Throws UserError if the cache cannot be opened.
+ * The cache in a folder, created with the first entry; several processes may share it. `warn` receives one line about
+ * damaged entries, which are skipped, and one if the file is not writable. Entries put with an equal `session` do not
+ * count as earlier ones. Throws UserError if the cache cannot be opened.
  */
 export async function openCache(
   folder: string,
@@ -16,16 +17,25 @@ export async function openCache(
   session = randomBytes(6).toString('base64url'),
 ): Promise<Cache> {
   const file = join(folder, 'calls.log')
-  const log = openLog(folder, file)
   const memoryCache = inMemoryCache()
+  let log: RecordLog | undefined
   let isWritable = true
+  /** The log, once it exists: another process may create it. */
+  const existing = (): RecordLog | undefined => (log ??= existsSync(file) ? openRecordLog(file) : undefined)
   const cannotWrite = (error: unknown): void => {
     if (isWritable) warn(`${file}: cannot be written (${messageOf(error)}); further calls of this run are not cached`)
     isWritable = false
   }
+  try {
+    if (!existing()) removeEmptyFolders(makeFolder(folder))
+  } catch (error) {
+    const remedy = 'name another folder or use --no-cache'
+    throw new UserError(`${file}: cannot open the call cache: ${messageOf(error)}; ${remedy}`)
+  }
+
   return {
     get(key) {
-      const data = log.get(key)
+      const data = existing()?.get(key)
       if (!data) return memoryCache.get(key)
       const { entry, session: writer } = fromBytes(data)
       return { entry, before: writer !== session }
@@ -33,6 +43,8 @@ export async function openCache(
     put(key, entry) {
       if (isWritable)
         try {
+          if (!existing()) makeFolder(folder)
+          log ??= openRecordLog(file)
           log.append(key, toBytes({ entry, session }))
           return
         } catch (error) {
@@ -41,27 +53,17 @@ export async function openCache(
       memoryCache.put(key, entry)
     },
     async close() {
-      const damagedCount = log.damaged()
+      const damagedCount = log?.damaged() ?? 0
       if (damagedCount > 0)
         warn(
           `${file}: skipped ${damagedCount} damaged ${damagedCount === 1 ? 'entry' : 'entries'}; such calls are made again`,
         )
       try {
-        log.close()
+        log?.close()
       } catch (error) {
         cannotWrite(error)
       }
     },
-  }
-}
-
-function openLog(folder: string, file: string): RecordLog {
-  try {
-    makeFolder(folder)
-    return openRecordLog(file)
-  } catch (error) {
-    const remedy = 'name another folder or use --no-cache'
-    throw new UserError(`${file}: cannot open the call cache: ${messageOf(error)}; ${remedy}`)
   }
 }
 
