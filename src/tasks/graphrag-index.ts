@@ -6,8 +6,8 @@ import { read } from './stand-ins/reading.ts'
 import { reportOn } from './stand-ins/reports.ts'
 import { centralSentences } from './stand-ins/summaries.ts'
 
-/** An entity in one text; the name is upper case. */
-interface EntityRecord {
+/** An entity in one text; of GraphRAG the name is upper case. */
+export interface EntityRecord {
   readonly name: string
   readonly type: string
   readonly description: string
