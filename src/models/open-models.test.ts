@@ -62,7 +62,10 @@ describe('openModels', () => {
         complete: () => name,
         embed: (texts) => texts.map(() => Float32Array.of(1)),
       })
-      const kind = kindOf({ ...provider, close: async () => void closeCount++ })
+      const close = async () => {
+        closeCount++
+      }
+      const kind = kindOf({ ...provider, close })
       return { ...kind, open: (options, context) => (openCount++, kind.open(options, context)) }
     }
     const one = countingKind('one')

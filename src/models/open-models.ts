@@ -211,11 +211,12 @@ function publicRecord(model: ModelRecord, { options, record }: Selection): Model
   const originalOf = <T>(name: string, value: T): T =>
     name in record && canonicalJson(value) === canonicalJson(values[name]) ? (record[name] as T) : value
   const { baseUrl, parameters } = model
+  const originalParameters = Object.entries(parameters).map(([name, value]) => [name, originalOf(name, value)])
   const original = {
     ...model,
     model: originalOf('model', model.model),
     ...(baseUrl !== undefined && { baseUrl: originalOf('baseUrl', baseUrl) }),
-    parameters: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, originalOf(name, value)])),
+    parameters: Object.fromEntries(originalParameters),
   }
   return canonicalJson(original) === canonicalJson(model) ? model : { ...original, digest: hashOf(model).slice(0, 12) }
 }

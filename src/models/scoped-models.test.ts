@@ -4,7 +4,7 @@ import { defineTask } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { fakeProvider, type FakeProvider, type FakeScript } from '../test-support/fake-provider.ts'
 import { tokenizer } from '../text/tokens.ts'
-import type { Models, Phase } from '../types.ts'
+import type { Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { inMemoryCache } from './cache/open-cache.ts'
 import { singleFlight } from './cache/single-flight.ts'
@@ -478,45 +478,6 @@ describe('embed', () => {
   })
 })
 
-test('usage depends neither on the cache nor on concurrency', async () => {
-  const work = async (provider: Provider, cache: Cache | null, concurrency: number) => {
-    const { models, usage } = over(provider, { cache, concurrency })
-    const questions = Array.from({ length: 60 }, (_, index) => `question ${index % 25}`)
-    const results = await Promise.allSettled([
-      ...questions.map((question) =>
-        question.endsWith('3') ? models.run(names, question) : models.run(answer, question),
-      ),
-      ...questions.map((question, index) => models.embed([question, `extra ${index % 7}`, question], 'query')),
-    ])
-    return { results, usage: usage() }
-  }
-  // some replies fail for good, some need the repair question, all take a moment
-  const provider = () =>
-    fakeProvider({
-      batch: 2,
-      async complete({ prompt, repair, reply }) {
-        const [message] = prompt.messages
-        await new Promise((resolve) => setTimeout(resolve, (message?.content.length ?? 0) % 3))
-        if (message?.content === 'question 7') throw new Error('never')
-        if (reply === 'json') return message?.content === 'question 13' || !repair ? 'prose' : '["a", 2]'
-        return { text: message?.content ?? '', finish: 'stop', promptTokens: 5, completionTokens: 2 }
-      },
-      embed: (list) => list.map((text) => bagOfWords(text.split(' '), 8)),
-    })
-  const warm = inMemoryCache()
-  const first = await work(provider(), warm, 16)
-  expect(first.usage).toMatchObject({ failed: 5, partial: 5, clean: 50 })
-  for (const [cache, concurrency] of [
-    [warm, 1],
-    [warm, 16],
-    [inMemoryCache(), 1],
-    [null, 1],
-    [null, 16],
-  ] as const) {
-    expect(await work(provider(), cache, concurrency)).toEqual(first)
-  }
-})
-
 test('uses the requested seed if the scope says so, else one derived from the scope', () => {
   const provider = fakeProvider({})
   const usual = over(provider, { usualSeeds: true, sample: 1 }).models
@@ -529,15 +490,4 @@ test('uses the requested seed if the scope says so, else one derived from the sc
   expect(again).toBe(first)
   expect(new Set([224, 42, first, second, ...seeds(1)]).size).toBe(6)
   expect(seeds(0)).toEqual(seeds(0))
-})
-
-test.each<[string, number, (models: Models) => unknown]>([
-  ['nothing', 0, (models) => models.countTokens('a')],
-  ['random numbers', 1, (models) => models.random() + models.random()],
-  ['a seed', 1, (models) => models.seed(1)],
-  ['both', 1, (models) => models.seed(1) + models.random()],
-])('counts whether a scope used randomness: %s', (_title, draws, use) => {
-  const { models, usage } = over(fakeProvider({}))
-  use(models)
-  expect(usage()).toEqual({ ...zeroUsage, draws })
 })

@@ -3,8 +3,7 @@ import { graphTask, jsonOnly, jsonTask, numberShape, sampledTask, samples, textS
 import { z } from 'zod'
 import { graphOf } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
-import { reportOn } from './stand-ins/reports.ts'
-import { centralSentences } from './stand-ins/summaries.ts'
+import { centralSentences, reportOn } from './stand-ins/summaries.ts'
 
 /** An entity in one text; of GraphRAG the name is upper case. */
 export interface EntityRecord {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sentences } from '../text/sentences.ts'
 import { halvesBy, jsonOnly, jsonTask, samples, textTask } from './task.ts'
-import { questionsAbout } from './stand-ins/questions.ts'
+import { questionsAbout } from './stand-ins/facts.ts'
 import { read } from './stand-ins/reading.ts'
 import { shorten } from './stand-ins/summaries.ts'
 

@@ -56,18 +56,6 @@ describe.each([
   })
 })
 
-test('marks entries of an earlier run as earlier', async () => {
-  const place = join(folder, 'before.d')
-  const first = await openCache(place)
-  first.put('a', exchange('á ✓'))
-  await first.close()
-  const second = await openCache(place)
-  expect(second.get('a')).toEqual({ entry: exchange('á ✓'), before: true })
-  second.put('b', embeddingEntry)
-  expect(second.get('b')).toEqual({ entry: embeddingEntry, before: false })
-  await second.close()
-})
-
 test('evicts the oldest entries of a full memory cache', () => {
   const cache = inMemoryCache(1600)
   for (const key of ['a', 'b', 'c']) cache.put(key, exchange('x'.repeat(100)))

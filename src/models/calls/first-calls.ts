@@ -58,7 +58,8 @@ export function firstCalls() {
           const fault = faultIn(error)
           if (!fault) throw error
           reasons.push(fault.reason)
-          if (reasons.length >= (hasSucceeded ? maxLaterFailures : maxEqualFailures) && new Set(reasons).size === 1)
+          const most = hasSucceeded ? maxLaterFailures : maxEqualFailures
+          if (reasons.length >= most && new Set(reasons).size === 1)
             stopError = stop(
               new UserError(
                 `the ${hasSucceeded ? 'last' : 'first'} ${reasons.length} calls failed: ${unusable(provider, fault)}`,

@@ -123,8 +123,8 @@ export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]
       const length = paddedLength(first.row)
       const equalRows = waiting.filter(({ row }) => paddedLength(row) === length)
       const batch = equalRows.slice(0, Math.max(1, Math.floor(tokensOfBatch / length)))
-      const sent = new Set(batch)
-      waiting = waiting.filter((item) => !sent.has(item))
+      const batchItems = new Set(batch)
+      waiting = waiting.filter((item) => !batchItems.has(item))
       for (const { reject, signal } of batch) {
         if (signal.aborted) reject(signal.reason)
       }

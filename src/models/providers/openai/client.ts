@@ -94,7 +94,8 @@ function responseOf({ status, headers, body }: HttpReply<Buffer>): Response {
   const refusal = page === undefined ? refusalIn(jsonIn(text)) : { error: { message: page } }
   if (!isError || !refusal) return new Response(text, { status, headers: replyHeaders })
   const errorCode = Number(refusal.error['code'])
-  return json(JSON.stringify(refusal), status >= 400 ? status : errorCode >= 400 && errorCode < 600 ? errorCode : 400)
+  const statusInBody = errorCode >= 400 && errorCode < 600 ? errorCode : 400
+  return json(JSON.stringify(refusal), status >= 400 ? status : statusInBody)
 }
 
 const part = z.unknown().optional()

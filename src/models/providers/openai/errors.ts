@@ -155,7 +155,10 @@ export function refusalIn(body: unknown): { readonly error: Readonly<Record<stri
 /** The reasons in the body of a refusal of any form, joined; empty if there is none. */
 function reasonIn(value: unknown): string {
   if (typeof value === 'string') return value.trim()
-  if (Array.isArray(value)) return [...new Set(value.map(reasonIn))].filter((reason) => reason !== '').join('; ')
+  if (Array.isArray(value)) {
+    const reasons = new Set(value.map(reasonIn))
+    return [...reasons].filter((reason) => reason !== '').join('; ')
+  }
   if (!isObject(value)) return ''
   const reasons = ['error', 'message', 'detail', 'msg', 'errors'].map((field) => reasonIn(value[field]))
   const reason = reasons.find((text) => text !== '') ?? ''

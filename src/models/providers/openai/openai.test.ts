@@ -111,16 +111,6 @@ describe('a question', () => {
     expect(server.hits[0]?.body).toMatchObject({ max_tokens: limit })
   })
 
-  test('contains the invalid reply and its error when it is a repair', async () => {
-    const { server, ask } = await over()
-    await ask({ repair: { reply: 'prose', error: 'no list' } })
-    expect(server.hits[0]?.body['messages']).toEqual([
-      ...request.prompt.messages,
-      { role: 'assistant', content: 'prose' },
-      { role: 'user', content: expect.stringContaining('no list') as string },
-    ])
-  })
-
   test.each<[string, Behaviour, object]>([
     ['length', { reply: 'cut', finish: 'length' }, { text: 'cut', finish: 'length' }],
     ['filter', { reply: null, finish: 'content_filter' }, { text: '', finish: 'filter' }],

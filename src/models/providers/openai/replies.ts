@@ -115,7 +115,8 @@ export function parseReply<T>(schema: z.ZodType<T>, body: unknown): T {
 
 /** What is wrong with a reply; text is not quoted, as it may contain a piece of a key. */
 function faultIn(body: unknown, { issues: [issue] }: z.ZodError): string {
-  if (typeof body === 'string') return body.trim() === '' ? ': it is empty' : ': it is text, not JSON; check baseUrl'
+  if (body === '') return ': it is empty'
+  if (typeof body === 'string') return ': it is text, not JSON; check baseUrl'
   const place = issue?.path.join('.') ?? ''
   const isOther = isObject(body) && !place.includes('.') && !Object.hasOwn(body, place)
   const fields = isOther ? `, and its fields are ${Object.keys(body).slice(0, 6).join(', ')}; check baseUrl` : ''
