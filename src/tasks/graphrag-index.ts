@@ -180,7 +180,10 @@ export const mergeDescriptions = textTask({
     words: 500,
   },
   replyTokens: () => 80,
-  offline: ({ descriptions }) => centralSentences(descriptions.flatMap(read), 4).join(' ') || descriptions.join(' '),
+  offline({ descriptions }) {
+    const sentences = centralSentences(descriptions.flatMap(read), 4)
+    return sentences.join(' ') || descriptions.join(' ')
+  },
   system: [
     ({ names }) =>
       `You write one full description of ${names.length > 1 ? 'how two things are related' : 'one thing'} out of several descriptions. Use all that they say, settle what contradicts, name the things, and write in the third person. Reply with the description alone.`,

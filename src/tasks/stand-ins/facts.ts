@@ -62,9 +62,10 @@ export function triplesOf(text: string, entities: readonly string[]): readonly (
   const all = factsOf(read(text)).map(({ subject, predicate, object }) => [subject, predicate, object] as const)
   const distinct = [...new Map(all.map((triple) => [triple.join('\n').toLowerCase(), triple])).values()]
   const names = entities.map((entity) => entity.toLowerCase()).filter((name) => name !== '')
-  const withEntity = distinct.filter(([subject, , object]) =>
-    names.some((name) => `${subject}\n${object}`.toLowerCase().includes(name)),
-  )
+  const withEntity = distinct.filter(([subject, , object]) => {
+    const ends = `${subject}\n${object}`.toLowerCase()
+    return names.some((name) => ends.includes(name))
+  })
   return withEntity.length > 0 ? withEntity : distinct
 }
 

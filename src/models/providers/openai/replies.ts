@@ -115,8 +115,10 @@ export function parseReply<T>(schema: z.ZodType<T>, body: unknown): T {
 
 /** What is wrong with a reply; text is not quoted, as it may contain a piece of a key. */
 function faultIn(body: unknown, { issues: [issue] }: z.ZodError): string {
-  if (body === '') return ': it is empty'
-  if (typeof body === 'string') return ': it is text, not JSON; check baseUrl'
+  if (typeof body === 'string') {
+    const isEmpty = body.trim() === ''
+    return isEmpty ? ': it is empty' : ': it is text, not JSON; check baseUrl'
+  }
   const place = issue?.path.join('.') ?? ''
   const isOther = isObject(body) && !place.includes('.') && !Object.hasOwn(body, place)
   const fields = isOther ? `, and its fields are ${Object.keys(body).slice(0, 6).join(', ')}; check baseUrl` : ''
