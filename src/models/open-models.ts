@@ -211,7 +211,8 @@ function publicRecord(model: ModelRecord, { options, record }: Selection): Model
   const originalOf = <T>(name: string, value: T): T =>
     name in record && canonicalJson(value) === canonicalJson(values[name]) ? (record[name] as T) : value
   const { baseUrl, parameters } = model
-  const originalParameters = Object.entries(parameters).map(([name, value]) => [name, originalOf(name, value)])
+  const entries = Object.entries(parameters)
+  const originalParameters = entries.map(([name, value]): [string, unknown] => [name, originalOf(name, value)])
   const original = {
     ...model,
     model: originalOf('model', model.model),
