@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../records.ts'
-import { gembench, gembenchWith } from '../test-support/cli.ts'
+import { gembench } from '../test-support/cli.ts'
 import { fakeServer, type Behaviour } from '../test-support/servers/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
@@ -13,16 +13,6 @@ async function ran(baseUrl: string, ...flags: readonly string[]) {
   const project = await tinyProject({ methods: ['bm25'], models: { complete: modelAt(baseUrl), embed: 'fake' } })
   return { project, ...(await gembench(project, 'run', '-c', 'tiny.yaml', ...flags)) }
 }
-
-test('names the variable of a key that the server refuses', async () => {
-  const server = await fakeServer({ behave: () => ({ status: 401, error: { message: 'Incorrect API key' } }) })
-  const complete = { ...modelAt(server.url), apiKey: '${WORK_KEY}' }
-  const project = await tinyProject({ methods: ['bm25'], models: { complete, embed: 'fake' } })
-  const { code, err } = await gembenchWith({ WORK_KEY: 'sk-1234567890abcdef' })(project, 'run', '-c', 'tiny.yaml')
-  expect(code).toBe(2)
-  expect(err).toMatch(/401 Incorrect API key .*; check the key: WORK_KEY; nothing was asked\n$/)
-  await server.close()
-})
 
 test.each<[string, Behaviour, string]>([
   [

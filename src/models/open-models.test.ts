@@ -62,12 +62,10 @@ describe('openModels', () => {
         complete: () => name,
         embed: (texts) => texts.map(() => Float32Array.of(1)),
       })
-      const kind = kindOf({
-        ...provider,
-        close: async () => {
-          closeCount++
-        },
-      })
+      const close = async () => {
+        closeCount++
+      }
+      const kind = kindOf({ ...provider, close })
       return { ...kind, open: (options, context) => (openCount++, kind.open(options, context)) }
     }
     const one = countingKind('one')
@@ -102,7 +100,7 @@ describe('openModels', () => {
 
   test('uses models.answer for answers only', async () => {
     const nameRequest = (name: string): ModelRequest => ({
-      use: kindOf(fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] })),
+      use: kindOf(fakeProvider({ name, complete: () => name })),
       options: {},
     })
     const alone = await open({ complete: nameRequest('large') })

@@ -82,9 +82,8 @@ export async function openModels(
   const first = firstCalls()
   const calls = singleFlight(cache, sharedCalls)
   const selections = await awaitRoles(mapRoles(requests, (request, role) => selectModel(role, request)))
-  const openClient = async (role: ModelRole, { kind, options, limits, record }: Selection): Promise<ModelClient> => {
-    const context = { place: `models.${role}`, variables: variablesIn(record), cacheFolder, tokenizer }
-    const provider = await kind.open(options, context)
+  const openClient = async (role: ModelRole, { kind, options, limits }: Selection): Promise<ModelClient> => {
+    const provider = await kind.open(options, { place: `models.${role}`, cacheFolder, tokenizer })
     return modelClient(provider, limits, {
       tokenizer,
       calls,
@@ -117,10 +116,18 @@ export async function openModels(
   }
   const sentCallCounts = trackSentCalls()
   const { readsTokens } = embed.provider
-  const fullRecord = (selection: Selection & { readonly client: ModelClient }, role: ModelRole): ModelRecord => ({
-    ...recordOf(selection.client, selection),
-    ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
-  })
+  const recordOf = ({ client, limits }: Selection & { readonly client: ModelClient }, role: ModelRole): ModelRecord => {
+    const { name, model, baseUrl, parameters } = client.provider
+    const { price } = limits
+    return {
+      provider: name,
+      model,
+      ...(baseUrl !== undefined && { baseUrl }),
+      parameters,
+      ...(price && { price }),
+      ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
+    }
+  }
   return {
     scope: (scope) => ({
       ...scopedModels(
@@ -130,8 +137,8 @@ export async function openModels(
       ...(cached && { cached }),
     }),
     sentCalls: sentCallCounts,
-    describe: () => mapRoles(clientsByRole, (selection, role) => publicRecord(fullRecord(selection, role), selection)),
-    identify: () => mapRoles(clientsByRole, fullRecord),
+    describe: () => mapRoles(clientsByRole, (selection, role) => publicRecord(recordOf(selection, role), selection)),
+    identify: () => mapRoles(clientsByRole, recordOf),
     watch(roles, stop) {
       const models = roles.flatMap((role): readonly RoleModel[] => {
         const selection = role === 'answer' ? answer : clientsByRole[role]
@@ -167,15 +174,6 @@ export async function awaitRoles<T>(promises: ByRole<Promise<T>>): Promise<ByRol
   }
 }
 
-/** The names of variables, by option written as `${NAME}`. */
-const variablesIn = (record: Selection['record']): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(record).flatMap(([option, value]) => {
-      const [, name] = (typeof value === 'string' && /^\$\{(\w+)\}$/.exec(value)) || []
-      return name === undefined ? [] : [[option, name]]
-    }),
-  )
-
 /** The ability that a role requires. */
 export const abilityOf = (role: ModelRole): RoleModel['ability'] =>
   role === 'embed' || role === 'rerank' ? role : 'complete'
@@ -207,22 +205,19 @@ function unknown(role: ModelRole, name: string): never {
 
 const callLimits = z.object(callOptions)
 
-function recordOf({ provider }: ModelClient, { limits: { price } }: Selection): ModelRecord {
-  const { name, model, baseUrl, parameters } = provider
-  return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
-}
-
 /** A record with `${NAME}` in place of values; `digest` distinguishes different values. */
 function publicRecord(model: ModelRecord, { options, record }: Selection): ModelRecord {
   const values = options as Readonly<Record<string, unknown>>
   const originalOf = <T>(name: string, value: T): T =>
     name in record && canonicalJson(value) === canonicalJson(values[name]) ? (record[name] as T) : value
   const { baseUrl, parameters } = model
+  const entries = Object.entries(parameters)
+  const originalParameters = entries.map(([name, value]): [string, unknown] => [name, originalOf(name, value)])
   const original = {
     ...model,
     model: originalOf('model', model.model),
     ...(baseUrl !== undefined && { baseUrl: originalOf('baseUrl', baseUrl) }),
-    parameters: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, originalOf(name, value)])),
+    parameters: Object.fromEntries(originalParameters),
   }
   return canonicalJson(original) === canonicalJson(model) ? model : { ...original, digest: hashOf(model).slice(0, 12) }
 }

@@ -4,7 +4,7 @@ import { defineTask } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { fakeProvider, type FakeProvider, type FakeScript } from '../test-support/fake-provider.ts'
 import { tokenizer } from '../text/tokens.ts'
-import type { Models, Phase } from '../types.ts'
+import type { Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { inMemoryCache } from './cache/open-cache.ts'
 import { singleFlight } from './cache/single-flight.ts'
@@ -73,20 +73,10 @@ describe('run', () => {
     const { models, usage } = over(provider)
     expect(await models.run(names, 'list')).toEqual(['a'])
     expect(usage()).toEqual({ ...zeroUsage, calls: 1, promptTokens: 7, completionTokens: 3, clean: 1, cut: 1 })
-    expect(provider.calls).toEqual([
-      {
-        kind: 'complete',
-        request: {
-          task: 'names',
-          version: 1,
-          input: 'list',
-          prompt: { messages: [{ role: 'user', content: 'list' }] },
-          reply: 'json',
-          schema: { type: 'array', items: { type: 'string' } },
-          sample: 0,
-        },
-      },
-    ])
+    const schema = { type: 'array', items: { type: 'string' } }
+    const prompt = { messages: [{ role: 'user', content: 'list' }] }
+    const request = { task: 'names', version: 1, input: 'list', prompt, reply: 'json', schema, sample: 0 }
+    expect(provider.calls).toEqual([{ kind: 'complete', request }])
   })
 
   test('counts tokens itself where the provider cannot, reasoning included', async () => {
@@ -118,16 +108,6 @@ describe('run', () => {
     expect(usage()).toMatchObject({ calls: value ? 1 : 2, clean: 0, repaired: 0, failed: 0, [outcome]: 1 })
   })
 
-  test('requests an unreadable reply once more with its error', async () => {
-    const provider = texts('no list', '["a"]')
-    const { models, usage } = over(provider)
-    expect(await models.run(names, 'list')).toEqual(['a'])
-    expect(usage()).toMatchObject({ calls: 2, repaired: 1, clean: 0, failed: 0 })
-    expect(provider.calls[1]).toMatchObject({
-      request: { repair: { reply: 'no list', error: 'the reply holds no JSON list' } },
-    })
-  })
-
   test('fails with the raw reply after the repair, for all callers of this run but not of the next', async () => {
     const provider = texts('no list', 'still none')
     const cache = inMemoryCache()
@@ -143,7 +123,7 @@ describe('run', () => {
     }
   })
 
-  test('replays a repaired exchange from the cache', async () => {
+  test('requests an unreadable reply once more with its error, and replays the exchange from the cache', async () => {
     const provider = texts('no list', '["a", 1]')
     const cache = inMemoryCache()
     const first = over(provider, { cache })
@@ -152,43 +132,23 @@ describe('run', () => {
     expect(await second.models.run(names, 'list')).toEqual(['a'])
     expect(first.usage()).toMatchObject({ calls: 2, partial: 1, skippedItems: 1 })
     expect(second.usage()).toEqual(first.usage())
-    expect(provider.calls).toHaveLength(2)
+    const repair = { reply: 'no list', error: 'the reply holds no JSON list' }
+    expect(provider.calls).toMatchObject([{ kind: 'complete' }, { request: { repair } }])
     expect(first.all()).toMatchObject({ sent: 2, sentPromptTokens: first.usage().promptTokens })
     expect(second.all()).toMatchObject(zeroSentUsage)
   })
 
-  test('sends concurrent equal calls once and counts each', async () => {
-    const { models, all } = over(
-      fakeProvider({ complete: () => 'a', embed: (list) => list.map(() => Float32Array.of(1)) }),
-      { cache: inMemoryCache() },
-    )
-    await Promise.all([models.run(answer, 'one'), models.run(answer, 'one'), models.run(answer, 'two')])
-    expect(all()).toMatchObject({ calls: 3, cached: 0, sent: 2 })
-    await models.embed(['a b', 'c'])
-    await models.embed(['a b', 'a b'])
-    await models.embed(['a b', 'd e f'])
-    expect(all()).toMatchObject({ embeddingCalls: 3, embeddedTokens: 3 + 4 + 5, sent: 4, sentEmbeddedTokens: 3 + 3 })
+  test.each([1, 64])('stops a stream of calls after 20 failed replies, with %i calls at once', async (concurrency) => {
+    const { models, usage } = over(texts('prose'), { concurrency, phase: 'index' })
+    const inputs = Array.from({ length: 100 }, (_, at) => `text ${at}`)
+    const outcomes = await Promise.allSettled(inputs.map((input) => models.run(names, input)))
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(outcomes[19]).toMatchObject({ reason: { message: expect.stringMatching(/^names: two replies/) as string } })
+    const message = expect.stringMatching(/^names: not asked, since the first 20 replies .*: names: two/) as string
+    expect(outcomes[20]).toMatchObject({ reason: { kind: 'reply', message } })
+    // each with one repair question
+    expect(usage()).toMatchObject({ calls: 40, failed: 100 })
   })
-
-  test.each([1, 8, 64])(
-    'stops a stream of calls after 20 failed replies, with %i calls at once',
-    async (concurrency) => {
-      const provider = texts('prose')
-      const { models, usage } = over(provider, { concurrency, phase: 'index' })
-      const inputs = Array.from({ length: 100 }, (_, at) => `text ${at}`)
-      const outcomes = await Promise.allSettled(inputs.map((input) => models.run(names, input)))
-      const errors = outcomes.map((outcome) =>
-        outcome.status === 'rejected' ? (outcome.reason as ModelError) : undefined,
-      )
-      expect(errors.map((error) => error?.kind)).toEqual(inputs.map(() => 'reply'))
-      expect(errors[19]?.message).toMatch(/^names: two replies could not be read/)
-      expect(errors[20]?.message).toMatch(
-        /^names: not asked, since the first 20 replies .* could not be read: names: two/,
-      )
-      // each with one repair question
-      expect(usage()).toMatchObject({ calls: 40, failed: 100 })
-    },
-  )
 
   test('with a truncated prompt is counted and reported once', async () => {
     const long = 'one two three four five six seven eight nine ten '.repeat(35)
@@ -229,24 +189,15 @@ describe('run', () => {
     },
   )
 
-  test('reads a truncated reply after a second request with more room', async () => {
-    const provider = fakeProvider({
-      complete: ({ more }) => (more === undefined ? { text: '<think>long', finish: 'length' } : '["a"]'),
-    })
-    const { models, usage } = over(provider)
+  test('names the option to change for a reply that ended before its answer, and reads a longer one', async () => {
+    const thinking = { text: '<think>long', finish: 'length' as const }
+    await expect(over(fakeProvider({ complete: () => thinking })).models.run(answer, 'x')).rejects.toThrow(
+      /ended at the token limit of \d+, before an answer: set a larger maxTokens$/,
+    )
+    const { models, usage } = over(fakeProvider({ complete: ({ more }) => (more === undefined ? thinking : '["a"]') }))
     expect(await models.run(names, 'x')).toEqual(['a'])
     expect(usage()).toMatchObject({ calls: 2, cut: 1, failed: 0 })
   })
-
-  test.each(['', '<think>long'])(
-    'a reply of which %j came before its limit names the option to change',
-    async (text) => {
-      const provider = fakeProvider({ complete: () => ({ text, finish: 'length' }) })
-      await expect(over(provider).models.run(answer, 'x')).rejects.toThrow(
-        /ended at the token limit of \d+, before an answer: set a larger maxTokens$/,
-      )
-    },
-  )
 
   test('requests a list in two halves at the highest limit and caches them together', async () => {
     const inHalves: typeof names = {
@@ -277,44 +228,22 @@ describe('run', () => {
     expect(usage()).toMatchObject({ calls: 1, promptTokens: 9, failed: 1, clean: 0 })
   })
 
-  test('fails before the call when the prompt leaves no room for the reply', async () => {
-    const provider = { ...texts('yes'), window: 25 }
-    const { models, usage } = over(provider)
-    expect(await models.run(answer, 'a b c')).toBe('yes')
-    await expect(models.run(answer, 'a b c d e f')).rejects.toMatchObject({ kind: 'window' })
-    expect(provider.calls).toHaveLength(1)
-    expect(usage()).toMatchObject({ calls: 1, failed: 1 })
-  })
-
-  test('limits a reply to the window, down to the usual length', async () => {
+  test('limits a reply to the window, down to the usual length, and fails before a call without that room', async () => {
     const rooms: (number | undefined)[] = []
     const needy = { ...answer, prompt: (input: string) => ({ ...answer.prompt(input), maxTokens: 4096 }) }
-    const limitProvider = fakeProvider({
-      window: 600,
-      complete: async ({ room }) => {
-        rooms.push(room)
-        return { text: 'yes', finish: 'stop' }
-      },
-    })
-    const { models } = over(limitProvider)
+    const complete = ({ room }: CompletionRequest) => (rooms.push(room), 'yes')
+    const { models, usage } = over(fakeProvider({ window: 600, complete }))
     await models.run(needy, 'a b c')
-    const [room = 0] = rooms
-    expect(room).toBeGreaterThan(512)
-    expect(room).toBeLessThan(600)
-    const words = (count: number) => Array.from({ length: count }, () => 'a').join(' ')
-    await expect(models.run(needy, words(90))).rejects.toMatchObject({ kind: 'window' })
+    await expect(models.run(needy, 'a '.repeat(90))).rejects.toMatchObject({ kind: 'window' })
+    expect(rooms).toEqual([597])
+    expect(usage()).toMatchObject({ calls: 1, failed: 1 })
   })
 
   test('distinguishes capped calls in the cache only if the model allows longer replies', async () => {
     const cappedTask = { ...answer, capped: true as const }
     const keysAt = async (maxTokens: number) => {
-      const cache = inMemoryCache()
-      const provider = fakeProvider({
-        parameters: { maxTokens },
-        maxTokens,
-        complete: async () => ({ text: 'yes', finish: 'stop' }),
-      })
-      const { models } = over(provider, { cache })
+      const provider = fakeProvider({ parameters: { maxTokens }, maxTokens, complete: () => 'yes' })
+      const { models } = over(provider, { cache: inMemoryCache() })
       await models.run(answer, 'x')
       await models.run(cappedTask, 'x')
       return provider.calls.map((call) => call.kind === 'complete' && call.request.capped)
@@ -334,18 +263,6 @@ describe('run', () => {
     expect(usage()).toMatchObject({ calls: 0, failed: 3 })
   })
 
-  test('converts errors to ModelError and repeats temporary ones', async () => {
-    const busy = () => {
-      throw Object.assign(new Error('busy'), { retryable: true })
-    }
-    const { models, usage } = over(replying(busy, busy, () => 'at last'))
-    expect(await models.run(answer, 'x')).toBe('at last')
-    const dead = over(replying(busy))
-    await expect(dead.models.run(answer, 'x')).rejects.toMatchObject({ kind: 'server', message: 'busy (3 attempts)' })
-    expect(usage()).toMatchObject({ calls: 1, failed: 0 })
-    expect(dead.usage()).toMatchObject({ calls: 0, failed: 1 })
-  })
-
   test('does not count the end of the run as a failure', async () => {
     const run = new AbortController()
     const { models, usage } = over(
@@ -361,11 +278,11 @@ describe('run', () => {
   test('makes equal calls of one sample once and counts each', async () => {
     const provider = texts('yes')
     const cache = inMemoryCache()
-    const { models, usage } = over(provider, { cache })
+    const { models, all } = over(provider, { cache })
     await Promise.all([1, 2, 3].map(() => models.run(answer, 'x')))
     await models.run(answer, 'x')
     expect(provider.calls).toHaveLength(1)
-    expect(usage()).toMatchObject({ calls: 4, cached: 0 })
+    expect(all()).toMatchObject({ calls: 4, cached: 0, sent: 1 })
     await over(provider, { cache, sample: 1 }).models.run(answer, 'x')
     await over({ ...provider, model: 'other' }, { cache }).models.run(answer, 'x')
     await over({ ...provider, parameters: { temperature: 1 } }, { cache }).models.run(answer, 'x')
@@ -394,22 +311,12 @@ describe('embed', () => {
 
   test('sends only texts that are not cached for their role', async () => {
     const provider = embedding()
-    const cache = inMemoryCache()
-    const { models } = over(provider, { cache })
+    const { models, all } = over(provider, { cache: inMemoryCache() })
     await Promise.all([models.embed(['a', 'b']), models.embed(['b', 'c'])])
     await models.embed(['a', 'c', 'd'])
     await models.embed(['a'], 'query')
+    expect(all()).toMatchObject({ embeddingCalls: 4, embeddedTokens: 8, sent: 4, sentTexts: 5, sentEmbeddedTokens: 5 })
     expect(provider.calls.map((call) => call.kind === 'embed' && call.texts)).toEqual([['a', 'b'], ['c'], ['d'], ['a']])
-  })
-
-  test('uses the token counts of a provider that takes single texts', async () => {
-    const singly: Provider = {
-      ...embedding({ batch: 1 }),
-      embed: async (list) => ({ vectors: list.map(() => Float32Array.of(1)), tokens: 9 }),
-    }
-    const { models, usage } = over(singly)
-    await models.embed(['a', 'b'])
-    expect(usage()).toMatchObject({ calls: 1, embeddedTokens: 18, estimated: 0 })
   })
 
   describe('of an embedder that cuts long texts', () => {
@@ -434,30 +341,21 @@ describe('embed', () => {
     test('counts read and unread tokens separately, with and without a cache', async () => {
       const cache = inMemoryCache()
       expect(await usageOf(short(), null)).toEqual(counted)
-      expect(await usageOf(short(), cache)).toEqual(counted)
-      expect(await usageOf(short(), cache)).toEqual(counted)
-    })
-
-    test('counts the same with a cache filled without these counts', async () => {
-      const cache = inMemoryCache()
+      // a cache that was filled without these counts
       const { readsTokens: _limit, countTokens: _count, ...before } = short()
       expect(await usageOf(before, cache)).toMatchObject({ cutTexts: 0, unreadTokens: 0, estimated: 3 })
-      expect(await usageOf(short(), cache)).toEqual(counted)
+      for (const _ of [1, 2]) expect(await usageOf(short(), cache)).toEqual(counted)
     })
 
-    test("where only the limit is known, the run's tokenizer estimates", async () => {
+    test("estimates by the run's tokenizer, and by the server's count of a single text", async () => {
       const { countTokens: _count, ...unsure } = short()
-      const { models, usage } = over(unsure)
-      await models.embed(['one two three four five', 'one'])
-      expect(usage()).toMatchObject({ embeddedTokens: 4, cutTexts: 1, unreadTokens: 2, estimated: 1 })
-    })
-
-    test('uses the count of the server for a text and estimates the unread rest', async () => {
-      const { countTokens: _count, ...unsure } = short({ batch: 1 })
-      const singly: Provider = { ...unsure, embed: async () => ({ vectors: [Float32Array.of(1)], tokens: 2 }) }
+      const estimate = over(unsure)
+      await estimate.models.embed(['one two three four five', 'one'])
+      expect(estimate.usage()).toMatchObject({ embeddedTokens: 4, cutTexts: 1, unreadTokens: 2, estimated: 1 })
+      const singly = { ...unsure, batch: 1, embed: async () => ({ vectors: [Float32Array.of(1)], tokens: 2 }) }
       const { models, usage } = over(singly)
-      await models.embed(['one two three four five'])
-      expect(usage()).toMatchObject({ embeddedTokens: 2, unreadTokens: 2, estimated: 1 })
+      await models.embed(['one two three four five', 'one'])
+      expect(usage()).toMatchObject({ embeddedTokens: 4, unreadTokens: 2, estimated: 1 })
     })
   })
 
@@ -502,11 +400,8 @@ describe('embed', () => {
         'fake returned a vector with a number that is not finite for "e~" (2 characters)',
       ])
       expect(await over(picky(), { phase: 'index', cache }).models.embed(['a', 'bb', 'dddd', 'ff'])).toHaveLength(4)
-    })
-
-    test('gives a single refused text a zero vector of the usual length', async () => {
-      const { models } = over(picky(), { phase: 'index' })
-      expect(await models.embed(['c!'])).toEqual([new Float32Array(2)])
+      // a single text gets a vector of the usual length
+      expect(await over(picky(), { phase: 'index' }).models.embed(['c!'])).toEqual([empty])
     })
 
     test('fails only the question, with its beginning and length', async () => {
@@ -524,7 +419,6 @@ describe('embed', () => {
       const { models } = over(provider, { phase: 'index' })
       await expect(models.embed(Array.from({ length: 128 }, (_, at) => `text ${at}`))).rejects.toThrow('no')
       expect(provider.calls.length).toBeLessThan(48)
-      await expect(models.embed(['a', 'b'])).rejects.toThrow('fake could not embed "a" (1 characters): no')
     })
 
     test('does not split a batch that fails for another reason', async () => {
@@ -564,15 +458,12 @@ describe('embed', () => {
     expect(await askAll().embed([`${beginning} a`, `${beginning} b`, `${beginning} c`])).toHaveLength(3)
   })
 
-  test('accepts a vector of zeros for a text without a word', async () => {
-    const embed = (list: readonly string[]) => list.map(() => new Float32Array(2))
-    expect(await over(embedding({ embed })).models.embed(['…', ''])).toHaveLength(2)
-  })
-
-  test('refuses vectors of different lengths, in a batch and between batches', async () => {
+  test('refuses vectors of different lengths, and accepts zeros for a text without a word', async () => {
     const embed = (list: readonly string[]) => list.map((text) => new Float32Array(text.length).fill(1))
-    await expect(over(embedding({ embed })).models.embed(['a', 'bb'])).rejects.toThrow('of the lengths 1, 2')
-    await expect(over(embedding({ embed, batch: 1 })).models.embed(['a', 'bb'])).rejects.toThrow('of the lengths 1, 2')
+    for (const batch of [1, 2])
+      await expect(over(embedding({ embed, batch })).models.embed(['a', 'bb'])).rejects.toThrow('of the lengths 1, 2')
+    const zeros = (list: readonly string[]) => list.map(() => new Float32Array(2))
+    expect(await over(embedding({ embed: zeros })).models.embed(['…', ''])).toHaveLength(2)
   })
 
   test('caches token vectors separately from text vectors', async () => {
@@ -587,45 +478,6 @@ describe('embed', () => {
   })
 })
 
-test('usage depends neither on the cache nor on concurrency', async () => {
-  const work = async (provider: Provider, cache: Cache | null, concurrency: number) => {
-    const { models, usage } = over(provider, { cache, concurrency })
-    const questions = Array.from({ length: 60 }, (_, index) => `question ${index % 25}`)
-    const results = await Promise.allSettled([
-      ...questions.map((question) =>
-        question.endsWith('3') ? models.run(names, question) : models.run(answer, question),
-      ),
-      ...questions.map((question, index) => models.embed([question, `extra ${index % 7}`, question], 'query')),
-    ])
-    return { results, usage: usage() }
-  }
-  // some replies fail for good, some need the repair question, all take a moment
-  const provider = () =>
-    fakeProvider({
-      batch: 2,
-      async complete({ prompt, repair, reply }) {
-        const [message] = prompt.messages
-        await new Promise((resolve) => setTimeout(resolve, (message?.content.length ?? 0) % 3))
-        if (message?.content === 'question 7') throw new Error('never')
-        if (reply === 'json') return message?.content === 'question 13' || !repair ? 'prose' : '["a", 2]'
-        return { text: message?.content ?? '', finish: 'stop', promptTokens: 5, completionTokens: 2 }
-      },
-      embed: (list) => list.map((text) => bagOfWords(text.split(' '), 8)),
-    })
-  const warm = inMemoryCache()
-  const first = await work(provider(), warm, 16)
-  expect(first.usage).toMatchObject({ failed: 5, partial: 5, clean: 50 })
-  for (const [cache, concurrency] of [
-    [warm, 1],
-    [warm, 16],
-    [inMemoryCache(), 1],
-    [null, 1],
-    [null, 16],
-  ] as const) {
-    expect(await work(provider(), cache, concurrency)).toEqual(first)
-  }
-})
-
 test('uses the requested seed if the scope says so, else one derived from the scope', () => {
   const provider = fakeProvider({})
   const usual = over(provider, { usualSeeds: true, sample: 1 }).models
@@ -638,15 +490,4 @@ test('uses the requested seed if the scope says so, else one derived from the sc
   expect(again).toBe(first)
   expect(new Set([224, 42, first, second, ...seeds(1)]).size).toBe(6)
   expect(seeds(0)).toEqual(seeds(0))
-})
-
-test.each<[string, number, (models: Models) => unknown]>([
-  ['nothing', 0, (models) => models.countTokens('a')],
-  ['random numbers', 1, (models) => models.random() + models.random()],
-  ['a seed', 1, (models) => models.seed(1)],
-  ['both', 1, (models) => models.seed(1) + models.random()],
-])('counts whether a scope used randomness: %s', (_title, draws, use) => {
-  const { models, usage } = over(fakeProvider({}))
-  use(models)
-  expect(usage()).toEqual({ ...zeroUsage, draws })
 })

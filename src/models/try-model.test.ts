@@ -32,13 +32,8 @@ const good: Service = (body) => ({ reply: isOfEntities(body) ? '{"named_entities
 describe('a model that completes', () => {
   test('is called once for each task', async () => {
     const { works, said: detail, hits } = await tryService(good)
-    expect(works).toEqual({
-      'answer-question': 'yes',
-      'name-entities': 'yes',
-      schema: 'yes',
-      'system role': 'yes',
-      'token field': 'yes',
-    })
+    const topics = ['answer-question', 'name-entities', 'schema', 'system role', 'token field']
+    expect(works).toEqual(Object.fromEntries(topics.map((topic) => [topic, 'yes'])))
     expect(detail).toMatchObject({ 'name-entities': 'JSON', 'token field': 'max_tokens' })
     expect(hits).toHaveLength(2)
   })
@@ -46,12 +41,7 @@ describe('a model that completes', () => {
   test('reports token field, system role and schema when the server accepts other ones', async () => {
     const { works, said: detail } = await tryService((body) => {
       if ('max_tokens' in body)
-        return refusal(400, {
-          message:
-            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-          param: 'max_tokens',
-          code: 'unsupported_parameter',
-        })
+        return refusal(400, { message: "'max_tokens' is not supported. Use 'max_completion_tokens' instead." })
       if ((body['messages'] as readonly { readonly role: string }[]).some(({ role }) => role === 'system'))
         return refusal(400, { message: 'Conversation roles must alternate user/assistant/user/assistant/...' })
       if ('response_format' in body)
@@ -80,14 +70,8 @@ describe('a model that completes', () => {
     )
     expect(cut.works).toMatchObject({ 'answer-question': 'yes', 'name-entities': 'no' })
     expect(cut.said['name-entities']).toMatch(/^the server read 20 tokens, less than half of the prompt: /)
-    const cutReply = await tryService((body) =>
-      isOfEntities(body) ? { reply: '{"named', finish: 'length' } : good(body),
-    )
+    const cutReply = await tryService(() => ({ reply: '{"named', finish: 'length' }))
     expect(cutReply.said['name-entities']).toMatch(/ended at the token limit of \d+/)
-    const filteredReply = await tryService((body) =>
-      isOfEntities(body) ? { reply: null, finish: 'content_filter' } : good(body),
-    )
-    expect(filteredReply.said['name-entities']).toContain('the content filter of the server refused the reply')
     const unread = await tryService(() => ({ reply: 'Certainly.' }))
     expect(unread.said['name-entities']).toMatch(/two replies could not be read/)
   })
@@ -117,9 +101,7 @@ describe('an embedder', () => {
       embedding: 'yes',
       'long text': 'no',
     })
-    const token = { object: 'embedding', index: 0, embedding: [[1, 2], [3]] }
-    const tokens = await embed(() => ({ type: 'application/json', body: JSON.stringify({ data: [token] }) }))
-    expect(tokens.works).toEqual({ embedding: 'no' })
+    expect((await embed(() => ({ vectors: [] }))).works).toEqual({ embedding: 'no' })
     const longService: Service = (body) =>
       'dimensions' in body ? refusal(400, { message: 'dimensions is not supported', param: 'dimensions' }) : undefined
     expect((await embed(longService, { body: { dimensions: 4 } })).said['embedding']).toMatch(

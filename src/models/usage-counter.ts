@@ -18,7 +18,6 @@ export const zeroSentUsage = {
   sentCompletionTokens: 0,
   sentTexts: 0,
   sentEmbeddedTokens: 0,
-  sentMilliseconds: 0,
 }
 
 /**
@@ -82,7 +81,7 @@ export function createUsageCounter(): UsageCounter {
       phases.set(phase, sums)
       for (const field of fields) sums[field] += more[field] ?? 0
       // rounded to the hundredth: sums do not depend on their order
-      for (const field of ['milliseconds', 'embeddingMilliseconds', 'sentMilliseconds'] as const)
+      for (const field of ['milliseconds', 'embeddingMilliseconds'] as const)
         sums[field] = Math.round(sums[field] * 100) / 100
     },
     usage(phase) {

@@ -10,7 +10,8 @@ import { tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { registries } from './plug-ins/registries.ts'
 import { extractObjects } from './plug-ins/extract-objects.ts'
 import { run } from './run.ts'
-import { exportCalls } from './transfer-calls.ts'
+import { openResults } from './results/series.ts'
+import { callsOf } from './transfer-calls.ts'
 
 /** Finds the one chunk that its index has drawn, and logs when it builds and when it is asked. */
 const diceWith = (log: string[]) =>
@@ -133,8 +134,7 @@ test('an index without random numbers is built once for all repeats', async () =
 
 test('an index of a later repeat sends only new calls and counts all of them', async () => {
   const [ownRun, sharedRun] = [await ran(['repeats=3'], { uses: false }), await ran([item], { uses: false })]
-  const cachedCalls = ({ project }: Ran) =>
-    exportCalls(join(project.folder, 'cache'), join(project.folder, 'calls.jsonl'))
+  const cachedCalls = async ({ folder }: Ran) => (await callsOf(await openResults(folder, ''))).size
   expect(await cachedCalls(ownRun)).toBe(await cachedCalls(sharedRun))
   expect(ownRun.indexes).toHaveLength(3)
   for (const { usage } of ownRun.indexes) expect(usage).toEqual(sharedRun.indexes[0]?.usage)

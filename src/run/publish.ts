@@ -53,7 +53,7 @@ async function publishRun(
     const keys = await callsOf(run)
     const callsPath = callsIn(run.folder)
     const file = join(to, callsPath === undefined ? callsFile : basename(callsPath))
-    const write = (source = cacheFolder) => exportCalls(source, file, { keys, ...(warn && { warn }) })
+    const write = (source = cacheFolder) => exportCalls(source, file, keys, warn)
     if (calls) await withKeptCalls(run.folder, cacheFolder, write)
     for (const name of ['manifest.json', ...lineFiles]) await copy(name, run.folder, to)
     return keys.size

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
 import { readResults } from '../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../test-support/tiny.ts'
-import { exportCalls, importCalls } from './transfer-calls.ts'
+import { callsOf, exportCalls, importCalls } from './transfer-calls.ts'
 import { rescore } from './scoring/rescore.ts'
 import { openResults } from './results/series.ts'
 import { run, type Outcome } from './run.ts'
@@ -61,7 +61,8 @@ describe('the same bytes', () => {
     const project = await tinyProject()
     const first = await runTiny(project)
     const callsFile = join(project, 'calls.jsonl')
-    expect(await exportCalls(join(project, 'cache'), callsFile)).toBeGreaterThan(10)
+    const keys = await callsOf(await openResults(first.folder, ''))
+    await exportCalls(join(project, 'cache'), callsFile, keys)
     const replay = await tinyProject()
     await importCalls(join(replay, 'cache'), callsFile)
     const second = await runTiny(replay)

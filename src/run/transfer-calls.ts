@@ -1,17 +1,14 @@
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
-import { writeCallFile, mergeCallFile, openCache, type Cache } from '../models/index.ts'
+import { openCache, readCallFile, writeCallFile, type Cache } from '../models/index.ts'
 import { readRecordedCalls } from './results/recorded-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './prepare/settings.ts'
 import { inTemporaryFolder, isRegularFile } from '../basics/files.ts'
 
-/** Exports cached responses, or those of `keys`; returns their number. UserError where one is missing. */
-export const exportCalls = (
-  cacheFolder: string,
-  file: string,
-  { keys, warn }: { readonly keys?: ReadonlySet<string>; readonly warn?: Warn } = {},
-): Promise<number> => using(cacheFolder, warn, (cache) => writeCallFile(cache, file, keys))
+/** Exports the cached responses of `keys`. UserError where one is missing. */
+export const exportCalls = (cacheFolder: string, file: string, keys: ReadonlySet<string>, warn?: Warn): Promise<void> =>
+  using(cacheFolder, warn, (cache) => writeCallFile(cache, file, keys))
 
 /** The keys of the calls that a run or series has used. Throws UserError where a folder does not say. */
 export async function callsOf(results: Results) {
@@ -28,8 +25,8 @@ export async function callsOf(results: Results) {
 }
 
 /** Adds the responses of such a file to the cache; existing ones stay. */
-export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
-  using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
+export const importCalls = (cacheFolder: string, file: string, warn?: Warn): Promise<void> =>
+  using(cacheFolder, warn, (cache) => readCallFile(cache, file))
 
 /** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. */
 export async function lackingCalls(run: Results, cacheFolder: string | undefined) {

@@ -99,7 +99,8 @@ export const attributeSentences = jsonTask({
   halves: halvesBy('sentences'),
   offline({ sentences, context }) {
     const verdictOf = judge(context)
-    return { attributions: sentences.map((sentence) => ({ sentence, attributed: verdictOf(sentence).verdict })) }
+    const attributions = sentences.map((sentence) => ({ sentence, attributed: verdictOf(sentence).verdict }))
+    return { attributions }
   },
   system: [
     `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.

@@ -66,11 +66,6 @@ ${jsonOnly}: {"named_entities": ["...", "..."]}`,
   maxTokens: 2048,
 })
 
-interface ExtractTriplesInput {
-  readonly passage: string
-  readonly entities: readonly string[]
-}
-
 // the schema requests triples, but any item parses, so that malformed ones are counted
 const { $schema: _, ...tripleSchema } = z.toJSONSchema(tripleShape, { io: 'input' })
 
@@ -86,7 +81,7 @@ const exampleTriples: readonly Triple[] = [
 
 const tripleFormat = '{"triples": [["subject", "predicate", "object"]]}'
 
-const passagePrompt = ({ passage, entities }: ExtractTriplesInput) =>
+const passagePrompt = ({ passage, entities }: { passage: string; entities: readonly string[] }) =>
   `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
 
 /** Second step of OpenIE: facts of a passage as triples (HippoRAG 2, section 3.1; one-shot). */
@@ -106,7 +101,7 @@ export const extractTriples = jsonTask({
     })
     .refine(({ triples, malformed }) => triples.length > 0 || malformed === 0, 'no item is a list of three strings'),
   halves: halvesBy('passage'),
-  offline: ({ passage, entities }: ExtractTriplesInput) => ({ triples: triplesOf(passage, entities) }),
+  offline: ({ passage, entities }) => ({ triples: triplesOf(passage, entities) }),
   system: `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
 ${jsonOnly}: ${tripleFormat}`,
   user: passagePrompt,
@@ -117,16 +112,11 @@ ${jsonOnly}: ${tripleFormat}`,
   maxTokens: 2048, // HippoRAG's limit for OpenIE
 })
 
-/** A question and candidate facts; the maximum number of selected facts, and of tokens with reasoning. */
-interface FilterFactsInput {
-  readonly question: string
-  readonly facts: readonly Triple[]
-  readonly most: number
-  readonly maxTokens: number
-}
-
-/** Recognition memory: selects the retrieved facts that help to answer the question (HippoRAG 2, section 3.2). */
-export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
+/**
+ * Recognition memory: selects at most `most` of the retrieved facts that help to answer the question (HippoRAG 2,
+ * section 3.2), within `maxTokens` with reasoning.
+ */
+export const filterFacts = jsonTask({
   name: 'filter-facts',
   sample: {
     question: samples.question,

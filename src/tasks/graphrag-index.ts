@@ -3,11 +3,10 @@ import { graphTask, jsonOnly, jsonTask, numberShape, sampledTask, samples, textS
 import { z } from 'zod'
 import { graphOf } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
-import { reportOn } from './stand-ins/reports.ts'
-import { centralSentences } from './stand-ins/summaries.ts'
+import { centralSentences, reportOn } from './stand-ins/summaries.ts'
 
-/** An entity in one text; the name is upper case. */
-interface EntityRecord {
+/** An entity in one text; of GraphRAG the name is upper case. */
+export interface EntityRecord {
   readonly name: string
   readonly type: string
   readonly description: string
@@ -181,7 +180,10 @@ export const mergeDescriptions = textTask({
     words: 500,
   },
   replyTokens: () => 80,
-  offline: ({ descriptions }) => centralSentences(descriptions.flatMap(read), 4).join(' ') || descriptions.join(' '),
+  offline({ descriptions }) {
+    const sentences = centralSentences(descriptions.flatMap(read), 4)
+    return sentences.join(' ') || descriptions.join(' ')
+  },
   system: [
     ({ names }) =>
       `You write one full description of ${names.length > 1 ? 'how two things are related' : 'one thing'} out of several descriptions. Use all that they say, settle what contradicts, name the things, and write in the third person. Reply with the description alone.`,

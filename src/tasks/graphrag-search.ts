@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonOnly, jsonTask, numberShape, samples, textTask } from './task.ts'
 import { closest, read } from './stand-ins/reading.ts'
-import { answerWithQuestions, pointsIn } from './stand-ins/reports.ts'
+import { answerWithQuestions, pointsIn } from './stand-ins/summaries.ts'
 
 // any item parses, and valid points count, as in the reference
 const pointShape = z.toJSONSchema(z.object({ description: z.string(), score: z.number() }))

@@ -41,7 +41,8 @@ export function groundingOf(ungrounded: Ungrounded, language?: string) {
       return items.filter((item) => {
         const { names = [], statements = [] } = partsOf(item)
         const nameTerms = names.map(terms).filter((part) => part.length > 0)
-        const echoes = [...nameTerms, ...statements.map(terms).filter((part) => part.length > 0)].filter(isEcho)
+        const statementTerms = statements.map(terms).filter((part) => part.length > 0)
+        const echoes = [...nameTerms, ...statementTerms].filter(isEcho)
         const groundedCount = nameTerms.filter((terms) => !isEcho(terms) && source.has(terms)).length
         counts.names += nameTerms.length
         counts.groundedNames += groundedCount

@@ -37,7 +37,8 @@ const settings: ReadonlySet<string> = new Set([
 export const taskFields = tasks
   .filter(({ name }) => name !== 'chat')
   .map(({ name, sample }) => {
-    const fields = Object.entries(Object(sample) as Readonly<Record<string, unknown>>).flatMap(([field, value]) =>
+    const input = Object(sample) as Readonly<Record<string, unknown>>
+    const fields = Object.entries(input).flatMap(([field, value]) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.keys(value).map((inner) => `${field}.${inner}`)
         : [field],

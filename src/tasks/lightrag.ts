@@ -1,15 +1,9 @@
 import { decodeHTML } from 'entities/decode'
 import { z } from 'zod'
+import type { EntityRecord } from './graphrag-index.ts'
 import { graphOf, namesIn } from './stand-ins/names.ts'
 import { contentWords } from './searching.ts'
 import { graphTask, jsonOnly, jsonTask, samples, textShape } from './task.ts'
-
-/** An entity in one text. */
-interface EntityMention {
-  readonly name: string
-  readonly type: string
-  readonly description: string
-}
 
 /** A relation in one text; `keywords`: high-level words, separated by commas. */
 interface RelationMention {
@@ -21,7 +15,7 @@ interface RelationMention {
 
 /** The graph of a text in one reply. */
 export interface TextGraph {
-  readonly entities: readonly EntityMention[]
+  readonly entities: readonly EntityRecord[]
   readonly relationships: readonly RelationMention[]
 }
 
@@ -84,7 +78,7 @@ ${example}`,
  * fields is a relation. `skipped`: records with too few fields.
  */
 function readDelimiterForm(reply: string): TextGraph & { readonly skipped: number } {
-  const entities: EntityMention[] = []
+  const entities: EntityRecord[] = []
   const relationships: RelationMention[] = []
   let skipped = 0
   const lines = reply
@@ -175,12 +169,6 @@ function withoutQuotes(text: string, [open, close]: (typeof quotePairs)[number])
   return isQuoted && !inner.includes(open) && !inner.includes(close) ? inner : text
 }
 
-/** Keywords of a question for both levels of search: high for themes and intent, low for entities and details. */
-export interface QuestionKeywords {
-  readonly high: readonly string[]
-  readonly low: readonly string[]
-}
-
 const exampleKeywords =
   '{"high_level_keywords": ["construction", "history"], "low_level_keywords": ["Arden Mill", "1790"]}'
 
@@ -191,7 +179,7 @@ const keywordList = z.unknown().transform((value): readonly string[] => {
 })
 
 /** The keywords of a question on two levels (LightRAG, section 3.2). */
-export const questionKeywords = jsonTask<{ readonly question: string }, QuestionKeywords>({
+export const questionKeywords = jsonTask({
   name: 'question-keywords',
   sample: { question: 'Who planned the lighthouse on Cape Wrath, and when was it built?' },
   replyTokens: () => 40,
@@ -208,3 +196,6 @@ ${jsonOnly}:
 ${exampleKeywords}`,
   user: '{{question}}',
 })
+
+/** Keywords of a question for both levels of search: high for themes and intent, low for entities and details. */
+export type QuestionKeywords = Readonly<z.output<typeof questionKeywords.output>>

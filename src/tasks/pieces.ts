@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sentences } from '../text/sentences.ts'
 import { halvesBy, jsonOnly, jsonTask, samples, textTask } from './task.ts'
-import { questionsAbout } from './stand-ins/questions.ts'
+import { questionsAbout } from './stand-ins/facts.ts'
 import { read } from './stand-ins/reading.ts'
 import { shorten } from './stand-ins/summaries.ts'
 
@@ -98,13 +98,6 @@ ${exampleFacts}`,
   offline: ({ text }) => sentences(text).map((sentence) => sentence.text),
 })
 
-/** A question, its answer and the sentence that supports it; all empty if the text has no fact to ask about. */
-export interface DraftedQuestion {
-  readonly question: string
-  readonly answer: string
-  readonly evidence: string
-}
-
 const field = z.string().trim()
 
 /** Drafts a question with a short answer and its supporting sentence from a part of a document. */
@@ -119,9 +112,9 @@ export const draftQuestion = jsonTask({
   output: z.object({ question: field, answer: field, evidence: field }),
   offline({ text, already }) {
     const previousQuestions = new Set(already.map((question) => question.toLowerCase()))
-    const isNew = ({ question, answer }: DraftedQuestion) =>
-      answer !== '' && !previousQuestions.has(question.toLowerCase())
-    return questionsAbout(text).find(isNew) ?? { question: '', answer: '', evidence: '' }
+    const drafts = questionsAbout(text).filter(({ answer }) => answer !== '')
+    const newDraft = drafts.find(({ question }) => !previousQuestions.has(question.toLowerCase()))
+    return newDraft ?? { question: '', answer: '', evidence: '' }
   },
   system: [
     `You write questions that test a search over documents. From the text below, write one question with its answer.
@@ -137,3 +130,6 @@ If the text holds no fact to ask about, reply with {"question": "", "answer": ""
   user: 'Write one question, its answer and its evidence.',
   maxTokens: 512,
 })
+
+/** A question, its answer and the sentence that supports it; all empty if the text has no fact to ask about. */
+export type DraftedQuestion = Readonly<z.output<typeof draftQuestion.output>>

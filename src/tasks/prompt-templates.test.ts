@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../config/index.ts'
@@ -57,28 +57,6 @@ describe('the built-in prompt sets', () => {
     const plan = await planOf({ [task]: set })
     const known = tasks.find(({ name }) => name === task)
     expect(known && promptFor(known, known.sample, plan.prompts).messages.at(-1)?.role).toBe('user')
-  })
-
-  test.each(sets)('%s/%s cites the place of the printed prompt', (set, file) => {
-    const text = readFileSync(join(folder, set, file), 'utf8')
-    expect(text).toMatch(/^# Printed in: /)
-    expect(text).toMatch(/words are\n?#? ?ours/)
-  })
-
-  test('has a prompt in paper for every task whose paper or repository prints one', () => {
-    const without = taskFields
-      .map(({ name }) => name)
-      .filter((name) => !sets.some(([, file]) => file === `${name}.yaml`))
-    // GEM-RAG prints none, HLGraphRAG shows its own in a picture alone, and the others are gembench's own
-    const unprinted = [
-      ...['utility-questions', 'extract-text-graph', 'question-keywords'],
-      ...['list-subjects', 'relate-subjects', 'relate-subjects-both-ways', 'relate-events', 'relate-events-both-ways'],
-      ...['split-ideas', 'judge-answer', 'draft-question'],
-      // those of rows that no paper of ours runs
-      ...['rank-passages', 'judge-relevance', 'imagine-passage', 'rephrase-question', 'split-question', 'step-back'],
-      ...['reason-step', 'situate-chunk', 'list-propositions', 'search-step'],
-    ]
-    expect(without.sort()).toEqual(unprinted.sort())
   })
 
   test('has as many demonstrations in paper as are printed', async () => {

@@ -1,6 +1,6 @@
 import { samples, textTask } from './task.ts'
 import { sentenceFor } from './stand-ins/answers.ts'
-import { questionAbout } from './stand-ins/questions.ts'
+import { questionAbout } from './stand-ins/facts.ts'
 
 /** A question that a reader might ask and a passage answers (Graph of Records, simulated queries). */
 export const simulateQuery = textTask({

@@ -103,7 +103,8 @@ function stepOf(action: unknown, content: unknown): SearchStep | undefined {
 }
 
 function nextStep({ question, turns, remainingTurns }: SearchStepInput) {
-  const sentences = read(turns.map(({ observation }) => observation.replace(/^\[\d+\] ?/gm, '')).join('\n\n'))
+  const passages = turns.map(({ observation }) => observation.replace(/^\[\d+\] ?/gm, ''))
+  const sentences = read(passages.join('\n\n'))
   const nearest = closest(question, sentences).find(({ share }) => share > 0)?.sentence.text ?? ''
   const names = namesIn(nearest).filter((name) => !question.toLowerCase().includes(name.toLowerCase()))
   if (remainingTurns > 0 && turns.length === 0) return step('The passages are missing.', 'search', question)

@@ -143,5 +143,8 @@ export const judgeRelevance = textTask({
   ],
   user: 'Question: {{question}}\nDoes the passage help to answer it?',
   maxTokens: 8,
-  offline: ({ question, passage }) => (coverage(termsOf(question), termsOf(passage), () => 1) >= 0.5 ? 'yes' : 'no'),
+  offline({ question, passage }) {
+    const share = coverage(termsOf(question), termsOf(passage), () => 1)
+    return share >= 0.5 ? 'yes' : 'no'
+  },
 })

@@ -127,7 +127,7 @@ export function graphTask<I extends { readonly text: string; readonly replies: r
 }
 
 /** Two replies as one: their lists one after the other and the sums of their numbers, by field; no texts. */
-export const joinReplies = <T>(first: T, second: T): T => joinValues(first, second) as T
+const joinReplies = <T>(first: T, second: T): T => joinValues(first, second) as T
 
 function joinValues(first: unknown, second: unknown): unknown {
   if (Array.isArray(first) && Array.isArray(second)) return [...(first as unknown[]), ...(second as unknown[])]

@@ -7,8 +7,9 @@ import { askForMore, extractGraph, writeReport } from './graphrag-index.ts'
 import { attributeSentences, verifyClaims } from './claims.ts'
 import { extractEntities, extractTriples, nameEntities, filterFacts } from './entities.ts'
 import { tasks } from './index.ts'
-import { relateSubjects, relateSubjectsBothWays } from './hlgraphrag.ts'
-import { promptHash, type SampledTask } from './task.ts'
+import { relateEvents, relateSubjects, relateSubjectsBothWays } from './hlgraphrag.ts'
+import { utilityQuestions } from './pieces.ts'
+import { halvesOfText, promptHash, type SampledTask } from './task.ts'
 import { answerStyles } from '../types.ts'
 import { hashOf } from '../text/hash.ts'
 import { inputWith } from '../test-support/task-inputs.ts'
@@ -104,21 +105,11 @@ describe('schemas', () => {
     const triple = { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 3 }
     expect(formOf(extractTriples.output).schema).toMatchObject({ properties: { triples: { items: triple } } })
     expect(formOf(filterFacts.output).schema).toMatchObject({ properties: { fact: { items: triple } } })
-    const word = { type: 'string' }
-    expect(formOf(relateSubjects.output).schema).toMatchObject({
-      properties: {
-        relations: {
-          items: { properties: { object1: word, object2: word }, required: ['meaning', 'object1', 'object2'] },
-        },
-      },
-    })
-    expect(formOf(verifyClaims.output).schema).toMatchObject({
-      properties: {
-        statements: {
-          items: { properties: { verdict: { type: 'number' } }, required: ['statement', 'reason', 'verdict'] },
-        },
-      },
-    })
+    const [word, verdict] = [{ type: 'string' }, { type: 'number' }]
+    const relation = { properties: { object1: word, object2: word }, required: ['meaning', 'object1', 'object2'] }
+    expect(formOf(relateSubjects.output).schema).toMatchObject({ properties: { relations: { items: relation } } })
+    const statement = { properties: { verdict }, required: ['statement', 'reason', 'verdict'] }
+    expect(formOf(verifyClaims.output).schema).toMatchObject({ properties: { statements: { items: statement } } })
   })
 
   test.each(tasks)('of $name contain no tuple, which servers reject', ({ output }) => {
@@ -239,4 +230,34 @@ describe('ratings and scores of graphrag', () => {
     'reject %j, without reading it as zero',
     (written) => expect(read(written)).toEqual([undefined, undefined, undefined]),
   )
+})
+
+test('splits a text between the sentences nearest to its middle, without losing words', () => {
+  expect(halvesOfText('One is here. Two is there. Three is far away from both.')).toEqual([
+    'One is here. Two is there.',
+    'Three is far away from both.',
+  ])
+  expect(halvesOfText('One sentence alone')).toBeUndefined()
+})
+
+test('halves the input of tasks that list items of a text or judge each item', () => {
+  const text = 'The mill is old. The weir broke.'
+  expect(extractEntities.halves?.({ text })).toEqual([{ text: 'The mill is old.' }, { text: 'The weir broke.' }])
+  expect(extractTriples.halves?.({ passage: text, entities: ['mill'] })?.[1]).toEqual({
+    passage: 'The weir broke.',
+    entities: ['mill'],
+  })
+  expect(relateSubjects.halves?.({ text, subjects: ['mill'] })?.[0].text).toBe('The mill is old.')
+  expect(relateEvents.halves?.({ text, subjects: [], events: ['a', 'b', 'c'] })?.[0].events).toEqual(['a', 'b'])
+  expect(verifyClaims.halves?.({ claims: ['a', 'b'], context: text })?.[1]).toEqual({ claims: ['b'], context: text })
+  expect(verifyClaims.halves?.({ claims: ['a'], context: text })).toBeUndefined()
+  expect(extractGraph.halves?.({ text, entityTypes: ['mill'], replies: [] })?.[1].text).toBe('The weir broke.')
+  expect(
+    extractGraph.halves?.({ text, entityTypes: ['mill'], replies: [{ entities: [], relationships: [] }] }),
+  ).toBeUndefined()
+  expect(utilityQuestions.halves?.({ text, count: 5 })?.map(({ count }) => count)).toEqual([3, 2])
+  expect(utilityQuestions.halves?.({ text, count: 1 })).toBeUndefined()
+  expect(utilityQuestions.joined?.(['a', 'b'], ['b', 'c'])).toEqual(['a', 'b', 'c'])
+  const verdict = (statement: string) => ({ statements: [{ statement, reason: '', verdict: 1 as const }] })
+  expect(verifyClaims.joined?.(verdict('a'), verdict('b')).statements).toHaveLength(2)
 })

@@ -4,7 +4,7 @@ import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { parseVerdict } from '../text/verdict.ts'
 import { judge, preference } from './stand-ins/judging.ts'
-import { questionAbout } from './stand-ins/questions.ts'
+import { questionAbout } from './stand-ins/facts.ts'
 
 /** A verdict, requested as 1 or 0; models also write true, "1" or yes. */
 export const verdictShape = z.preprocess(

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import { isObject } from '../basics/plain-data.ts'
 
 /** SHA-256 of a text (UTF-8) or bytes, as 64 hex digits. */
-export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
+export const sha256 = (data: string | Uint8Array): string => hash('sha256', data)
 
 /** SHA-256 of a list of texts (UTF-8), length-prefixed; 64 hex digits. */
 export function sha256OfAll(texts: Iterable<string>): string {
@@ -14,12 +15,13 @@ export function sha256OfAll(texts: Iterable<string>): string {
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
 /** JSON with object keys sorted by UTF-16 code unit. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
+export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys(value))
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (!isObject(value) || typeof value['toJSON'] === 'function') return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, sortKeys(value[name])]))
 }
 
 /** SHA-256 of a value's canonical JSON. */

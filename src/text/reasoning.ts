@@ -36,6 +36,8 @@ interface Spot {
 const anyMarker = new RegExp(reasoningMarkers.map(({ open, close }) => `(${open})|(${close})`).join('|'), 'gi')
 
 function spotsIn(reply: string): readonly Spot[] {
+  // most replies have none, and `matchAll` copies the expression
+  if (reply.search(anyMarker) < 0) return []
   return Array.from(reply.matchAll(anyMarker), (match) => {
     const [text, ...markers] = match
     const place = markers.findIndex((marker: string | undefined) => marker !== undefined)

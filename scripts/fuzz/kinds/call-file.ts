@@ -37,7 +37,7 @@ const callFile: Kind = {
   async open(folder) {
     const original = await openCache(join(folder, 'whole'))
     for (const [key, entry] of Object.entries(entries)) original.put(key, entry)
-    await writeCallFile(original, join(folder, 'whole.jsonl'))
+    await writeCallFile(original, join(folder, 'whole.jsonl'), new Set(Object.keys(entries)))
     await original.close()
     const lines = readFileSync(join(folder, 'whole.jsonl'), 'utf8')
     const log = readFileSync(join(folder, 'whole', 'calls.log'))
@@ -69,13 +69,6 @@ async function damagedFolder(home: string, bytes: Uint8Array, original: Buffer):
     if (!stored) missing.push(key)
     else if (!isDeepStrictEqual(stored.entry, entry)) return { fault: `another value of the key ${key}` }
   }
-  let entryCount = 0
-  for await (const { key, entry } of cache.entries()) {
-    entryCount++
-    if (!isDeepStrictEqual(entry, entries[key])) return { fault: `another value is listed under the key ${key}` }
-  }
-  if (entryCount !== Object.keys(entries).length - missing.length)
-    return { fault: 'not every call that is found is listed' }
   cache.put('f'.repeat(64), entries['0'.repeat(64)] as Entry)
   if (!cache.get('f'.repeat(64))) return { fault: 'what is put into a damaged log is not found' }
   await cache.close()
@@ -95,15 +88,18 @@ async function importFile(home: string, file: string, bytes: Uint8Array): Promis
   const refusal = checkRefusal(output, `${file}:`)
   if (refusal) return refusal
   const exportedFile = join(home, 'back.jsonl')
-  const exportOutput = await capture(() => exportCalls(home, exportedFile))
+  const keys = new Set(callsIn(readFileSync(file, 'utf8')).keys())
+  const exportOutput = await capture(() => exportCalls(home, exportedFile, keys))
   if (exportOutput.code !== 0 || faultIn(exportOutput))
     return { fault: `cannot be exported again: ${exportOutput.text.slice(0, 500)}` }
-  const [imported, exported] = [file, exportedFile].map((path) => callsIn(readFileSync(path, 'utf8')))
+  const [imported, exported] = [file, exportedFile].map((path) =>
+    canonicalJson(Object.fromEntries(callsIn(readFileSync(path, 'utf8')))),
+  )
   return imported === exported ? { outcome: 'imported' } : { fault: 'the cache holds other calls than the file' }
 }
 
-/** The calls of a file as JSON, sorted by key, the first of a key; vectors as bytes. */
-function callsIn(text: string): string {
+/** The calls of a file by key, the first of a key; vectors as bytes. */
+function callsIn(text: string): ReadonlyMap<string, unknown> {
   const calls = new Map<string, unknown>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
@@ -111,5 +107,5 @@ function callsIn(text: string): string {
     const bytes = call.bytes === undefined ? {} : { bytes: Buffer.from(call.bytes, 'base64').toString('hex') }
     if (!calls.has(call.key)) calls.set(call.key, { ...call, ...bytes })
   }
-  return canonicalJson(Object.fromEntries(calls))
+  return calls
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
   folder = join('results', (await readdir(join(project, 'results')))[0] ?? '')
   const keys = await callsOf(await openResults(join(project, folder), ''))
-  await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl'), { keys })
+  await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl'), keys)
 })
 
 test('verifies an unchanged run with its calls', async () => {

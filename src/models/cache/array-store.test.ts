@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -88,13 +88,4 @@ test('warns once in a read-only folder and still returns the value', () => {
   const { store, warnings } = open()
   expect([store('name', form), store('other', form)]).toEqual([contents, contents])
   expect(warnings.filter((line) => line.includes('cannot be written'))).toHaveLength(1)
-})
-
-test('never reads unfinished files and removes old ones', () => {
-  const { form } = countMakes()
-  open().store('name', form)
-  for (const name of ['old', 'young']) writeFileSync(`${file()}.${name}.tmp`, readFileSync(file()).subarray(0, 60))
-  utimesSync(`${file()}.old.tmp`, 1e9, 1e9)
-  open().store('other', form)
-  expect(readdirSync(join(folder, 'indexes')).sort()).toEqual(['name', 'name.young.tmp', 'other'])
 })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder, regularFile } from '../../basics/files.ts'
@@ -13,9 +13,6 @@ import type { Models, Packed } from '../../types.ts'
 const headAt = 36
 const kinds = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const
 type Kind = keyof typeof kinds
-
-/** Age in milliseconds from which an unfinished file is left over from a killed process. */
-const staleMs = 3_600_000
 
 /**
  * Stores arrays in files of a folder, atomically. `warn` receives a line about each damaged file, which is rebuilt, and
@@ -82,7 +79,6 @@ function read(file: string): Packed | undefined {
 /** Writes atomically. Throws the file system's error. */
 function write(folder: string, file: string, { texts, arrays }: Packed): void {
   makeFolder(folder)
-  removeStaleFiles(folder)
   const kindOf = (array: Packed['arrays'][number]): Kind =>
     array instanceof Uint8Array ? 'u8' : array instanceof Uint16Array ? 'u16' : 'u32'
   const head = Buffer.from(JSON.stringify({ texts, arrays: arrays.map((array) => [kindOf(array), array.length]) }))
@@ -107,13 +103,5 @@ function write(folder: string, file: string, { texts, arrays }: Packed): void {
   } catch (error) {
     rmSync(temporaryFile, { force: true })
     throw error
-  }
-}
-
-function removeStaleFiles(folder: string): void {
-  const now = performance.timeOrigin + performance.now()
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.tmp'))) {
-    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
-    if (stats && now - stats.mtimeMs > staleMs) rmSync(join(folder, name), { force: true })
   }
 }

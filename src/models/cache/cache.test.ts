@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import fs, {
   existsSync,
   mkdtempSync,
-  readdirSync,
   rmSync,
   writeFileSync,
   appendFileSync,
@@ -35,42 +34,26 @@ const embeddingEntry: EmbeddedText = {
   milliseconds: 0.5,
 }
 
-async function readEntries(cache: Cache): Promise<Record<string, CacheEntry>> {
-  const all: [string, CacheEntry][] = []
-  for await (const { key, entry } of cache.entries()) all.push([key, entry])
-  return Object.fromEntries(all)
+/** The first text that a key gives. */
+function textAt(cache: Cache, key: string): string | undefined {
+  const entry = cache.get(key)?.entry
+  return entry && 'replies' in entry ? entry.replies[0]?.text : undefined
 }
 
 describe.each([
   ['on disk', () => openCache(join(folder, 'same'))],
   ['in memory', async () => inMemoryCache()],
 ])('a cache %s', (_name, open) => {
-  test('returns entries bit for bit, at once, sorted by key', async () => {
+  test('returns entries bit for bit, at once', async () => {
     const cache = await open()
     expect(cache.get('b')).toBeUndefined()
     cache.put('b', exchange('first'))
     cache.put('a', embeddingEntry)
     cache.put('b', exchange('second'))
     expect(cache.get('b')).toEqual({ entry: exchange('second'), before: false })
-    const all = await readEntries(cache)
-    expect(Object.keys(all)).toEqual(['a', 'b'])
-    expect(all).toEqual({ a: embeddingEntry, b: exchange('second') })
     expect(cache.get('a')).toEqual({ entry: embeddingEntry, before: false })
     await cache.close()
   })
-})
-
-test('marks entries of an earlier run as earlier', async () => {
-  const place = join(folder, 'before.d')
-  const first = await openCache(place)
-  first.put('a', exchange('á ✓'))
-  await first.close()
-  const second = await openCache(place)
-  expect(second.get('a')).toEqual({ entry: exchange('á ✓'), before: true })
-  second.put('b', embeddingEntry)
-  await readEntries(second)
-  expect(second.get('b')).toEqual({ entry: embeddingEntry, before: false })
-  await second.close()
 })
 
 test('evicts the oldest entries of a full memory cache', () => {
@@ -79,20 +62,14 @@ test('evicts the oldest entries of a full memory cache', () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key) !== undefined)).toEqual([false, true, true])
 })
 
-test('creates its folder with the first entry only', async () => {
+test('creates its folder with the first entry only, which other opened caches find at once', async () => {
   const place = join(folder, 'late', 'calls')
-  const empty = await openCache(place)
-  expect(empty.get('a')).toBeUndefined()
-  expect(await readEntries(empty)).toEqual({})
-  await empty.close()
-  expect(existsSync(join(folder, 'late'))).toBe(false)
   const [first, second] = [await openCache(place), await openCache(place)]
+  expect(first.get('a')).toBeUndefined()
+  expect(existsSync(join(folder, 'late'))).toBe(false)
   second.put('a', embeddingEntry)
   expect(first.get('a')).toEqual({ entry: embeddingEntry, before: true })
-  first.put('b', embeddingEntry)
-  expect(Object.keys(await readEntries(second))).toEqual(['a', 'b'])
   await Promise.all([first.close(), second.close()])
-  expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
 test('throws UserError where no cache can be created', async () => {
@@ -128,10 +105,8 @@ test('loses nothing when two processes write at once', async () => {
   const codes = await Promise.all([write('a'), write('b')].map(async (child) => once(child, 'exit')))
   expect(codes.map(([code]) => code as number)).toEqual([0, 0])
   const cache = await openCache(place)
-  const all = await readEntries(cache)
-  expect(Object.keys(all)).toHaveLength(1500)
-  expect(all['a499']).toEqual(exchange('a 499'))
-  expect(all['both0']).toEqual(exchange('same 0'))
+  for (let i = 0; i < 500; i++)
+    expect([`a${i}`, `b${i}`, `both${i}`].map((key) => textAt(cache, key))).toEqual([`a ${i}`, `b ${i}`, `same ${i}`])
   await cache.close()
 })
 
@@ -150,14 +125,7 @@ test('stays readable after a process is killed while writing', async () => {
     if (writtenCount >= 1000) child.kill('SIGKILL')
   }
   const cache = await openCache(place)
-  const all = await readEntries(cache)
-  expect(all['k0']).toEqual(exchange('reply 0'))
-  expect(Object.keys(all).length).toBeGreaterThan(500)
-  expect(
-    Object.entries(all).every(
-      ([key, entry]) => 'replies' in entry && entry.replies[0]?.text === `reply ${key.slice(1)}`,
-    ),
-  ).toBe(true)
+  for (let i = 0; i <= writtenCount; i++) expect(textAt(cache, `k${i}`)).toBe(`reply ${i}`)
   cache.put('after', exchange('after'))
   await cache.close()
 })

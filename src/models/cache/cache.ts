@@ -7,8 +7,6 @@ export interface Cache {
   get(key: string): { readonly entry: CacheEntry; readonly before: boolean } | undefined
   /** Visible to `get` at once, and on disk if that is writable. */
   put(key: string, entry: CacheEntry): void
-  /** Everything, sorted by key. */
-  entries(): AsyncIterable<{ readonly key: string; readonly entry: CacheEntry }>
   close(): Promise<void>
 }
 

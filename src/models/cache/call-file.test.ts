@@ -1,21 +1,20 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import type { Exchange } from './cache.ts'
-import { writeCallFile, mergeCallFile } from './call-file.ts'
+import { readCallFile, writeCallFile } from './call-file.ts'
 import { openCache, inMemoryCache } from './open-cache.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cassette-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const exchange = (text: string, milliseconds = 1.25): Exchange => ({
+const exchange = (text: string): Exchange => ({
   replies: [{ text, finish: 'length', promptTokens: 5, completionTokens: 2, estimated: true }],
-  milliseconds,
+  milliseconds: 1.25,
 })
 
-test('keeps all bytes in a round trip through memory and disk', async () => {
+test('keeps all bytes in a round trip through memory and disk, sorted by key', async () => {
   const cache = inMemoryCache()
   cache.put('b', exchange('line\nbreak, \u2028 and “é”'))
   cache.put('c', {
@@ -25,84 +24,43 @@ test('keeps all bytes in a round trip through memory and disk', async () => {
     milliseconds: 0,
   })
   cache.put('a', { replies: [...exchange('bad').replies, ...exchange('good').replies], milliseconds: 0.1 + 0.2 })
-  const file = join(folder, 'first.jsonl')
-  expect(await writeCallFile(cache, file)).toBe(3)
-
+  const [file, again] = [join(folder, 'first.jsonl'), join(folder, 'again.jsonl')]
+  await writeCallFile(cache, file, new Set(['b', 'c', 'a']))
   const disk = await openCache(join(folder, 'cache'))
-  expect(await mergeCallFile(disk, file)).toEqual({ addedCount: 3, equalCount: 0, conflicting: [] })
-  const again = join(folder, 'again.jsonl')
-  await writeCallFile(disk, again)
+  await readCallFile(disk, file)
+  await writeCallFile(disk, again, new Set(['c', 'b', 'a']))
   await disk.close()
   expect(readFileSync(again)).toEqual(readFileSync(file))
-  expect(
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .map((line) => /"key":"(.)"/.exec(line)?.[1]),
-  ).toEqual(['a', 'b', 'c', undefined])
+  const keys = Array.from(readFileSync(file, 'utf8').matchAll(/"key":"(.)"/g), ([, key]) => key)
+  expect(keys).toEqual(['a', 'b', 'c'])
 })
 
-const calls = inMemoryCache()
-calls.put('a', exchange('x'))
-calls.put('b', { vectors: [Float32Array.of(1)], tokens: 1, estimated: false, milliseconds: 0 })
-
-test.each([
-  ['a table', 'mine.csv', 'id,question\n'],
-  ['records', 'mine.jsonl', '{"key":"a","text":"mine"}\n'],
-  ['an index', 'mine.json', '{\n  "key": 1\n}\n'],
-  ['blank lines', 'blank.jsonl', '\n\n'],
-  ['a packed table', 'mine.csv.gz', gzipSync('id,question\n')],
-  ['no gzip file', 'none.jsonl.gz', 'mine'],
-])('does not overwrite %s', async (_title, name, content) => {
-  const file = join(folder, name)
-  writeFileSync(file, content)
-  await expect(writeCallFile(calls, file)).rejects.toThrow(
-    `${file}: was not made by this command and is not overwritten; name another file`,
+test('reports missing calls and an unwritable file in one line', async () => {
+  const calls = inMemoryCache()
+  calls.put('a', exchange('x'))
+  await expect(writeCallFile(calls, join(folder, 'calls.jsonl'), new Set(['a', 'b']))).rejects.toThrow(
+    '1 of the 2 calls are not in the cache',
   )
-  expect(readFileSync(file)).toEqual(Buffer.from(content))
-})
-
-test.each(['own.jsonl', 'own.jsonl.gz'])(
-  'an export overwrites an earlier one that starts with any call: %s',
-  async (name) => {
-    const file = join(folder, name)
-    const vectors = inMemoryCache()
-    vectors.put('b', { vectors: [Float32Array.of(1)], tokens: 1, estimated: false, milliseconds: 0 })
-    for (const cache of [inMemoryCache(), vectors, calls, inMemoryCache()]) await writeCallFile(cache, file)
-    expect(await mergeCallFile(inMemoryCache(), file)).toMatchObject({ addedCount: 0 })
-  },
-)
-
-test('reports an unwritable file in one line', async () => {
-  await expect(writeCallFile(calls, folder)).rejects.toThrow(`${folder}: was not made by this command`)
   const file = join(folder, 'none', 'calls.jsonl')
-  await expect(writeCallFile(calls, file)).rejects.toMatchObject({
+  await expect(writeCallFile(calls, file, new Set(['a']))).rejects.toMatchObject({
     name: 'UserError',
     message: expect.stringMatching(
-      /none.calls\.jsonl: cannot be written here \(ENOENT.*\); name another file$/,
+      /none.calls\.jsonl: cannot be written here \(ENOENT.*; name another file$/,
     ) as string,
   })
 })
 
-test('merges without overwriting and ignores the time of calls', async () => {
-  const file = join(folder, 'merge.jsonl')
-  const remote = inMemoryCache()
-  for (const [key, text] of [
-    ['new', 'x'],
-    ['same', 'y'],
-    ['other', 'z'],
-  ] as const)
-    remote.put(key, exchange(text, 9))
-  await writeCallFile(remote, file)
-  const local = inMemoryCache()
-  local.put('same', exchange('y'))
+test('adds the calls of a file to those of the cache, which stay', async () => {
+  const [file, remote, local] = [join(folder, 'other.jsonl.gz'), inMemoryCache(), inMemoryCache()]
+  for (const key of ['new', 'other']) remote.put(key, exchange('theirs'))
+  await writeCallFile(remote, file, new Set(['new', 'other']))
   local.put('other', exchange('ours'))
-  expect(await mergeCallFile(local, file)).toEqual({ addedCount: 1, equalCount: 1, conflicting: ['other'] })
-  expect(local.get('other')?.entry).toEqual(exchange('ours'))
+  await readCallFile(local, file)
+  expect(['new', 'other'].map((key) => local.get(key)?.entry)).toEqual([exchange('theirs'), exchange('ours')])
 })
 
 test.each([
   ['not JSON', '{"key": ', /is not JSON/],
-  ['a list', '[]', /not a stored call/],
   ['no key', JSON.stringify(exchange('x')), /key/],
   ['no replies', '{"key":"a","replies":[],"milliseconds":1}', /replies/],
   ['an unknown field', JSON.stringify({ key: 'a', ...exchange('x'), extra: 1 }), /extra/],
@@ -118,12 +76,11 @@ test.each([
   ],
   ['no bytes', '{"key":"a","width":1,"bytes":"","tokens":1,"estimated":true,"milliseconds":1}', /bytes/],
   ['no width', '{"key":"a","width":0,"bytes":"AAAAAA==","tokens":1,"estimated":true,"milliseconds":1}', /width/],
-  ['a negative time', JSON.stringify({ key: 'a', ...exchange('x', -1) }), /milliseconds/],
   ['bytes that are none', '{"key":"a","width":1,"bytes":"?","tokens":1,"estimated":true,"milliseconds":1}', /bytes/],
 ])('refuses a line with %s and names its place', async (_name, line, message) => {
   const file = join(folder, 'bad.jsonl')
   writeFileSync(file, `${JSON.stringify({ key: 'good', ...exchange('x') })}\n\n${line}\n`)
-  const failure = mergeCallFile(inMemoryCache(), file)
+  const failure = readCallFile(inMemoryCache(), file)
   await expect(failure).rejects.toThrow(message)
   await expect(failure).rejects.toMatchObject({
     name: 'UserError',

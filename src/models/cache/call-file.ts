@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -12,76 +12,41 @@ import { isPacked, lines } from '../../text/jsonl.ts'
 import { type Cache, encodeEntry, decodeEntry, type CacheEntry } from './cache.ts'
 
 /**
- * Writes the calls of `keys`, or all, as JSON lines sorted by key, compressed for .gz, atomically; returns their
- * number. Throws UserError if the file is not a call file, or the cache lacks one of the keys.
+ * Writes the calls of `keys` as JSON lines sorted by key, compressed for .gz, atomically. Throws UserError if the cache
+ * lacks one of them.
  */
-export async function writeCallFile(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
-  await refuseToOverwrite(file)
-  let count = 0
-  async function* text(): AsyncGenerator<string> {
-    for await (const { key, entry } of keys ? entriesOf(cache, keys) : cache.entries()) {
-      count++
-      yield `${canonicalJson({ key, ...toJson(entry) })}\n`
-    }
-  }
+export async function writeCallFile(cache: Cache, file: string, keys: ReadonlySet<string>): Promise<void> {
+  const missing = [...keys].filter((key) => !cache.get(key))
+  if (missing.length > 0)
+    throw new UserError(
+      `${missing.length} of the ${keys.size} calls are not in the cache: name the cache of the run with --cache-folder`,
+    )
   const temporaryFile = `${file}.${process.pid}.tmp`
   try {
     const pack = isPacked(file) ? [createGzip({ level: 9 })] : []
     await rm(temporaryFile, { force: true })
-    await pipeline([Readable.from(text()), ...pack, createWriteStream(temporaryFile, { flags: 'wx' })])
+    await pipeline([Readable.from(linesOf(cache, keys)), ...pack, createWriteStream(temporaryFile, { flags: 'wx' })])
     await rename(temporaryFile, file)
   } catch (error) {
     await rm(temporaryFile, { force: true })
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw new UserError(`${file}: cannot be written here (${messageOf(error)}); name another file`, { cause: error })
   }
-  return count
 }
 
-/** Only a call file or an empty file may be overwritten. */
-async function refuseToOverwrite(file: string): Promise<void> {
-  const there = await stat(file).catch(() => undefined)
-  if (!there || (there.isFile() && (there.size === 0 || (await beginsWithCall(file))))) return
-  throw new UserError(`${file}: was not made by this command and is not overwritten; name another file`)
-}
-
-async function beginsWithCall(file: string): Promise<boolean> {
-  try {
-    for await (const { text } of lines(file)) return parse(text, file).key !== ''
-    // a compressed file without calls
-    return isPacked(file)
-  } catch {
-    return false
-  }
-}
-
-async function* entriesOf(cache: Cache, keys: ReadonlySet<string>): ReturnType<Cache['entries']> {
-  const missing = [...keys].filter((key) => !cache.get(key))
-  if (missing.length > 0)
-    throw new UserError(
-      `${missing.length} of the ${keys.size} calls are not in the cache: name the cache of the run with --cache-folder`,
-    )
+function* linesOf(cache: Cache, keys: ReadonlySet<string>): Generator<string> {
   for (const key of [...keys].sort()) {
     const hit = cache.get(key)
-    if (hit) yield { key, entry: hit.entry }
+    if (hit) yield `${canonicalJson({ key, ...toJson(hit.entry) })}\n`
   }
 }
 
-/** Merges a call file into a cache, which wins for conflicting keys. Throws UserError naming the line. */
-export async function mergeCallFile(cache: Cache, file: string) {
-  let addedCount = 0
-  let equalCount = 0
-  const conflicting: string[] = []
+/** Adds the calls of a file to a cache; those that it has stay. Throws UserError naming the line. */
+export async function readCallFile(cache: Cache, file: string): Promise<void> {
   for await (const { line, text } of lines(file)) {
     const { key, entry } = parse(text, `${file}:${line}`)
-    const existing = cache.get(key)
-    if (!existing) {
-      cache.put(key, entry)
-      addedCount++
-    } else if (replyIn(existing.entry) === replyIn(entry)) equalCount++
-    else conflicting.push(key)
+    if (!cache.get(key)) cache.put(key, entry)
   }
-  return { addedCount, equalCount, conflicting }
 }
 
 const count = z.int().min(0)
@@ -139,6 +104,3 @@ function parse(text: string, place: string): { key: string; entry: CacheEntry } 
   const [issue] = read.error.issues
   throw new UserError(`${place}: is not a stored call: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
 }
-
-/** Everything but the time, which differs between machines. */
-const replyIn = (entry: CacheEntry): string => canonicalJson({ ...toJson(entry), milliseconds: 0 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { makeFolder } from '../../basics/files.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder, removeEmptyFolders } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { type Cache, fromBytes, toBytes, type CacheEntry } from './cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'
@@ -22,16 +22,12 @@ export async function openCache(
   let isWritable = true
   /** The log, once it exists: another process may create it. */
   const existing = (): RecordLog | undefined => (log ??= existsSync(file) ? openRecordLog(file) : undefined)
-  const ensureLog = (): RecordLog => {
-    if (!existing()) makeFolder(folder)
-    return (log ??= openRecordLog(file))
-  }
   const cannotWrite = (error: unknown): void => {
     if (isWritable) warn(`${file}: cannot be written (${messageOf(error)}); further calls of this run are not cached`)
     isWritable = false
   }
   try {
-    if (!existing()) tryFolder(folder)
+    if (!existing()) removeEmptyFolders(makeFolder(folder))
   } catch (error) {
     const remedy = 'name another folder or use --no-cache'
     throw new UserError(`${file}: cannot open the call cache: ${messageOf(error)}; ${remedy}`)
@@ -47,18 +43,14 @@ export async function openCache(
     put(key, entry) {
       if (isWritable)
         try {
-          ensureLog().append(key, toBytes({ entry, session }))
+          if (!existing()) makeFolder(folder)
+          log ??= openRecordLog(file)
+          log.append(key, toBytes({ entry, session }))
           return
         } catch (error) {
           cannotWrite(error)
         }
       memoryCache.put(key, entry)
-    },
-    async *entries() {
-      for (const key of [...(existing()?.keys() ?? [])].sort()) {
-        const data = log?.get(key)
-        if (data) yield { key, entry: fromBytes(data).entry }
-      }
     },
     async close() {
       const damagedCount = log?.damaged() ?? 0
@@ -73,13 +65,6 @@ export async function openCache(
       }
     },
   }
-}
-
-/** Throws the file system's error if the nearest existing parent is not writable. */
-function tryFolder(folder: string): void {
-  let place = folder
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
-  rmdirSync(mkdtempSync(join(place, '.gembench-')))
 }
 
 /** A cache for runs without one on disk; evicts the oldest entries above `bytes`. */
@@ -100,9 +85,6 @@ export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
         entryByKey.delete(oldest)
         usedBytes -= sizeOf(oldestEntry)
       }
-    },
-    async *entries() {
-      for (const [key, entry] of [...entryByKey].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, entry }
     },
     close: async () => entryByKey.clear(),
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { regularFile } from '../../basics/files.ts'
 import { sha256 } from '../../text/hash.ts'
@@ -45,7 +44,7 @@ export function openRecordLog(file: string) {
     if (!head) return undefined
     const record = beginning.length < head.bytes ? readUpTo(descriptor, offset, head.bytes) : beginning
     const content = record.subarray(headBytes, head.bytes)
-    if (!checksum(content).equals(record.subarray(checksumAt, headBytes))) return undefined
+    if (checksum(content) !== record.toString('hex', checksumAt, headBytes)) return undefined
     return { key: content.subarray(0, head.keyBytes), data: content.subarray(head.keyBytes) }
   }
   /** Adds an intact record at the end of the scanned part. */
@@ -101,10 +100,6 @@ export function openRecordLog(file: string) {
       // other processes have written, too
       else scan()
     },
-    keys(): readonly string[] {
-      scan()
-      return [...offsets.values()].flatMap((offset) => recordAt(offset)?.key.toString() ?? [])
-    },
     /** Damaged places met so far. */
     damaged: (): number => damagedCount,
     /** Throws the file system's error if the file cannot be synced. */
@@ -137,7 +132,7 @@ function recordOf(key: Uint8Array, data: Uint8Array): Buffer {
   head.writeUInt32LE(data.length, lengthsAt + 4)
   head.writeUInt32LE(fnv(head.subarray(lengthsAt, lengthsHashAt)), lengthsHashAt)
   head.writeUInt32LE(fnv(key), keyHashAt)
-  checksum(content).copy(head, checksumAt)
+  head.write(checksum(content), checksumAt, 'hex')
   return Buffer.concat([head, content])
 }
 
@@ -190,7 +185,7 @@ function readUpTo(descriptor: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset))
 }
 
-const checksum = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest().subarray(0, 8)
+const checksum = (bytes: Uint8Array): string => sha256(bytes).slice(0, 16)
 
 /** FNV-1a, 32 bits. */
 function fnv(bytes: Uint8Array): number {

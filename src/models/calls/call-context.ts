@@ -12,6 +12,8 @@ export interface CallContext {
   /** The calls of all models of this run. */
   readonly calls: SingleFlight
   readonly send: Send
+  /** Receives one line about a server's behaviour. */
+  readonly warn: (line: string) => void
 }
 
 /** Sends a request that needs at most `most` tokens; `read` returns its result with the tokens used. */

@@ -9,9 +9,7 @@ import type { UsageCounter, PhaseUsage } from '../usage-counter.ts'
 import { limitBinds, refusalOf, refusalOfTokens, type CallOptions, type Provider } from '../provider.ts'
 import { taskCallOf, readExchange, type TaskCall } from './task-call.ts'
 import { askWithRepair } from './ask-with-repair.ts'
-import { completeOnce } from './complete-once.ts'
-import { embedTexts, type EmbeddedCall, type EmbedRequest } from './embed-texts.ts'
-import { rerankTexts } from './rerank-texts.ts'
+import { embedTexts, rerankTexts, type EmbeddedCall, type EmbedRequest } from './embed-texts.ts'
 import { retry } from './retry.ts'
 import type { CallTokens, UsageLimiter } from './usage-limit.ts'
 import { completionUsage, embeddingUsage, rerankingUsage } from './usage-of-calls.ts'
@@ -30,8 +28,8 @@ export interface ModelClient {
   /** One vector per token of the text; empty for a text of an index that cannot be embedded. */
   embedTokens(text: string, caller: Caller): Promise<readonly Float32Array[]>
   rerank(question: string, texts: readonly string[], caller: Caller): Promise<readonly Relevance[]>
-  /** Makes a short call before all others; the attempt returns the tokens that it used. */
-  probe(most: CallTokens, attempt: (signal: AbortSignal) => Promise<CallTokens>): Promise<unknown>
+  /** Makes a short call before all others. */
+  probe(attempt: (signal: AbortSignal) => Promise<unknown>): Promise<unknown>
 }
 
 /** The scope that makes a call. */
@@ -59,8 +57,9 @@ export interface ClientContext extends Pick<CallContext, 'tokenizer' | 'calls'> 
   readonly warn?: ((line: string) => void) | undefined
 }
 
-/** Limits of a probe. */
+/** Limits of a probe, and the tokens that are charged for it. */
 const probeLimits = { retries: 1, timeoutSeconds: 60 }
+const probeTokens: CallTokens = { promptTokens: 16, completionTokens: 16 }
 
 /**
  * The only place that wraps a provider: cache lookup, sharing of equal calls in flight, budget, loading of the model,
@@ -96,17 +95,17 @@ export function modelClient(
         }),
       ({ result }) => result,
     )
+  let hasWarned = false
   const context: CallContext = {
     provider,
     tokenizer,
     identity: hashOf({ name, baseUrl, model, parameters }),
     calls,
     send,
-  }
-  let hasWarned = false
-  const warnOnce = (line: string): void => {
-    if (!hasWarned) warn?.(line)
-    hasWarned = true
+    warn(line) {
+      if (!hasWarned) warn?.(line)
+      hasWarned = true
+    },
   }
   /** Counts the texts that an index leaves out; throws the failure of a text of a question. */
   const embedAndCount = async (
@@ -143,9 +142,7 @@ export function modelClient(
       const taskCall = taskCallOf(task, input, caller.sample, templates)
       const exchange = await countingFailure(caller, () =>
         caller.inTurn(task.name, () =>
-          calls.takeSingle<Exchange>(keyOf(context, taskCall), () =>
-            askWithRepair(taskCall, (request) => completeOnce(context, complete, request, warnOnce)),
-          ),
+          calls.takeSingle<Exchange>(keyOf(context, taskCall), () => askWithRepair(context, complete, taskCall)),
         ),
       )
       const read = readExchange(taskCall, exchange)
@@ -193,16 +190,16 @@ export function modelClient(
       })
     },
 
-    probe: (most, attempt) =>
+    probe: (attempt) =>
       pay(
-        () => most,
+        () => probeTokens,
         () =>
           retry({
             retries: Math.min(probeLimits.retries, retries),
             timeoutSeconds: Math.min(probeLimits.timeoutSeconds, timeoutSeconds),
             signal,
           })(attempt),
-        (tokens) => tokens,
+        () => probeTokens,
       ),
   }
 }

@@ -58,7 +58,8 @@ export function firstCalls() {
           const fault = faultIn(error)
           if (!fault) throw error
           reasons.push(fault.reason)
-          if (reasons.length >= (hasSucceeded ? maxLaterFailures : maxEqualFailures) && new Set(reasons).size === 1)
+          const most = hasSucceeded ? maxLaterFailures : maxEqualFailures
+          if (reasons.length >= most && new Set(reasons).size === 1)
             stopError = stop(
               new UserError(
                 `the ${hasSucceeded ? 'last' : 'first'} ${reasons.length} calls failed: ${unusable(provider, fault)}`,
@@ -85,20 +86,14 @@ interface Fault {
 
 /** Makes a minimal request; returns why the model is unusable, or undefined. */
 async function tryOnce({ ability, client }: RoleModel): Promise<Fault | undefined> {
-  const { complete, embed, rerank } = client.provider
+  const { provider } = client
+  const requests = {
+    complete: (signal: AbortSignal) => provider.complete?.(tryRequest, signal),
+    embed: (signal: AbortSignal) => provider.embed?.(['try'], 'query', signal),
+    rerank: (signal: AbortSignal) => provider.rerank?.('try', ['try'], signal),
+  }
   try {
-    if (ability === 'complete' && complete)
-      await client.probe({ promptTokens: 16, completionTokens: 16 }, (signal) => complete(tryRequest, signal))
-    else if (ability === 'embed' && embed)
-      await client.probe({ embeddedTokens: 1 }, async (signal) => {
-        const { tokens = 0 } = await embed(['try'], 'query', signal)
-        return { embeddedTokens: tokens }
-      })
-    else if (ability === 'rerank' && rerank)
-      await client.probe({ promptTokens: 2 }, async (signal) => {
-        const { tokens = 0 } = await rerank('try', ['try'], signal)
-        return { promptTokens: tokens }
-      })
+    await client.probe(async (signal) => requests[ability](signal))
     return undefined
   } catch (error) {
     if (error instanceof ModelError) return faultIn(error)

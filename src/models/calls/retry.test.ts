@@ -19,8 +19,9 @@ function failing(...errors: unknown[]) {
 }
 
 describe('retry', () => {
-  test('repeats a temporary failure until it succeeds', async () => {
-    expect(await quick()(failing(busy(), busy(0), busy(0.01)).attempt)).toBe(4)
+  test('repeats a temporary failure, and any error with retryable: true, until it succeeds', async () => {
+    const later = Object.assign(new Error('later'), { retryable: true })
+    expect(await quick()(failing(busy(), busy(0.01), later).attempt)).toBe(4)
   })
 
   test('stops after the configured attempts and reports their number', async () => {
@@ -47,10 +48,6 @@ describe('retry', () => {
     expect(attempts()).toBe(1)
   })
 
-  test('repeats any error with retryable: true', async () => {
-    expect(await quick()(failing(Object.assign(new Error('later'), { retryable: true })).attempt)).toBe(2)
-  })
-
   test('aborts and repeats an attempt after its time limit, even if it ignores the signal', async () => {
     const isEnded: boolean[] = []
     const send = quick({ timeoutSeconds: 0.02, retries: 1 })
@@ -62,21 +59,16 @@ describe('retry', () => {
     expect(isEnded).toEqual([true, true])
   })
 
-  test('ends a wait when the run ends', async () => {
+  test('ends attempts and waits when the run ends', async () => {
     const run = new AbortController()
+    const send = quick({ signal: run.signal })
     const { attempt, attempts } = failing(busy(1000), busy(1000))
-    const failure = quick({ signal: run.signal })(attempt)
-    setTimeout(() => run.abort(new Error('stopped')), 20)
-    await expect(failure).rejects.toThrow('stopped')
+    const reason = new Error('stopped')
+    setTimeout(() => run.abort(reason), 20)
+    const outcomes = await Promise.allSettled([send(attempt), send(() => new Promise(() => undefined))])
+    expect(outcomes).toEqual([1, 2].map(() => ({ status: 'rejected', reason })))
+    await expect(send(attempt)).rejects.toThrow('stopped')
     expect(attempts()).toBe(1)
-  })
-
-  test('ends an attempt when the run ends, without counting a failure', async () => {
-    const run = new AbortController()
-    const failure = quick({ signal: run.signal })(() => new Promise(() => undefined))
-    run.abort(new Error('stopped'))
-    await expect(failure).rejects.toThrow('stopped')
-    await expect(quick({ signal: run.signal })(failing().attempt)).rejects.toThrow('stopped')
   })
 
   test('treats a synchronous throw like any failure', async () => {

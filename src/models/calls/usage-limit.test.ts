@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { UsageLimitError } from '../../errors.ts'
-import { limitUsage, type UsageLimits } from './usage-limit.ts'
+import { limitUsage, type CallTokens, type UsageLimits } from './usage-limit.ts'
 
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
 
@@ -51,25 +51,22 @@ describe('a limit', () => {
   test('of dollars uses the price of each kind of token', async () => {
     const { callCount, usage } = await spend({ usd: 3 }, [2e6, 2e6, 2e6, 2e6])
     expect([callCount, usage?.usd]).toEqual([2, 2])
-    const spending = limitUsage({ usd: 100 })
+    const pay = limitUsage({ usd: 100 }).payer(price)
+    const call = async (tokens: CallTokens) => tokens
     const tokens = { promptTokens: 1e6, completionTokens: 2e6, embeddedTokens: 4e6 }
-    const once = spending.payer(price)
-    await once(
+    await pay(
       () => tokens,
-      async () => undefined,
-      () => tokens,
+      () => call(tokens),
+      (used) => used,
     )
-    const next = once(
+    const next = pay(
       () => ({ completionTokens: 1e7 }),
-      async () => undefined,
-      () => ({}),
+      () => call({}),
+      (used) => used,
     )
-    await expect(next).rejects.toMatchObject({ amount: 'usd', next: 100 })
-    expect((await next.catch((error: unknown) => error as UsageLimitError))?.usage()).toEqual({
-      calls: 1,
-      tokens: 7e6,
-      usd: 23,
-    })
+    const error = (await next.catch((failure: unknown) => failure)) as UsageLimitError
+    expect(error).toMatchObject({ amount: 'usd', next: 100 })
+    expect(error.usage()).toEqual({ calls: 1, tokens: 7e6, usd: 23 })
   })
 
   test('stays exceeded: a later smaller call is refused, too', async () => {
@@ -79,19 +76,13 @@ describe('a limit', () => {
 })
 
 test('counts a failed call without tokens and rethrows its error', async () => {
-  const spending = limitUsage({ calls: 1, tokens: 100 })
-  const pay = spending.payer(undefined)
-  const failing = pay(
-    () => ({ promptTokens: 50 }),
-    () => Promise.reject(new Error('down')),
-    () => ({}),
-  )
-  await expect(failing).rejects.toThrow('down')
-  const next = pay(
-    () => ({}),
-    async () => 1,
-    () => ({}),
-  )
-  await expect(next).rejects.toMatchObject({ amount: 'calls' })
-  expect(await next.catch((error: unknown) => error as UsageLimitError)).toHaveProperty('usage')
+  const pay = limitUsage({ calls: 1, tokens: 100 }).payer(undefined)
+  const failing = (promptTokens: number) =>
+    pay(
+      () => ({ promptTokens }),
+      () => Promise.reject(new Error('down')),
+      () => ({}),
+    )
+  await expect(failing(50)).rejects.toThrow('down')
+  await expect(failing(0)).rejects.toMatchObject({ amount: 'calls' })
 })

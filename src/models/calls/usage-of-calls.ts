@@ -24,7 +24,6 @@ export function completionUsage(
       sent: replies.length,
       sentPromptTokens: promptTokens,
       sentCompletionTokens: completionTokens,
-      sentMilliseconds: milliseconds,
     }),
     estimated: sum((reply) => Number(reply.estimated)),
     cut: sum((reply) => Number(reply.finish === 'length')),
@@ -52,7 +51,6 @@ export function rerankingUsage(calls: readonly ResolvedCall<EmbeddedText>[]): Pa
     ...(ownEntries.length > 0 && {
       sent: 1,
       sentPromptTokens: total(ownEntries, (entry) => entry.tokens),
-      sentMilliseconds: total(ownEntries, (entry) => entry.milliseconds),
     }),
   }
 }
@@ -80,7 +78,6 @@ export function embeddingUsage(calls: readonly EmbeddedCall[]): Partial<PhaseUsa
       sent: 1,
       sentTexts: ownCalls.length,
       sentEmbeddedTokens: total(ownCalls, ({ reading }) => reading.tokens),
-      sentMilliseconds: total(ownCalls, ({ entry }) => entry.milliseconds),
     }),
   }
 }

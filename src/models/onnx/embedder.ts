@@ -1,4 +1,4 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt } from '../../basics/collections.ts'
 import type { EmbedRole } from '../../types.ts'
 import { type Computed, workClock } from '../calls/work-clock.ts'
 import type { Provider } from '../provider.ts'
@@ -88,8 +88,6 @@ interface Waiting<T> {
   readonly signal: AbortSignal
   /** Whether an answer waits for it, such as a question's vector: it precedes all other rows. */
   readonly isUrgent: boolean
-  /** Increases with every row. */
-  readonly turn: number
   readonly resolve: (result: Computed<T>) => void
   readonly reject: (error: unknown) => void
 }
@@ -101,9 +99,9 @@ const batchesAhead = 4
 
 /** Batches rows of one padded length, the longest waiting first; no result depends on the batch. */
 export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]>, clock = workClock()): QueueRow<T> {
-  const lengths = new Map<number, Waiting<T>[]>()
+  // urgent rows first, each kind in the order of its calls
+  let waiting: readonly Waiting<T>[] = []
   let ahead = 0
-  let turns = 0
   let isScheduled = false
   const send = async (batch: readonly Waiting<T>[]): Promise<void> => {
     ahead++
@@ -121,12 +119,12 @@ export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]
   }
   const sendNext = (): void => {
     isScheduled = false
-    while (ahead < batchesAhead) {
-      const [first] = [...lengths].flatMap(([length, [row]]) => (row ? [{ length, row }] : [])).sort(byTurn)
-      if (!first) return
-      const rows = valueOf(lengths, first.length)
-      const batch = rows.splice(0, Math.max(1, Math.floor(tokensOfBatch / first.length)))
-      if (rows.length === 0) lengths.delete(first.length)
+    for (let [first] = waiting; first && ahead < batchesAhead; [first] = waiting) {
+      const length = paddedLength(first.row)
+      const equalRows = waiting.filter(({ row }) => paddedLength(row) === length)
+      const batch = equalRows.slice(0, Math.max(1, Math.floor(tokensOfBatch / length)))
+      const batchItems = new Set(batch)
+      waiting = waiting.filter((item) => !batchItems.has(item))
       for (const { reject, signal } of batch) {
         if (signal.aborted) reject(signal.reason)
       }
@@ -136,16 +134,11 @@ export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]
   }
   return (row, signal, isUrgent) =>
     new Promise((resolve, reject) => {
-      const length = paddedLength(row)
-      const rows = lengths.get(length) ?? []
-      const later = isUrgent ? rows.findIndex((waiting) => !waiting.isUrgent) : -1
-      rows.splice(later < 0 ? rows.length : later, 0, { row, signal, isUrgent, turn: turns++, resolve, reject })
-      lengths.set(length, rows)
+      const later = isUrgent ? waiting.findIndex((item) => !item.isUrgent) : -1
+      const at = later < 0 ? waiting.length : later
+      waiting = waiting.toSpliced(at, 0, { row, signal, isUrgent, resolve, reject })
       // rows of one synchronous turn are queued before the first batch starts
       if (!isScheduled) queueMicrotask(sendNext)
       isScheduled = true
     })
 }
-
-const byTurn = <T>({ row: a }: { readonly row: Waiting<T> }, { row: b }: { readonly row: Waiting<T> }): number =>
-  Number(b.isUrgent) - Number(a.isUrgent) || a.turn - b.turn

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ModelError } from '../../errors.ts'
-import { tokenizer, tokenizerNames } from '../../text/tokens.ts'
-import { callOptions, cannotDo, defineProvider } from '../provider.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import { cannotDo, defineProvider } from '../provider.ts'
 
 /** Replies with each task's `offline` stand-in: no key, no network, deterministic. */
 export const extractive = defineProvider({
@@ -10,16 +10,8 @@ export const extractive = defineProvider({
     'A rule-based stand-in, not a language model: sentences, names and numbers picked by word overlap; without a context, the longest option. Offline, free, deterministic.',
   can: ['complete'],
   offline: true,
-  options: z.strictObject({
-    tokenizer: z
-      .enum(tokenizerNames)
-      .nullable()
-      .default(null)
-      .describe('Tokenizer that measures the length of summaries; null: the one of the run.'),
-    ...callOptions,
-  }),
-  async open(options, { tokenizer: ofRun = tokenizer('o200k_base') }) {
-    const counter = options.tokenizer === null ? ofRun : tokenizer(options.tokenizer)
+  options: z.strictObject({}),
+  async open(_options, { tokenizer: counter = tokenizer('o200k_base') }) {
     return {
       name: 'extractive',
       model: 'extractive',

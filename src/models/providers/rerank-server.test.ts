@@ -38,22 +38,14 @@ const servers: Readonly<Record<string, (hit: Hit) => unknown>> = {
   'text-embeddings-inference': (hit) => scoresByLength(hit),
 }
 
-async function connect(reply: (hit: Hit, index: number) => Behaviour, options: object = {}) {
+async function connect(reply: (hit: Hit) => Behaviour, options: object = {}) {
   const server: FakeServer = await fakeServer({ behave: reply })
   const fakeModel = { use: 'fake', options: {} }
+  const rerankModel = { use: 'rerank-server', options: { baseUrl: server.url, model: 'm', retries: 0, ...options } }
+  const { signal } = new AbortController()
   const models = await openModels(
-    {
-      complete: fakeModel,
-      embed: fakeModel,
-      judge: fakeModel,
-      rerank: { use: 'rerank-server', options: { ...optionsOf(server.url, options) } },
-    },
-    {
-      cache: inMemoryCache(),
-      tokenizer: tokenizer('o200k_base'),
-      cacheFolder: '',
-      signal: new AbortController().signal,
-    },
+    { complete: fakeModel, embed: fakeModel, judge: fakeModel, rerank: rerankModel },
+    { cache: inMemoryCache(), tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal },
   )
   resources.push(models, server)
   const counter = createUsageCounter()
@@ -62,8 +54,6 @@ async function connect(reply: (hit: Hit, index: number) => Behaviour, options: o
     ((await scope().rerank?.(question, texts)) ?? []).map(({ score }) => Number(score.toFixed(6)))
   return { server, rerank, counter, models }
 }
-
-const optionsOf = (baseUrl: string, options: object) => ({ baseUrl, model: 'm', retries: 0, ...options })
 
 const texts = ['four', 'a longer text', 'x']
 
@@ -112,15 +102,6 @@ test.each<[string, unknown, RegExp]>([
   await expect(rerank('q', texts)).rejects.toThrow(message)
   expect(server.hits).toHaveLength(2)
   expect(counter.totals('retrieve').failed).toBe(2)
-})
-
-test('repeats a request after a malformed reply', async () => {
-  const { server, rerank } = await connect(
-    (hit, index) => (index === 0 ? json(scoresByLength(hit).slice(1)) : json(scoresByLength(hit))),
-    { retries: 1 },
-  )
-  expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
-  expect(server.hits).toHaveLength(2)
 })
 
 test.each([

@@ -26,7 +26,10 @@ export function shortAnswer(question: string, context: string): string {
   const isYesNo = yesNo.test(question)
   if (!best || best.share < (isYesNo ? leastShareToAgree : leastShare)) return 'unanswerable'
   const questionTerms = termsOf(question)
-  if (isYesNo) return isDenied(best.sentence.text, questionTerms) === isDenied(question, questionTerms) ? 'yes' : 'no'
+  if (isYesNo) {
+    const isSentenceDenied = isDenied(best.sentence.text, questionTerms)
+    return isSentenceDenied === isDenied(question, questionTerms) ? 'yes' : 'no'
+  }
   for (const { spans } of candidates.slice(0, 3)) {
     if (spans[0] !== undefined) return spans[0]
   }
@@ -46,7 +49,8 @@ const rankedFor = (question: string, context: string) =>
     .map(({ sentence, share }) => {
       const spans = spansOf(sentence, question)
       const worth = share + (spans.length > 0 ? 0.15 : 0)
-      return { sentence, share, spans, score: isHeading(sentence) || sentence.text.endsWith('?') ? worth / 2 : worth }
+      const isNoStatement = isHeading(sentence) || sentence.text.endsWith('?')
+      return { sentence, share, spans, score: isNoStatement ? worth / 2 : worth }
     })
     .sort((a, b) => b.score - a.score)
 
@@ -112,7 +116,10 @@ function supports({ question, options }: ChoiceInput, sentences: readonly Senten
   const terms = options.map(termsOf)
   // a term in several options is weak evidence for each
   const weight = memoise((term: string) => rare(term) / terms.filter((optionTerms) => optionTerms.has(term)).length)
-  const runs = windows(sentences, 3).map((run) => ({ ...run, near: 0.5 + coverage(questionTerms, run.terms, rare) }))
+  const runs = windows(sentences, 3).map((run) => {
+    const nearness = coverage(questionTerms, run.terms, rare)
+    return { ...run, near: 0.5 + nearness }
+  })
   return terms.map((option) => {
     const totalWeight = [...option].reduce((sum, term) => sum + weight(term), 0)
     const scores = runs.map((run) => totalWeight * run.near * coverage(option, run.terms, weight))

@@ -1,8 +1,9 @@
-import { mentionsIn, type Mention } from './names.ts'
+import { mentionsIn, namesIn, type Mention } from './names.ts'
 import { read, type Sentence } from './reading.ts'
+import { byCentrality } from './summaries.ts'
 
 /** A fact of a sentence; `object`: the next name, date or number, else the end of the sentence. */
-export interface Fact {
+interface Fact {
   readonly sentence: Sentence
   readonly subject: string
   readonly predicate: string
@@ -11,7 +12,7 @@ export interface Fact {
 }
 
 /** The facts of sentences by word order; a pronoun at the beginning refers to the first name before it. */
-export function factsOf(sentences: readonly Sentence[]): readonly Fact[] {
+function factsOf(sentences: readonly Sentence[]): readonly Fact[] {
   let topic: string | undefined
   return sentences.flatMap((sentence) => {
     const mentions = withTopic(sentence, topic)
@@ -61,9 +62,10 @@ export function triplesOf(text: string, entities: readonly string[]): readonly (
   const all = factsOf(read(text)).map(({ subject, predicate, object }) => [subject, predicate, object] as const)
   const distinct = [...new Map(all.map((triple) => [triple.join('\n').toLowerCase(), triple])).values()]
   const names = entities.map((entity) => entity.toLowerCase()).filter((name) => name !== '')
-  const withEntity = distinct.filter(([subject, , object]) =>
-    names.some((name) => `${subject}\n${object}`.toLowerCase().includes(name)),
-  )
+  const withEntity = distinct.filter(([subject, , object]) => {
+    const ends = `${subject}\n${object}`.toLowerCase()
+    return names.some((name) => ends.includes(name))
+  })
   return withEntity.length > 0 ? withEntity : distinct
 }
 
@@ -87,3 +89,41 @@ export const eventsIn = (text: string) =>
     if ((time === '' && why === '') || event === '') return []
     return [{ event, object1: first?.text ?? '', object2: second?.text ?? '', why, time, reverse: '' }]
   })
+
+/** Questions about facts, of central sentences first; then questions about names, without an answer. */
+export function questionsAbout(text: string) {
+  const sentences = read(text)
+  const facts = factsOf(sentences)
+  const lists = Array.from(byCentrality(sentences), (central) =>
+    facts.filter(({ sentence }) => sentence === central).flatMap(questionsOf),
+  )
+  // interleaves the questions of all sentences, to cover the text
+  const turns = Math.max(0, ...lists.map((list) => list.length))
+  const turnOf = (turn: number) => lists.flatMap((list) => list.slice(turn, turn + 1))
+  const precise = Array.from({ length: turns }, (_, turn) => turnOf(turn)).flat()
+  const vague = [...namesIn(text), ...sentences.map((sentence) => sentence.text.slice(0, 60).trim())]
+    .filter((name) => /\p{L}/u.test(name))
+    .map((name) => ({ question: `What is said about ${name}?`, answer: '', evidence: '' }))
+  const questions = [...precise, ...vague].toReversed()
+  const distinct = new Map(questions.map((item) => [item.question.toLowerCase(), item]))
+  return [...distinct.values()].toReversed()
+}
+
+/** Asks for the subject of a fact ("Tarn was founded in 1642"), and for the object if there is an auxiliary. */
+function questionsOf({ sentence, subject, predicate, object, isDate }: Fact) {
+  const evidence = sentence.text
+  const pronoun = /^\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+$/u.test(subject) ? 'Who' : 'What'
+  const ofSubject = { question: `${pronoun} ${predicate} ${object}?`, answer: subject, evidence }
+  const [, verb = '', tail = ''] = /^(is|are|was|were|has|had|can|could|will|would) ?(.*)$/.exec(predicate) ?? []
+  if (verb === '') return [ofSubject]
+  const word = isDate ? 'When' : 'What'
+  const rest = isDate ? tail.replace(/ ?\b(?:in|on|at|since)$/, '') : tail
+  const ofObject = { question: `${word} ${verb} ${subject} ${rest}`.trim(), answer: object, evidence }
+  return [{ ...ofObject, question: `${ofObject.question}?` }, ofSubject]
+}
+
+/** The question number `index`, cyclic; empty without questions. */
+export function questionAbout(text: string, index: number): string {
+  const questions = questionsAbout(text)
+  return questions[index % Math.max(1, questions.length)]?.question ?? ''
+}

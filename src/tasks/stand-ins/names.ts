@@ -57,7 +57,8 @@ function collectMentions(sentences: readonly Sentence[], namesOf: (sentence: Sen
 export function namesIn(text: string): readonly string[] {
   const sentences = read(text)
   const mentions = collectMentions(sentences, (sentence) => mentionsIn(sentence).map(({ text }) => text))
-  return (mentions.length > 0 ? mentions : collectMentions(sentences, plainWords)).map(({ name }) => name)
+  const names = mentions.length > 0 ? mentions : collectMentions(sentences, plainWords)
+  return names.map(({ name }) => name)
 }
 
 /** Names, and long words of several sentences (of any, without names), each with its first three sentences. */

@@ -3,13 +3,11 @@ import { expect, test } from 'vitest'
 import type { CompletionRequest } from '../../provider.ts'
 import { completer, gguf, loadLlama, openLlama, type ChatItem, type ChatSession, type OpenedLlama } from './gguf.ts'
 
-const open = (options: object) => gguf.open(gguf.options.parse(options), { cacheFolder: tmpdir() })
-
-test('a missing file is named', async () => {
-  await expect(open({ path: '/absent/model.gguf' })).rejects.toMatchObject({
-    name: 'UserError',
-    message: expect.stringContaining('no such file /absent/model.gguf') as string,
-  })
+test.each([
+  ['is missing', '/absent/model.gguf', /^gguf: no such file \/absent\/model\.gguf; set path of the model to/],
+  ['is no GGUF file', import.meta.filename, /^gguf: .*gguf\.test\.ts is not a GGUF file; set path of the model to/],
+])('a file that %s is named when it is opened', async (_fault, path, message) => {
+  await expect(gguf.open(gguf.options.parse({ path }), { cacheFolder: tmpdir() })).rejects.toThrow(message)
 })
 
 test('names a missing package with its install command', async () => {
@@ -22,42 +20,34 @@ test('names a missing package with its install command', async () => {
 type GetLlama = Parameters<typeof openLlama>[0]['getLlama']
 type LoadModel = Awaited<ReturnType<GetLlama>>['loadModel']
 
-/** A library that opens models so, and writes down what it is asked. */
-function fakeLibrary(loadModel: LoadModel) {
-  const calls: unknown[] = []
-  const getLlama: GetLlama = async (options) => {
-    calls.push(options)
-    const dispose = async () => void calls.push('dispose')
-    return { loadModel, dispose, createGrammarForJsonSchema: async (schema) => schema }
-  }
-  return { calls, library: { getLlama } }
-}
-
-test('opens a model on the processor with the configured threads', async () => {
-  const contexts: object[] = []
-  const { calls, library } = fakeLibrary(async () => ({
+test('opens a model on the processor with the configured threads, and closes a file that is none', async () => {
+  const calls: object[] = []
+  const open = (loadModel: LoadModel) =>
+    openLlama(
+      {
+        async getLlama(options) {
+          calls.push(options)
+          return {
+            loadModel,
+            dispose: async () => void calls.push(['dispose']),
+            createGrammarForJsonSchema: async (x) => x,
+          }
+        },
+      },
+      'model.gguf',
+      512,
+      3,
+    )
+  await open(async () => ({
     tokenizer: undefined,
     async createContext(options) {
-      contexts.push(options)
-      const sequence = { tokenMeter: { usedInputTokens: 0, usedOutputTokens: 0 }, clearHistory: async () => undefined }
-      return { contextSize: 512, getSequence: () => sequence }
+      calls.push(options)
+      return { contextSize: 512, getSequence: () => Object.create(null) as never }
     },
   }))
-  await openLlama(library, 'model.gguf', 512, 3)
-  expect(calls).toEqual([{ gpu: false, build: 'never', logLevel: 'error' }])
-  expect(contexts).toEqual([{ contextSize: 512, threads: 3, sequences: 1 }])
-})
-
-test('names a file that is not a model and closes everything', async () => {
-  const { calls, library } = fakeLibrary(() => Promise.reject(new Error('bad magic')))
-  await expect(openLlama(library, 'model.gguf', 512, 2)).rejects.toThrow('gguf: cannot open model.gguf: bad magic')
-  expect(calls.at(-1)).toBe('dispose')
-})
-
-test('a file that is not a GGUF file is refused when it is opened', async () => {
-  await expect(open({ path: import.meta.filename })).rejects.toThrow(
-    /^gguf: .*gguf\.test\.ts is not a GGUF file; set path of the model to/,
-  )
+  await expect(open(() => Promise.reject(new Error('bad magic')))).rejects.toThrow('cannot open model.gguf: bad magic')
+  const getOptions = { gpu: false, build: 'never', logLevel: 'error' }
+  expect(calls).toEqual([getOptions, { contextSize: 512, threads: 3, sequences: 1 }, getOptions, ['dispose']])
 })
 
 const signal = new AbortController().signal
@@ -195,14 +185,14 @@ test('constrains JSON replies by a memoised grammar and leaves text unconstraine
   expect(events.filter((event) => event === 'grammar')).toHaveLength(1)
 })
 
-test.each([
-  { name: 'the library cannot make', schema: { type: 'array', items: { type: 'string' }, maxItems: 3 } },
-  { name: 'it would get wrong', schema: { type: 'array', items: {} } },
-])('a grammar that $name is left out', async ({ schema }) => {
-  const { requests, complete } = fakeLlama()
-  await complete(request({ reply: 'json', schema }), signal)
-  expect(requests[0]!.options).not.toHaveProperty('grammar')
-})
+test.each([{ items: { type: 'string' }, maxItems: 3 }, { items: {} }])(
+  'leaves out a grammar that the library cannot make or would get wrong: %j',
+  async (list) => {
+    const { requests, complete } = fakeLlama()
+    await complete(request({ reply: 'json', schema: { type: 'array', ...list } }), signal)
+    expect(requests[0]!.options).not.toHaveProperty('grammar')
+  },
+)
 
 test('does not start an aborted call', async () => {
   const { events, complete } = fakeLlama()

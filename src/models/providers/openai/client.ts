@@ -1,4 +1,4 @@
-import type { ClientOptions, OpenAI } from 'openai'
+import type { ClientOptions } from 'openai'
 import { z } from 'zod'
 import { openHttp } from '../../../basics/http.ts'
 import { htmlPage, type HttpReply } from '../../../basics/http-messages.ts'
@@ -32,9 +32,9 @@ export async function openClient(kind: string, { apiKey, ...options }: Connectio
       signal: signal ?? undefined,
       hasSecrets,
     })
-    return responseOf(reply, client)
+    return responseOf(reply)
   }
-  const client: OpenAI = new OpenAI({
+  const client = new OpenAI({
     apiKey: apiKey ?? 'none',
     baseURL: options.baseUrl,
     defaultHeaders: options.headers,
@@ -69,7 +69,7 @@ function refusePlainHttp(
 }
 
 /** Normalises a reply for the client library: JSON by its content, event streams, refusals in OpenAI's form. */
-async function responseOf({ status, headers, body }: HttpReply<Buffer>, client: OpenAI): Promise<Response> {
+function responseOf({ status, headers, body }: HttpReply<Buffer>): Response {
   const names = ['content-encoding', 'content-length']
   const replyHeaders = new Headers([...headers].filter(([name]) => !names.includes(name)))
   if (status === 204 || status === 304) return new Response(null, { status, headers: replyHeaders })
@@ -81,7 +81,9 @@ async function responseOf({ status, headers, body }: HttpReply<Buffer>, client: 
   // some servers send errors with status 200
   const isError = status >= 400 || /"error"\s*:\s*["{]/.test(beginning)
   if (!isError && /^[\s\uFEFF]*[[{]/.test(beginning)) return json(body, status)
-  const text = body.toString()
+  const isStream = status < 400 && /^[\s\uFEFF]*(?:data|event|id|retry|):/.test(beginning)
+  const text = isStream ? JSON.stringify(fromEventStream(body.toString())) : body.toString()
+  if (isStream && !isError) return json(text, status)
   const page = htmlPage(text)
   if (page !== undefined && !isError)
     throw new CallError('server', `the server sent ${page} instead of JSON`, {
@@ -89,12 +91,11 @@ async function responseOf({ status, headers, body }: HttpReply<Buffer>, client: 
       unusable: 'html',
       remedy: 'check baseUrl (most end in /v1) and whether the network requires a sign-in',
     })
-  if (status < 400 && /^[\s\uFEFF]*(?:data|event|id|retry|):/.test(text))
-    return json(JSON.stringify(await fromEventStream(text, client)), status)
   const refusal = page === undefined ? refusalIn(jsonIn(text)) : { error: { message: page } }
   if (!isError || !refusal) return new Response(text, { status, headers: replyHeaders })
   const errorCode = Number(refusal.error['code'])
-  return json(JSON.stringify(refusal), status >= 400 ? status : errorCode >= 400 && errorCode < 600 ? errorCode : 400)
+  const statusInBody = errorCode >= 400 && errorCode < 600 ? errorCode : 400
+  return json(JSON.stringify(refusal), status >= 400 ? status : statusInBody)
 }
 
 const part = z.unknown().optional()
@@ -110,28 +111,22 @@ const deltas = z.object({
 })
 
 /** The reply in an event stream, which some servers send unrequested. Throws CallError for a truncated stream. */
-async function fromEventStream(text: string, client: OpenAI): Promise<unknown> {
-  const { Stream } = await import('openai/streaming')
-  const message = { content: '', refusal: '', reasoning_content: '' }
-  let reason: string | undefined = undefined
-  let usage: unknown = undefined
-  // an empty line ends every event
-  const response = new Response(`${text}\n\n`)
-  const events = Stream.fromSSEResponse(response, new AbortController(), client)
-  for await (const event of events) {
-    const read = deltas.safeParse(event)
-    // the complete reply in one event
-    if (!read.success) return event
-    usage = read.data.usage ?? usage
-    for (const { index, delta, finish_reason } of read.data.choices.slice(0, 1)) {
-      if ((index ?? 0) !== 0) continue
-      message.content += textOf(delta.content)
-      message.refusal += textOf(delta.refusal)
-      message.reasoning_content += textOf(delta.reasoning_content ?? delta.reasoning)
-      reason = finish_reason ?? reason
-    }
+function fromEventStream(text: string): unknown {
+  const data = text.split(/[\r\n]+/).flatMap((line) => /^\s*data:(.*)/s.exec(line)?.[1] ?? [])
+  const events = data.map(jsonIn).filter((event) => event !== undefined)
+  const reads = events.map((event) => deltas.safeParse(event))
+  const completeAt = reads.findIndex(({ success }) => !success)
+  if (completeAt >= 0) return events[completeAt]
+  const choices = reads.flatMap((read) => read.data?.choices.find(({ index }) => (index ?? 0) === 0) ?? [])
+  const reason = choices.findLast(({ finish_reason }) => finish_reason)?.finish_reason
+  if (!reason) throw new CallError('network', 'the event stream of the server breaks off', { retryable: true })
+  const join = (fieldOf: (delta: (typeof choices)[number]['delta']) => unknown): string =>
+    choices.map(({ delta }) => textOf(fieldOf(delta))).join('')
+  const message = {
+    content: join((delta) => delta.content),
+    refusal: join((delta) => delta.refusal),
+    reasoning_content: join((delta) => delta.reasoning_content ?? delta.reasoning),
   }
-  if (reason === undefined)
-    throw new CallError('network', 'the event stream of the server breaks off', { retryable: true })
-  return { choices: [{ finish_reason: reason, message }], ...(usage !== undefined && { usage }) }
+  const usage = reads.findLast((read) => read.data?.usage)?.data?.usage
+  return { choices: [{ finish_reason: reason, message }], usage }
 }

@@ -71,12 +71,8 @@ const inTurn =
 describe('a question', () => {
   test('sends the configured parameters and returns token counts', async () => {
     const { server, ask } = await over(undefined, { body: { top_k: 3 }, headers: { 'x-team': 'blue' } })
-    expect(await ask({ sample: 2 })).toEqual({
-      text: 'echo: when?',
-      finish: 'stop',
-      promptTokens: 11,
-      completionTokens: 3,
-    })
+    const counts = { promptTokens: 11, completionTokens: 3 }
+    expect(await ask({ sample: 2 })).toEqual({ text: 'echo: when?', finish: 'stop', ...counts })
     expect(server.hits).toMatchObject([{ path: '/v1/chat/completions', headers: { 'x-team': 'blue' } }])
     expect(server.hits[0]?.body).toEqual({
       model: 'm',
@@ -88,53 +84,31 @@ describe('a question', () => {
     })
   })
 
-  test('omits parameters that are null', async () => {
-    const { server, ask } = await over(undefined, { temperature: null, seed: null })
-    await ask()
-    expect(server.hits[0]?.body).toEqual({ model: 'm', messages: request.prompt.messages, max_tokens: 512 })
-  })
-
-  test('uses the sampling of the task unless the config disables it', async () => {
+  test('uses the sampling of the task, and omits parameters that are null', async () => {
     const prompt = { ...request.prompt, sampling: { temperature: 0.5, variant: 3 } }
     const { server, ask } = await over()
     await ask({ prompt, sample: 1 })
     expect(server.hits[0]?.body).toMatchObject({ temperature: 0.5, seed: 46 })
     const plain = await over(undefined, { temperature: null, seed: null })
     await plain.ask({ prompt })
-    expect(Object.keys(plain.server.hits[0]?.body ?? {})).toEqual(['model', 'messages', 'max_tokens'])
+    expect(plain.server.hits[0]?.body).toEqual({ model: 'm', messages: request.prompt.messages, max_tokens: 512 })
   })
 
-  test.each([
+  test.each<[needs: number, configured: number | undefined, limit: number, capped?: true]>([
     [9, undefined, 512],
     [600, undefined, 600],
     [9, 96, 96],
     [600, 96, 96],
     [600, 8000, 8000],
-  ])('that needs %i tokens, where the config says %s, is allowed %i', async (needs, maxTokens, limit) => {
+    [9, undefined, 9, true],
+    [600, undefined, 600, true],
+    [9, 8000, 9, true],
+    [600, 96, 96, true],
+  ])('that needs %i tokens, where the config says %s, is allowed %i (capped: %s)', async (needs, ...rest) => {
+    const [maxTokens, limit, capped] = rest
     const { server, ask } = await over(undefined, { maxTokens })
-    await ask({ prompt: { ...request.prompt, maxTokens: needs } })
+    await ask({ ...(capped && { capped }), prompt: { ...request.prompt, maxTokens: needs } })
     expect(server.hits[0]?.body).toMatchObject({ max_tokens: limit })
-  })
-
-  test.each([
-    [9, undefined, 9],
-    [600, undefined, 600],
-    [9, 8000, 9],
-    [600, 96, 96],
-  ])('that caps its reply at %i tokens, where the config says %s, is allowed %i', async (most, maxTokens, limit) => {
-    const { server, ask } = await over(undefined, { maxTokens })
-    await ask({ capped: true, prompt: { ...request.prompt, maxTokens: most } })
-    expect(server.hits[0]?.body).toMatchObject({ max_tokens: limit })
-  })
-
-  test('contains the invalid reply and its error when it is a repair', async () => {
-    const { server, ask } = await over()
-    await ask({ repair: { reply: 'prose', error: 'no list' } })
-    expect(server.hits[0]?.body['messages']).toEqual([
-      ...request.prompt.messages,
-      { role: 'assistant', content: 'prose' },
-      { role: 'user', content: expect.stringContaining('no list') as string },
-    ])
   })
 
   test.each<[string, Behaviour, object]>([
@@ -161,29 +135,15 @@ describe('structured output', () => {
   test('wraps a list in an object and closes it', async () => {
     const { server, ask } = await over()
     await ask(asJson(list, 'names of things'))
-    expect(server.hits[0]?.body['response_format']).toEqual({
-      type: 'json_schema',
-      json_schema: {
-        name: 'names_of_things',
-        strict: true,
-        schema: {
-          type: 'object',
-          required: ['items'],
-          additionalProperties: false,
-          properties: {
-            items: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { name: { type: 'string' } },
-                required: ['name'],
-                additionalProperties: false,
-              },
-            },
-          },
-        },
-      },
+    const object = (properties: object, ...required: string[]) => ({
+      type: 'object',
+      properties,
+      required,
+      additionalProperties: false,
     })
+    const items = { type: 'array', items: object({ name: { type: 'string' } }, 'name') }
+    const json_schema = { name: 'names_of_things', strict: true, schema: object({ items }, 'items') }
+    expect(server.hits[0]?.body['response_format']).toEqual({ type: 'json_schema', json_schema })
   })
 
   const sentFormat = async (output: z.ZodType) => {
@@ -196,14 +156,9 @@ describe('structured output', () => {
     const { json_schema } = await sentFormat(
       z.object({ triples: z.array(z.tuple([z.string(), z.string(), z.string()])) }),
     )
-    expect(json_schema).toMatchObject({
-      strict: true,
-      schema: {
-        properties: {
-          triples: { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 3 } },
-        },
-      },
-    })
+    const triple = { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 3 }
+    const properties = { triples: { type: 'array', items: triple } }
+    expect(json_schema).toMatchObject({ strict: true, schema: { properties } })
     expect(JSON.stringify(json_schema)).not.toMatch(/prefixItems|false[^}]*maxItems/)
   })
 
@@ -216,21 +171,14 @@ describe('structured output', () => {
         minLength: z.union([z.string().min(1), z.null()]),
       }),
     )
-    expect(json_schema).toEqual({
-      name: 'list',
-      strict: true,
-      schema: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          year: { type: 'integer' },
-          kind: { type: 'string', enum: ['a', 'b'] },
-          minLength: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-        },
-        required: ['name', 'year', 'kind', 'minLength'],
-        additionalProperties: false,
-      },
-    })
+    const properties = {
+      name: { type: 'string' },
+      year: { type: 'integer' },
+      kind: { type: 'string', enum: ['a', 'b'] },
+      minLength: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    }
+    const required = Object.keys(properties)
+    expect(json_schema.schema).toEqual({ type: 'object', properties, required, additionalProperties: false })
   })
 
   test('drops list lengths when the server refuses only these (Azure)', async () => {
@@ -300,12 +248,8 @@ describe('a server that refuses', () => {
   ])('a system message with %i gets none in later requests, and the reply reports it', async (status, message) => {
     const { server, ask } = await over(refusing([hasSystem, status, { message }]))
     for (const _ of [1, 2]) expect(await ask()).toMatchObject({ fallbacks: ['system'] })
-    const mergedMessage = [{ role: 'user', content: 'be brief\n\nwhen?' }]
-    expect(server.hits.map(({ body }) => body['messages'])).toEqual([
-      request.prompt.messages,
-      mergedMessage,
-      mergedMessage,
-    ])
+    const merged = [{ role: 'user', content: 'be brief\n\nwhen?' }]
+    expect(server.hits.map(({ body }) => body['messages'])).toEqual([request.prompt.messages, merged, merged])
   })
 
   const temperature = {
@@ -321,21 +265,11 @@ describe('a server that refuses', () => {
     ['temperature without a code', 400, { message: '`temperature` is deprecated for this model.' }, 'set temperature'],
     ['seed', 422, { message: 'Extra inputs are not permitted: seed' }, 'set seed: null'],
     ['a field of body', 400, { message: 'Unrecognized request argument supplied: top_k' }, 'remove "top_k" from body'],
-    [
-      'max_tokens as too many',
-      400,
-      { message: 'max_tokens is too large: 512. It must be at most 256.' },
-      'lower maxTokens',
-    ],
+    ['max_tokens as too many', 400, { message: 'max_tokens is too large: 512. At most 256.' }, 'lower maxTokens'],
     ['the model (LiteLLM)', 400, { message: unknownOfLiteLlm, code: '400' }, 'check model'],
     ['the model (vLLM)', 404, { message: 'The model `m` does not exist.', type: 'NotFoundError' }, 'check model'],
     ['the model (Ollama)', 404, { message: 'model "m" not found, try pulling it first' }, 'check model'],
-    [
-      'the key (LiteLLM)',
-      400,
-      { message: 'Authentication Error, Invalid proxy server token passed.' },
-      'check the key',
-    ],
+    ['the key (LiteLLM)', 400, { message: 'Authentication Error, Invalid proxy server token.' }, 'check the key'],
     ['the key (Gemini)', 400, { message: 'API key not valid. Please pass a valid API key.' }, 'check the key'],
   ])('%s is reported with the option to change', async (_title, status, error, remedy) => {
     const { server, ask } = await over(() => ({ status, error }), { body: { top_k: 3 } })
@@ -350,17 +284,11 @@ describe('a server that refuses', () => {
 
   test.each<[string, object, string]>([
     ['length (llama.cpp)', { message: 'the request exceeds the available context size' }, 'window'],
-    [
-      'length (vLLM)',
-      { message: "'max_tokens' is too large: 512. This model's maximum context length is 256 tokens" },
-      'window',
-    ],
+    ['length (vLLM)', { message: "'max_tokens' is too large: 512. The maximum context length is 256" }, 'window'],
     ['length (Anthropic)', { message: 'prompt is too long: 212000 tokens > 200000 maximum' }, 'window'],
-    [
-      'content (Azure)',
-      { message: "The response was filtered due to Azure OpenAI's content management policy." },
-      'refused',
-    ],
+    ['length by its code', { message: 'too long', code: 'context_length_exceeded' }, 'window'],
+    ['content (Azure)', { message: "filtered due to Azure OpenAI's content management policy." }, 'refused'],
+    ['content by its code', { message: 'bad words', code: 'content_filter' }, 'refused'],
   ])('%s concerns this request only', async (_title, error, kind) => {
     const { ask } = await over(() => ({ status: 400, error }))
     await expect(ask()).rejects.toMatchObject({ name: 'ModelError', kind })
@@ -392,14 +320,6 @@ describe('the reason of a refusal reaches the screen', () => {
     await expect(ask()).rejects.toMatchObject({ message: '404 No endpoints found' })
     await expect(embed(['a'])).rejects.toMatchObject({ message: '404 No endpoints found' })
     expect(server.hits).toHaveLength(2)
-    const noModelError = await over(() => ({
-      type: 'application/json',
-      body: '{"error":{"message":"model x not found"}}',
-    }))
-    await expect(noModelError.ask()).rejects.toMatchObject({
-      message: '400 model x not found',
-      cause: { unusable: expect.any(String) as string, remedy: 'check model and baseUrl' },
-    })
   })
 })
 
@@ -412,10 +332,7 @@ describe('failures', () => {
     ['429 with a date', past],
     ['429 with neither', { status: 429 }],
     ['500', { status: 500 }],
-    ['503', { status: 503 }],
     ['408', { status: 408 }],
-    ['409', { status: 409 }],
-    ['425', { status: 425 }],
     ['a connection that breaks', { broken: 'reset' }],
     ['a body that breaks off', { broken: 'truncated' }],
     ['a body that is no JSON', { broken: 'malformed' }],
@@ -427,13 +344,9 @@ describe('failures', () => {
   })
 
   test.each<[number, object, object]>([
-    [400, { message: 'bad' }, { kind: 'server', message: '400 bad' }],
     [401, { message: 'no key' }, { kind: 'server', message: '401 no key' }],
     [403, { message: 'not you' }, { kind: 'server' }],
-    [404, { message: 'no model' }, { kind: 'server' }],
     [429, { message: 'pay first', code: 'insufficient_quota' }, { kind: 'server', message: '429 pay first' }],
-    [400, { message: 'too long', code: 'context_length_exceeded' }, { kind: 'window' }],
-    [400, { message: 'bad words', code: 'content_filter' }, { kind: 'refused' }],
   ])('%i with %j is not repeated', async (status, error, expected) => {
     const { server, ask } = await over(() => ({ status, error }))
     await expect(ask()).rejects.toMatchObject({ name: 'ModelError', ...expected })
@@ -443,20 +356,8 @@ describe('failures', () => {
   test('a reply longer than the limit is ended and not repeated, however long it is', async () => {
     const body = '['.repeat(maxReplyBytes + 1)
     const { server, ask } = await over(() => ({ type: 'application/json', body }))
-    await expect(ask()).rejects.toMatchObject({
-      kind: 'server',
-      message: 'the reply is longer than 100 MB',
-    })
+    await expect(ask()).rejects.toThrow('the reply is longer than 100 MB')
     expect(server.hits).toHaveLength(1)
-  })
-
-  test('no server at all', async () => {
-    const { server, ask } = await over()
-    await server.close()
-    await expect(ask()).rejects.toMatchObject({
-      kind: 'network',
-      message: expect.stringContaining('ECONNREFUSED') as string,
-    })
   })
 
   test('the end of the run ends a request', async () => {
@@ -489,10 +390,7 @@ describe('embeddings', () => {
   test('fail the call when two have the same index', async () => {
     const data = [0, 0].map((index) => ({ index, embedding: [1, 2] }))
     const { server, embed } = await over(() => ({ type: 'application/json', body: JSON.stringify({ data }) }))
-    await expect(embed(['a', 'b'])).rejects.toMatchObject({
-      kind: 'server',
-      message: "the server's reply gives two embeddings the same index (3 attempts)",
-    })
+    await expect(embed(['a', 'b'])).rejects.toThrow('gives two embeddings the same index (3 attempts)')
     expect(server.hits).toHaveLength(3)
   })
 
@@ -501,37 +399,25 @@ describe('embeddings', () => {
       vectors: [
         [3, 4],
         [0, 0],
+        [1, null],
       ],
     })
     const { server, embed } = await over(behave, { queryPrefix: 'query: ', body: { dimensions: 2 } })
-    const embeddings = await embed(['a', 'b'], 'query')
-    expect(embeddings).toEqual({ vectors: [Float32Array.of(0.6, 0.8), Float32Array.of(0, 0)], tokens: 10 })
-    expect(server.hits[0]?.body).toEqual({
-      model: 'm',
-      input: ['query: a', 'query: b'],
-      encoding_format: 'float',
-      dimensions: 2,
-    })
+    const embeddings = await embed(['a', 'b', 'c'], 'query')
+    // values that are no numbers stay for the caller to report
+    const vectors = [Float32Array.of(0.6, 0.8), Float32Array.of(0, 0), Float32Array.of(1, NaN)]
+    expect(embeddings?.vectors).toEqual(vectors)
+    const input = ['query: a', 'query: b', 'query: c']
+    expect(server.hits[0]?.body).toEqual({ model: 'm', input, encoding_format: 'float', dimensions: 2 })
     await embed(['a'])
     expect(server.hits[1]?.body['input']).toEqual(['a'])
-  })
-
-  test('keep values that are not numbers for the caller to report', async () => {
-    const { embed } = await over(() => ({ vectors: [[1, null]] }))
-    expect([...((await embed(['a']))?.vectors[0] ?? [])]).toEqual([1, NaN])
   })
 })
 
 describe('the key', () => {
-  test('is reported missing before any request, with field and variable', async () => {
+  test('is reported missing before any request, with its variable and its path in the config', async () => {
     vi.stubEnv('OPENAI_API_KEY', '')
-    const failure = open({})
-    await expect(failure).rejects.toBeInstanceOf(UserError)
-    await expect(failure).rejects.toThrow(/OPENAI_API_KEY.*apiKey/)
-  })
-
-  test('is reported by its path in the config', async () => {
-    vi.stubEnv('OPENAI_API_KEY', '')
+    await expect(open({})).rejects.toBeInstanceOf(UserError)
     const opening = openai.open(openai.options.parse({ model: 'm' }), { cacheFolder: '', place: 'models.judge' })
     await expect(opening).rejects.toThrow(
       'OPENAI_API_KEY or models.judge.apiKey; for a local server set models.judge.baseUrl',

@@ -84,7 +84,7 @@ function answerAfter({ content, ...message }: z.output<typeof chatReply>['choice
 const list = z.custom<readonly unknown[]>(Array.isArray)
 
 const embeddingReply = z.object({
-  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.union([z.string(), list]) })),
+  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: list })),
   usage: z.object({ prompt_tokens: count }).nullish(),
 })
 
@@ -100,11 +100,8 @@ export function embeddingsOf(body: unknown): Embeddings {
 }
 
 /** A unit vector; zero vectors and numbers that are not finite stay, for the caller to report. */
-function unitVector(embedding: string | readonly unknown[]): Float32Array {
-  const vector =
-    typeof embedding === 'string'
-      ? new Float32Array(new Uint8Array(Buffer.from(embedding, 'base64')).buffer)
-      : Float32Array.from(embedding, (value) => (typeof value === 'number' ? value : NaN))
+function unitVector(embedding: readonly unknown[]): Float32Array {
+  const vector = Float32Array.from(embedding, (value) => (typeof value === 'number' ? value : NaN))
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
   return length > 0 ? vector.map((value) => value / length) : vector
 }
@@ -118,7 +115,10 @@ export function parseReply<T>(schema: z.ZodType<T>, body: unknown): T {
 
 /** What is wrong with a reply; text is not quoted, as it may contain a piece of a key. */
 function faultIn(body: unknown, { issues: [issue] }: z.ZodError): string {
-  if (typeof body === 'string') return body.trim() === '' ? ': it is empty' : ': it is text, not JSON; check baseUrl'
+  if (typeof body === 'string') {
+    const isEmpty = body.trim() === ''
+    return isEmpty ? ': it is empty' : ': it is text, not JSON; check baseUrl'
+  }
   const place = issue?.path.join('.') ?? ''
   const isOther = isObject(body) && !place.includes('.') && !Object.hasOwn(body, place)
   const fields = isOther ? `, and its fields are ${Object.keys(body).slice(0, 6).join(', ')}; check baseUrl` : ''

@@ -21,7 +21,7 @@ import { messageOf, UserError, ModelError } from '../../../errors.ts'
 import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
 import { type Encoder, pad, type Row } from '../../onnx/embedder.ts'
 import { lazyResource, messagesOf, replyLimit, type CompletionRequest, type Provider } from '../../provider.ts'
-import type { Job, TransformersOptions } from './options.ts'
+import type { TransformersOptions } from './options.ts'
 
 /** A model with complete files and its tokenizer in memory. */
 export interface LoadedModel {
@@ -33,6 +33,9 @@ export interface LoadedModel {
   readonly load: () => Promise<PreTrainedModel>
   readonly close: () => Promise<void>
 }
+
+/** The use of a model: embeddings, scores of text pairs, an encoder with a decoder, or a decoder alone. */
+type Job = keyof typeof classes
 
 const classes = {
   'feature-extraction': AutoModel,
@@ -62,7 +65,8 @@ export async function openModel(options: TransformersOptions, cacheFolder: strin
   return explaining(async () => {
     if (source === folder) checkFolder(folder)
     const config = await AutoConfig.from_pretrained(source, files)
-    const { max_position_embeddings, n_positions, ...shape } = configShape.parse(config)
+    const shape = configShape.parse(config)
+    const { max_position_embeddings, n_positions } = shape
     const job = jobOf(shape)
     for (const file of await ModelRegistry.get_model_files(source, { config, dtype }))
       if (file.startsWith('onnx/') && !(await ModelRegistry.get_file_metadata(source, file, files)).exists)
@@ -93,10 +97,7 @@ const configShape = z.object({
   n_positions: limit,
 })
 
-function jobOf({
-  is_encoder_decoder,
-  architectures,
-}: Pick<z.infer<typeof configShape>, 'is_encoder_decoder' | 'architectures'>): Job {
+function jobOf({ is_encoder_decoder, architectures }: z.infer<typeof configShape>): Job {
   if (is_encoder_decoder) return 'text2text-generation'
   if (architectures.some((name) => /SequenceClassification/.test(name))) return 'text-classification'
   return architectures.some((name) => /CausalLM|LMHead/.test(name)) ? 'text-generation' : 'feature-extraction'

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { type CallOptions, maxTokensOption } from '../../provider.ts'
 
-const generating = ['text2text-generation', 'text-generation'] as const
-export const jobs = ['feature-extraction', 'text-classification', ...generating] as const
-
-/** The use of a model: embeddings, scores of text pairs, an encoder with a decoder, or a decoder alone. */
-export type Job = (typeof jobs)[number]
-
 export const transformersOptions = z.strictObject({
   model: z
     .string()

