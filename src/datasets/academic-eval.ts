@@ -6,7 +6,7 @@ import type { Document } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { fillPlaceholders } from '../text/placeholders.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { type Files, filesIn, split, statsOf } from './shared/official-file.ts'
+import { type Files, filesIn, isFolder, split } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstOnly } from './shared/selection.ts'
 
@@ -55,7 +55,6 @@ export const academicEval = publishedDataset({
   layout:
     'folders `title_10K`, `abs_9K`, `abs_28K`, `abs_29K_G`, `intro_8K`, `related_34K`, … with a `.json` file per paper',
   options,
-  evidence: false,
   files: filesOf,
   async *corpora({ files, options: { items, setting }, bad, holds, leftOut }) {
     const isFirst = firstOnly(items, 'papers', { leftOut })
@@ -90,10 +89,10 @@ export const academicEval = publishedDataset({
 })
 
 async function filesOf(path: string, { setting, split }: z.output<typeof options>): Promise<Files> {
-  const there = await statsOf(path)
   const form = 'expected folders such as abs_9K with a JSON file per paper'
-  if (!there) throw new UserError(`${path}: no such file or folder; ${form}`)
-  if (!there.isDirectory()) return [path]
+  const isInFolder = await isFolder(path)
+  if (isInFolder === undefined) throw new UserError(`${path}: no such file or folder; ${form}`)
+  if (!isInFolder) return [path]
   const folder = isSetting(basename(path)) ? path : join(path, setting)
   const [first, ...rest] = (await filesIn(folder, 'json', form)).filter((file) => basename(file).includes(split))
   if (first !== undefined) return [first, ...rest]
@@ -126,11 +125,12 @@ const target = z.object({
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
 
+const anyPaper = z.unknown().describe('a paper of AcademicEval (url, title, abstract, gt and main_content)')
+
 async function paperIn(file: string, bad: MalformedRecords) {
-  const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
   let paper: z.output<typeof target> | undefined
   const citations: z.output<typeof otherPaper>[] = []
-  for await (const { value, number, part } of recordsOf(file, z.unknown(), release, bad)) {
+  for await (const { value, number, part } of recordsOf(file, anyPaper, bad)) {
     const citation = number === 1 ? undefined : part(otherPaper, value)
     if (citation) citations.push(citation)
     else paper ??= part(target, value)

@@ -4,20 +4,12 @@ import type { Document, Question } from '../types.ts'
 import { UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 /** How the names of the files of a device begin. */
 const stems = { 'smart-tv': 'smart_tv_remote', s10: 's10' } as const
 
-const firstCommit = '6655edf5688867380370f3296422e8207f513460'
-
-const publishedFiles: readonly (readonly [name: string, at: string, sha256?: string])[] = [
-  ['smart_tv_remote_50_questions.csv', firstCommit, '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4'],
-  ['smart_tv_remote_manual_corpus.json', 'main', '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9'],
-  ['s10_50_questions.csv', firstCommit],
-  ['s10_manual_corpus.json', firstCommit],
-  ['smart_remote_QA.zip', '552c067e1559ed9d4b017e889866610bf5814e17'],
-]
+const address = 'https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings'
 
 const options = z.strictObject({
   device: z
@@ -43,19 +35,13 @@ export const emanual = publishedDataset({
   files: filesOf,
   async *corpora({ files: [questionFile, manualFile], options: { device }, bad }) {
     const documents: Document[] = []
-    for await (const { value, part } of recordsOf(manualFile, manual, release, bad))
+    for await (const { value, part } of recordsOf(manualFile, manual, bad))
       for (const [key, item] of Object.entries(value)) {
         const document = part(section, item, key)
         if (document && document.text !== '') documents.push(document)
       }
     const questions: Question[] = []
-    for await (const { value, part } of recordsOf(questionFile, z.union([row, list]), questionForm, bad))
-      if ('path' in value) questions.push(toQuestion(value, documents))
-      else
-        for (const [index, item] of value.All_Questions.entries()) {
-          const question = part(entry, item, 'All_Questions', index)
-          if (question) questions.push(toQuestion({ ...question, id: String(index + 1) }, documents))
-        }
+    for await (const { value } of recordsOf(questionFile, row, bad)) questions.push(toQuestion(value, documents))
     if (questions.length > 0 && questions.every(({ tags }) => tags?.includes('no-section')))
       throw new UserError(
         `${questionFile}: none of the ${questions.length} questions names a section of ${manualFile}; set the option "device"`,
@@ -63,14 +49,19 @@ export const emanual = publishedDataset({
     yield { id: device, documents, questions }
   },
   download: {
-    files: publishedFiles.map(([name, at, sha256]) => ({
-      url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/${at}/data/${name}`,
-      name,
-      ...(sha256 !== undefined && { sha256 }),
-    })),
-    note:
-      'smart_remote_QA.zip contains more questions about the Smart TV, as JSON: unpack it and set dataset.path to one of its files. ' +
-      'UnWeaver reports on another dataset of this name: the subset emanual of "ragbench".',
+    files: [
+      ...filesBelow(
+        `${address}/6655edf5688867380370f3296422e8207f513460/data`,
+        ['smart_tv_remote_50_questions.csv', 's10_50_questions.csv', 's10_manual_corpus.json'],
+        {
+          'smart_tv_remote_50_questions.csv': '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4',
+        },
+      ),
+      ...filesBelow(`${address}/main/data`, ['smart_tv_remote_manual_corpus.json'], {
+        'smart_tv_remote_manual_corpus.json': '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9',
+      }),
+    ],
+    note: 'UnWeaver reports on another dataset of this name: the subset emanual of "ragbench".',
   },
 })
 
@@ -90,9 +81,9 @@ function toQuestion({ id, question, path, answer }: ManualQuestion, sections: re
   }
 }
 
-const release = 'a manual of eManual (an object of sections with id, title and text lines)'
-
-const manual = z.record(z.string(), z.unknown())
+const manual = z
+  .record(z.string(), z.unknown())
+  .describe('a manual of eManual (an object of sections with id, title and text lines)')
 
 /** A section as a document: its title, then its lines. */
 const section = z
@@ -132,16 +123,9 @@ const isTitle = (title: string, step: string) =>
 /** Shortest title that may be cut off: those in the Smart TV manual have more than 60 signs (our reading). */
 const cutTitle = 40
 
-const questionForm =
-  'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)'
-
 const row = z
   .object({ question_id: words, question: words, section_path: z.string(), answer: words })
   .transform(({ question_id: id, section_path: path, ...rest }) => ({ ...rest, id, path }))
+  .describe('questions of eManual (CSV with question_id, question, section_path and answer)')
 
 type ManualQuestion = z.output<typeof row>
-
-const list = z.object({ All_Questions: z.array(z.unknown()) })
-const entry = z
-  .object({ 'Section Hierarchy': z.string(), Question: words, Answer: words })
-  .transform((item) => ({ question: item.Question, path: item['Section Hierarchy'], answer: item.Answer }))

@@ -10,20 +10,21 @@ import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf, uniqueIds } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './pdf-and-docx.ts'
 import { type MalformedRecords, malformedRecords } from '../shared/published-dataset.ts'
-import type { FoundFile, Lack, Tally } from './find-files.ts'
+import { type FoundFile, noDocuments, type Omission } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
 /**
  * The documents of files: a text, a row or object with `text`, or a whole table, without invisible text. Throws
- * UserError for a file or id at fault, and where `text` names what no file has.
+ * UserError for a file or id at fault, where `text` names what no file has, and for no document.
  */
 export async function readDocuments(
+  path: string,
   files: readonly FoundFile[],
   options: ReadOptions,
   bad: MalformedRecords,
-  leftOut: Tally,
+  leftOut: Omission[],
 ): Promise<readonly Document[]> {
   const documents: Document[] = []
   const useId = uniqueIds()
@@ -32,12 +33,12 @@ export async function readDocuments(
   for (const file of files) {
     const content = await bad.attemptAsync(() => contentOf(file, options, bad))
     if (!content) continue
-    if (content.lack) leftOut.addLack(content.lack)
+    if (content.lack) leftOut.push(content.lack)
     else if (isOfRecords(file) && content.text !== undefined) table ??= file.path
     else if (isOfRecords(file)) hasText = true
     for (const { id, text, title, where } of documentsOf(file, content, bad)) {
       const visible = withoutInvisible(text)
-      if (visible.trim() === '') leftOut.add(emptyOf(file))
+      if (visible.trim() === '') leftOut.push({ reason: emptyOf(file) })
       else
         bad.attempt(() =>
           documents.push({
@@ -52,6 +53,7 @@ export async function readDocuments(
     throw new UserError(
       `${table}: no file has the column or key "${options.text}" of the option "text"; correct it, or omit it to read whole tables`,
     )
+  if (documents.length === 0) throw bad.first() ?? noDocuments(path, leftOut)
   return documents
 }
 
@@ -60,7 +62,7 @@ interface Content {
   readonly text?: string
   readonly title?: string
   readonly records?: readonly JsonRecord[]
-  readonly lack?: Lack
+  readonly lack?: Omission
 }
 
 const emptyOf = (file: FoundFile): string =>
@@ -154,7 +156,7 @@ function tableText(names: ReadonlyMap<string, string>, rows: readonly CsvRow[]) 
 }
 
 /** What keeps a file from being read, or from holding documents. */
-export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: string; readonly lack?: Lack }> {
+export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: string; readonly lack?: Omission }> {
   const { path, format } = file
   const options = { text: 'text', encoding: undefined }
   try {

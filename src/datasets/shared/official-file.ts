@@ -1,4 +1,4 @@
-import { access, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, dirname } from 'node:path'
 import { placeOfPath } from '../../basics/files.ts'
 import { z } from 'zod'
@@ -16,12 +16,12 @@ export async function officialFile(
   otherwise = 'name a file',
 ): Promise<string> {
   const remedy = dataset === null ? 'put it into this folder' : `download it with "gembench data get ${dataset}"`
-  const there = await statsOf(path)
-  if (!there) {
+  const isInFolder = await isFolder(path)
+  if (isInFolder === undefined) {
     const isOfficial = extname(path) === '' || names.includes(basename(path))
     throw await missingPath(path, { remedy: isOfficial ? remedy : 'correct dataset.path' })
   }
-  if (!there.isDirectory()) return path
+  if (!isInFolder) return path
   for (const name of names.flatMap((plain) => [plain, `${plain}.gz`])) {
     const file = join(path, name)
     if (await exists(file)) return file
@@ -38,22 +38,15 @@ export const split = <const S extends readonly [string, ...string[]]>(splits: S,
 /** Files, at least one. */
 export type Files = readonly [string, ...string[]]
 
-/** The stats of a path; undefined where nothing has it. */
-export const statsOf = (path: string): Promise<PathStats | undefined> => stat(path).catch(() => undefined)
-
-/** Without types of Node, which declarations of the package must not need. */
-interface PathStats {
-  readonly isDirectory: () => boolean
-  readonly isFile: () => boolean
-  readonly size: number
-}
+/** Whether a path is that of a folder; undefined where nothing has it. */
+export const isFolder = (path: string): Promise<boolean | undefined> =>
+  stat(path).then(
+    (there) => there.isDirectory(),
+    () => undefined,
+  )
 
 /** Whether something has this path. */
-export const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
+export const exists = async (file: string): Promise<boolean> => (await isFolder(file)) !== undefined
 
 /** The files of a folder whose names end so, in byte order. Throws UserError, with `form`, where none is there. */
 export async function filesIn(folder: string, ending: string, form: string): Promise<Files> {
@@ -76,11 +69,8 @@ export async function missingPath(
   const beside = await readdir(dirname(path)).catch(() => [])
   const near = nearest(basename(path), beside.filter((name) => !name.startsWith('.')).sort())
   const advice = near === undefined ? remedy : `did you mean "${configuredPath.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
-  if (!place) return new UserError(`${path}: no such ${kind}; ${advice}`)
-  // a variable in the path may be secret
-  const isShown = near === undefined && configuredPath !== path && !configuredPath.includes('${')
-  const fullPath = isShown ? ` (full path: ${path})` : ''
-  return new UserError(`${place.at}: no such ${kind} "${configuredPath}"; ${advice}${fullPath}`)
+  const subject = place ? `${place.at}: no such ${kind} "${configuredPath}"` : `${path}: no such ${kind}`
+  return new UserError(`${subject}; ${advice}`)
 }
 
 /** Order of names by their UTF-8 bytes: the same on every machine. */
