@@ -55,20 +55,10 @@ test('prints one line and exit code 0 for a valid file', async () => {
   })
 })
 
-test.each([
-  [
-    'an unknown option',
-    method('all.slice(0, budget.passages)'),
-    ['--set', 'mots=3'],
-    'mine.ts: method "first-chunks": with the options {"mots":3}',
-  ],
-])('%s is refused in one line, exit code 2', async (_what, source, args, message) => {
-  const { code, out, err } = await check(source, ...args)
+test('an unknown option is refused in one line, exit code 2', async () => {
+  const { code, out, err } = await check(method('all.slice(0, budget.passages)'), '--set', 'mots=3')
   expect({ code, err }).toEqual({ code: 2, err: '' })
-  const [fault, summary, ...rest] = out.trimEnd().split('\n')
-  expect(fault).toContain(message)
-  expect(summary).toMatch(/: 1 finding$/)
-  expect(rest).toEqual([])
+  expect(out).toMatch(/^mine\.ts: method "first-chunks": with the options \{"mots":3\}.*\n.*: 1 finding\n$/)
 })
 
 test('--json contains every finding', async () => {

@@ -169,18 +169,6 @@ test.each([
   expect(err).not.toContain('secret')
 })
 
-test('reports an invalid line of .env', async () => {
-  const here = folderOf({ '.env': 'nonsense\n' })
-  expect((await gembench(here, ['--version'])).code).toBe(0)
-  expect((await gembench(here, ['run', '--help'])).out).toContain('Usage: gembench run')
-  expect((await gembench(here, ['ls', 'models'])).code).toBe(0)
-  expect(await gembench(here, ['run', '-c', 'a.yaml'])).toMatchObject({
-    code: 2,
-    out: '',
-    err: expect.stringContaining('.env:1: cannot be read'),
-  })
-})
-
 test('the environment overrides .env', async () => {
   const config = "name: a\ndataset: { documents: '${MY_NOTES}' }\nmethods: [bm25]\n"
   const here = folderOf({ 'gembench.yaml': config, '.env': 'MY_NOTES=sk-from-file\n' })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fakeServer, type FakeServer } from '../../../test-support/servers/server.ts'
@@ -233,17 +233,6 @@ test('trains the networks of a run once before it', async () => {
   expect(await readdir(join(project, 'results', 'weights', folder))).toEqual(['all.json', 'without.json'])
   expect((await gembench(project, 'reproduce', 'table.json')).out).not.toContain('trained all')
   expect((await gembench(project, 'reproduce', 'table.json', '--plan')).code).toBe(0)
-})
-
-test('draws what a run varies beside its tables', async () => {
-  const project = await tinyProject({ methods: ['bm25'], vary: { 'bm25.k1': [0.6, 1.2] } })
-  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--full')
-  const [, folder = ''] = /^Files: (\S+)\//m.exec(out) ?? []
-  const figures = await readdir(join(project, folder, 'figures'))
-  expect(figures).toContain('k1-accuracy.svg')
-  expect(out).toContain(`Figures: ${folder}/figures/  (`)
-  const svg = await readFile(join(project, folder, 'figures', 'k1-accuracy.svg'), 'utf8')
-  expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(2)
 })
 
 test('runs the main table of Graph of Records offline: all cells, no outcomes', async () => {
