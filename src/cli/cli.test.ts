@@ -7,7 +7,7 @@ import type { Table } from '../report/table/table.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { itemsOf } from './commands/registry-items.ts'
 import { program } from './program.ts'
-import { gembench } from '../test-support/cli.ts'
+import { gembench, expectRefusal } from '../test-support/cli.ts'
 
 const run = ['run', '-c', 'tiny.yaml'] as const
 
@@ -83,10 +83,7 @@ describe('a mistake in the command line or config', () => {
     [['check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],
   ])('%j prints one line, ends with exit code 2 and creates nothing', async (args, message) => {
     const project = await tinyProject()
-    const result = await gembench(project, ...args)
-    expect(result).toMatchObject({ code: 2, out: '' })
-    expect(result.err).toContain(message)
-    expect(result.err).not.toContain('    at ')
+    await expectRefusal(gembench(project, ...args), message)
     expect(existsSync(join(project, 'results'))).toBe(false)
   })
 
@@ -145,9 +142,7 @@ test('table applies other comparisons to stored rows', async () => {
     [['--metric', 'acuracy'], 'metric: unknown metric "acuracy"; did you mean "accuracy"?'],
     [['--margin', '3'], 'must be a number above 0 and below 1'],
   ] as const) {
-    const result = await gembench(project, 'table', folder, ...flags)
-    expect(result).toMatchObject({ code: 2, out: '' })
-    expect(result.err).toContain(message)
+    await expectRefusal(gembench(project, 'table', folder, ...flags), message)
   }
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { madeRun, questionsWith, writeRun, type MadeRun } from '../../test-support/fake-run.ts'
-import { gembench, type CliEnded } from '../../test-support/cli.ts'
+import { gembench, type CliEnded, expectRefusal } from '../../test-support/cli.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -168,8 +168,5 @@ test.each([
   await writeFile(join(folder, 'results', 'edited', 'trials.jsonl'), '{"line":"index"}\n')
   const old = join(await makeRun('old-format', 0), 'manifest.json')
   await writeFile(old, (await readFile(old, 'utf8')).replace('"format":3', '"format":1'))
-  const result = await diff(...args)
-  expect(result).toMatchObject({ code: 2, out: '' })
-  expect(result.err).toContain(message)
-  expect(result.err).not.toContain('    at ')
+  await expectRefusal(diff(...args), message)
 })

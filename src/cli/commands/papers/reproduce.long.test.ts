@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fakeServer, type FakeServer } from '../../../test-support/servers/server.ts'
 import { tinyProject } from '../../../test-support/tiny.ts'
-import { gembench } from '../../../test-support/cli.ts'
+import { gembench, expectRefusal } from '../../../test-support/cli.ts'
 
 let server: FakeServer
 beforeAll(async () => {
@@ -188,9 +188,7 @@ test('lists the tables and reports an unknown name or invalid file in one line',
   const bare = await gembench(project, 'reproduce')
   expect(bare.code).toBe(0)
   expect(bare.out).toMatch(/^gem-rag-table-1 {2}Table I {2}Rappazzo/m)
-  const unknown = await gembench(project, 'reproduce', 'gem-rag-tabel-1')
-  expect(unknown).toMatchObject({ code: 2, out: '' })
-  expect(unknown.err).toContain('did you mean "gem-rag-table-1"?')
+  await expectRefusal(gembench(project, 'reproduce', 'gem-rag-tabel-1'), 'did you mean "gem-rag-table-1"?')
   const wrong = await gembench(project, 'reproduce', 'table.json')
   expect(wrong).toMatchObject({ code: 2, out: '' })
   expect(wrong.err).toMatch(/table\.json:\d+:\d+: cells\.1\.row: there is no row "Other" in this file/)
