@@ -21,7 +21,8 @@ export function plugInFiles(kind: NewKind, name: string): Readonly<Record<string
   const text = readFileSync(join(packageFolder, file), 'utf8')
   const blocks = [text, ...text.split('```ts\n').map((block) => block.slice(0, block.indexOf('```\n')))]
   const source = blocks.findLast((block) => block.includes(`name: '${exampleName}'`)) ?? ''
-  const copy = kind === 'dataset' ? `, { path: new URL('./${name}.json', import.meta.url).pathname }` : ''
+  const path = `new URL('./${name}.json', import.meta.url).pathname`
+  const copy = kind === 'dataset' ? `, { path: ${path} }` : ''
   return {
     [`${name}.ts`]: source.replaceAll(exampleName, name),
     [`${name}.test.ts`]: `// node --import tsx --test ${name}.test.ts, or vitest
@@ -36,5 +37,13 @@ ${check}(plugIn${copy})
 
 const sample = {
   documents: [{ id: 'mill', text: 'The mill was built by Ada in 1871.' }],
-  questions: [{ id: 'q1', text: 'Who built the mill?', answer: 'Ada', document: 'mill', evidence: 'built by Ada' }],
+  questions: [
+    {
+      id: 'q1',
+      text: 'Who built the mill?',
+      answer: 'Ada',
+      document: 'mill',
+      evidence: 'built by Ada',
+    },
+  ],
 }

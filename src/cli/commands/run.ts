@@ -165,7 +165,7 @@ function printCounts({ folder, manifest, table, trials, scores, runs, figures }:
   if (figures.length > 0) print(`Figures: ${pathOf(folder)}/figures/  (${figures.join(', ')})`)
 }
 
-/** Prints the time of each row by phase, and that of the program: the rest is its start, and files. */
+/** Prints the time of each row by phase, and that of the program. */
 function printTimes(profile: Profile, rows: readonly string[]): void {
   const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
   const runPhases = ['prepare', 'tables'] as const
@@ -178,14 +178,7 @@ function printTimes(profile: Profile, rows: readonly string[]): void {
     return { row, phase, ...time }
   })
   const total = profile.total()
-  const rest = times.reduce(
-    (time, { wall, cpu }) => ({
-      wall: time.wall - wall,
-      cpu: time.cpu - cpu,
-    }),
-    total,
-  )
-  const lines = [...times, { row: '', phase: 'rest', ...rest }, { row: '', phase: 'all', ...total }]
+  const lines = [...times, { row: '', phase: 'all', ...total }]
   const seconds = (ms: number) => (ms / 1000).toFixed(2)
   const table = plainTable(
     ['method', 'phase', 'seconds', 'CPU'],

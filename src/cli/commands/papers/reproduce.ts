@@ -103,7 +103,11 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
 
 async function list({ json }: JsonFlag) {
   const names = await paperNames()
-  const tables = await Promise.all(names.map(async (name) => ({ name, ...headOf((await readPaper(name)).paper) })))
+  const readHead = async (name: string) => {
+    const { paper } = await readPaper(name)
+    return { name, ...headOf(paper) }
+  }
+  const tables = await Promise.all(names.map(readHead))
   if (json) printJson(tables)
   else for (const { name, table, paper } of tables) print(`${pc.bold(name)}  ${table}  ${pc.dim(paper)}`)
 }
