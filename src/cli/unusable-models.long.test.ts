@@ -24,19 +24,16 @@ test('names the variable of a key that the server refuses', async () => {
   await server.close()
 })
 
-test.each<[string, Behaviour, string]>([
+test.each<[Behaviour, string]>([
   [
-    'a wrong key',
     { status: 401, error: { message: 'Incorrect API key', code: 'invalid_api_key' } },
     '401 Incorrect API key (URL); check the key: apiKey of the model, or OPENAI_API_KEY',
   ],
   [
-    'a model that is none',
     { status: 404, error: { message: 'The model m does not exist' } },
     '404 The model m does not exist (URL); check model and baseUrl',
   ],
   [
-    'a temperature that a reasoning model refuses',
     {
       status: 400,
       error: {
@@ -48,11 +45,10 @@ test.each<[string, Behaviour, string]>([
     "400 Unsupported value: 'temperature' does not support 0 with this model (URL); set temperature: null, or to what the server accepts",
   ],
   [
-    'a quota that is used up',
     { status: 429, error: { message: 'You exceeded your quota', code: 'insufficient_quota' } },
     '429 You exceeded your quota (URL); check the account of the key: its quota is used up',
   ],
-])('%s ends the run before the first question, in one line, with exit code 2', async (_what, behaviour, message) => {
+])('%j ends the run before the first question, in one line, with exit code 2', async (behaviour, message) => {
   const server = await fakeServer({ behave: () => behaviour })
   const result = await ran(server.url)
   await server.close()
