@@ -7,7 +7,7 @@ import type { Table } from '../report/table/table.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { itemsOf } from './commands/registry-items.ts'
 import { program } from './program.ts'
-import { gembench } from '../test-support/cli.ts'
+import { gembench, expectRefusal } from '../test-support/cli.ts'
 
 const run = ['run', '-c', 'tiny.yaml'] as const
 
@@ -83,10 +83,7 @@ describe('a mistake in the command line or config', () => {
     [['check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],
   ])('%j prints one line, ends with exit code 2 and creates nothing', async (args, message) => {
     const project = await tinyProject()
-    const result = await gembench(project, ...args)
-    expect(result).toMatchObject({ code: 2, out: '' })
-    expect(result.err).toContain(message)
-    expect(result.err).not.toContain('    at ')
+    await expectRefusal(gembench(project, ...args), message)
     expect(existsSync(join(project, 'results'))).toBe(false)
   })
 
@@ -145,54 +142,15 @@ test('table applies other comparisons to stored rows', async () => {
     [['--metric', 'acuracy'], 'metric: unknown metric "acuracy"; did you mean "accuracy"?'],
     [['--margin', '3'], 'must be a number above 0 and below 1'],
   ] as const) {
-    const result = await gembench(project, 'table', folder, ...flags)
-    expect(result).toMatchObject({ code: 2, out: '' })
-    expect(result.err).toContain(message)
+    await expectRefusal(gembench(project, 'table', folder, ...flags), message)
   }
 })
 
-test('validate, query, score, table, ls, data and cache work', async () => {
+test('ls and check print JSON', async () => {
   const project = await tinyProject()
-  expect((await gembench(project, 'validate', '-c', 'tiny.yaml')).out).toMatch(
-    /^valid: tiny-[0-9a-f]{8}: 6 methods x 3 questions = 18 trials/,
-  )
-  expect(existsSync(join(project, 'results'))).toBe(false)
-  const asked = await gembench(project, 'query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?')
-  expect(asked.out).toContain('Tamsin Vale')
-  const reply = await gembench(
-    project,
-    'query',
-    '-c',
-    'tiny.yaml',
-    '--method',
-    'vector',
-    '--json',
-    'Who built the mill?',
-  )
-  expect(JSON.parse(reply.out)).toMatchObject({
-    corpus: 'sample',
-    passages: expect.any(Array),
-    answer: { text: expect.any(String) },
-  })
-
-  const { folder } = JSON.parse((await gembench(project, ...run, '--json')).out) as { folder: string }
-  const name = folder.split('/').at(-1) ?? ''
-  const before = await readFile(join(project, folder, 'scores.jsonl'), 'utf8')
-  expect((await gembench(project, 'score', name)).out).toMatch(/^\d+ scores \(/m)
-  expect(await readFile(join(project, folder, 'scores.jsonl'), 'utf8')).toBe(before)
-  for (const [format, beginning] of [
-    ['md', '# tiny'],
-    ['csv', 'dataset,method'],
-    ['usage-csv', 'dataset,method,variant,phase'],
-    ['latex', '% sample'],
-    ['json', '{'],
-  ] as const) {
-    expect((await gembench(project, 'table', name, '--format', format)).out.startsWith(beginning)).toBe(true)
-  }
   for (const what of ['methods', 'datasets', 'scorers', 'models']) {
     expect(JSON.parse((await gembench(project, 'ls', what, '--json')).out)).not.toHaveLength(0)
   }
-  expect((await gembench(project, 'ls', 'datasets')).out).toContain('quality')
   expect(JSON.parse((await gembench(project, 'check', 'data', '--use', 'sample', '--json')).out)).toEqual({
     files: ['documents/the-bakery.md', 'documents/the-mill.md', 'questions.jsonl'].map((name) => ({
       path: `data/${name}`,

@@ -100,15 +100,7 @@ const numberOf =
     return number
   }
 
-const decimal = /^\d*\.?\d+$/
-
-export const fraction = numberOf('a number above 0 and below 1', (number) => number > 0 && number < 1, decimal)
-
-export const shareAboveZero = numberOf(
-  'a number above 0, and no more than 1',
-  (number) => number > 0 && number <= 1,
-  decimal,
-)
+export const fraction = numberOf('a number above 0 and below 1', (number) => number > 0 && number < 1, /^\d*\.?\d+$/)
 
 export const wholeNumber = numberOf('a whole number, 1 or more', (number) => number >= 1, /^[1-9]\d*$/)
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { gembench } from '../test-support/cli.ts'
+import { gembench, expectRefusal } from '../test-support/cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
 let project: string
@@ -31,9 +31,7 @@ describe('gembench run --min', () => {
     ['accuracy=80', '--min accuracy=80: the metric is from 0 to 1; .8 is 80 %'],
     ['accuracy', 'It must be METRIC=VALUE or ROW#METRIC=VALUE, as in correct=.8.'],
   ])('refuses %s in one line with exit code 2 before any question is answered', async (min, message) => {
-    const { code, err } = await run('--results', 'new', '--min', min)
-    expect(code).toBe(2)
-    expect(err).toContain(message)
+    await expectRefusal(run('--results', 'new', '--min', min), message)
     await expect(readFile(join(project, 'new'))).rejects.toThrow('ENOENT')
   })
 })
@@ -64,8 +62,7 @@ describe('--junit', () => {
 
   test('escapes names, and overwrites no other file', async () => {
     await writeFile(join(project, 'notes.xml'), '<notes/>')
-    const { code, err } = await run('--junit', 'notes.xml')
-    expect([code, err]).toEqual([2, expect.stringContaining('notes.xml: was not made by this command')])
+    await expectRefusal(run('--junit', 'notes.xml'), 'notes.xml: was not made by this command')
     const label = 'a < b & "c"'
     const quoted = await tinyProject({ methods: [{ use: 'bm25', label }], scorers: ['accuracy'] })
     await gembench(quoted, 'run', '-c', 'tiny.yaml', '--quiet', '--junit', 'out.xml')
@@ -73,7 +70,9 @@ describe('--junit', () => {
   })
 
   test('is refused for a diff without a gate', async () => {
-    const { code, err } = await gembench(project, 'diff', 'a', 'b', '--junit', 'x.xml')
-    expect([code, err]).toEqual([2, expect.stringContaining('add --fail-if worse or --min METRIC=VALUE')])
+    await expectRefusal(
+      gembench(project, 'diff', 'a', 'b', '--junit', 'x.xml'),
+      'add --fail-if worse or --min METRIC=VALUE',
+    )
   })
 })

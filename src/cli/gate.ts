@@ -32,8 +32,10 @@ export async function closeGate(
   checks: readonly ThresholdCheck[],
   { junit }: GateFlags,
 ): Promise<void> {
-  for (const { name, isMet, value } of checks)
-    printNotice(`${isMet ? pc.green('passed') : pc.red('failed')} ${plain(`--min: ${name}; it is ${value}`)}`)
+  for (const { name, isMet, value } of checks) {
+    const outcome = isMet ? pc.green('passed') : pc.red('failed')
+    printNotice(`${outcome} ${plain(`--min: ${name}; it is ${value}`)}`)
+  }
   if (checks.some(({ isMet }) => !isMet)) process.exitCode = exitCodes.worse
   if (junit === undefined) return
   const thresholdCases = checks.map(({ name, isMet, value }): GateCase => ({

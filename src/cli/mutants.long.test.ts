@@ -144,14 +144,6 @@ describe('a damaged results folder', () => {
   )
 })
 
-test('does not report intact files as changed', async () => {
-  expect(await gembench('table', original)).toMatchObject({ code: 0, err: '' })
-  const { folder } = await mutant(1, false)
-  await cp(original, folder, { recursive: true })
-  expect(await gembench('score', folder, '--no-cache')).toMatchObject({ code: 0, err: '' })
-  expect(await gembench('table', folder)).toMatchObject({ code: 0, err: '' })
-})
-
 test('marks a table of an unfinished run in every format', async () => {
   const { folder } = await mutant(1, false)
   await cp(original, folder, { recursive: true })

@@ -1,14 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { TrialLine } from '../records.ts'
-import { openResults } from '../run/index.ts'
-import { writeManifest } from '../run/results/results.ts'
 import { gembench } from '../test-support/cli.ts'
-import { acceptedTexts } from '../scorers/shared/accepted-answers.ts'
 
 const folder = fileURLToPath(new URL('../../results/published', import.meta.url))
 
@@ -42,27 +38,6 @@ describe('results/published', () => {
     expect(trialCounts).toEqual(counts)
     expect(out.match(/the run repeats without a model/g) ?? []).toHaveLength(counts.length)
     expect(out).toContain('unchanged when scored again offline')
-  })
-
-  test('detects a run with forged answers and matching checksums', async () => {
-    const copy = await mkdtemp(join(tmpdir(), 'gembench-forged-'))
-    await cp(join(folder, 'smollm2-135m'), copy, { recursive: true })
-    const run = join(copy, 'smollm2-135m-304a15d4')
-    const file = join(run, 'trials.jsonl')
-    const forgeries = (await readFile(file, 'utf8')).replace(/^\{"line":"trial".*$/gm, (line) => {
-      const trial = JSON.parse(line) as TrialLine
-      return JSON.stringify({ ...trial, answer: { text: acceptedTexts(trial.question.reference)[0] } })
-    })
-    await writeFile(file, forgeries)
-    const { manifest } = await openResults(run, '')
-    await writeManifest(run, manifest)
-    const { code, out } = await gembench(copy, 'verify', copy)
-    expect(out).toContain('smollm2-135m-304a15d4: digests: trials, passages, scores, meter, manifest unchanged')
-    expect(out).toMatch(
-      /^differs .*304a15d4: retrieval: 0 of \d+ trials unchanged when replayed; lines differ: trials.jsonl:2, /m,
-    )
-    expect(code).toBe(3)
-    await rm(copy, { recursive: true })
   })
 
   test.each(Object.keys(trials))('%s is smaller than 5 MB', (name) => {

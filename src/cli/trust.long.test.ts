@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gembench } from '../test-support/cli.ts'
+import { gembench, expectRefusal } from '../test-support/cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
 /**
@@ -48,10 +48,7 @@ test('loads no plug-in of a found config without a terminal, unless --trust is g
     join(folder, 'gembench.yaml'),
     readFileSync(join(folder, 'gembench.yaml'), 'utf8').replace('"bm25"', '{"use":"command","run":["sh","x.sh"]}'),
   )
-  expect(await gembench(folder, 'validate')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('runs the program sh x.sh') as string,
-  })
+  await expectRefusal(gembench(folder, 'validate'), 'runs the program sh x.sh')
 })
 
 test('requires trust again after a plug-in or program has changed', async () => {
@@ -73,20 +70,14 @@ test('lists servers that get a key', async () => {
   const complete = { use: 'openai', model: 'm', baseUrl: 'http://elsewhere.test', apiKey: '${KEY}' }
   const folder = await folderWithConfig({ models: { complete, embed: 'fake' } })
   writeFileSync(join(folder, '.env'), 'KEY=a-secret-word\n')
-  expect(await gembench(folder, 'validate')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('sends a key to the server http://elsewhere.test') as string,
-  })
+  await expectRefusal(gembench(folder, 'validate'), 'sends a key to the server http://elsewhere.test')
 })
 
 test('lists a cache beside a found config unless a run made it', async () => {
   const folder = await folderWithConfig()
   mkdirSync(join(folder, '.cache'))
   const here = ['validate', '--cache-folder', '.cache']
-  expect(await gembench(folder, ...here)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('uses the cache .cache in this folder') as string,
-  })
+  await expectRefusal(gembench(folder, ...here), 'uses the cache .cache in this folder')
   const own = await folderWithConfig()
   expect(await gembench(own, ...here)).toMatchObject({ code: 0 })
   mkdirSync(join(own, '.cache'))

@@ -96,7 +96,8 @@ function unknownKeyMessage(name: string, key: string, keys: readonly string[]): 
 function messageOf(issue: Issue, tree: Tree): string {
   const { path, message } = issue
   if (issue.code === 'invalid_key') {
-    const reason = issue.issues.map((inner) => inner.message).find((text) => text !== '') ?? 'is not allowed'
+    const reasons = issue.issues.map((inner) => inner.message)
+    const reason = reasons.find((text) => text !== '') ?? 'is not allowed'
     return `key "${oneLine(String(path.at(-1)))}" in ${nameOf(path.slice(0, -1))} ${scrubError(reason)}`
   }
   const isMissing = !nodeAt(tree, path)

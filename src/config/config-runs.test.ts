@@ -176,43 +176,29 @@ describe('design', () => {
 
 describe('invalid vary sections', () => {
   test.each([
+    ['chunks.sise: [1, 2]', 'a.yaml:4:9: unknown key in chunks: "sise"; did you mean "size"?'],
+    ['chunk.size: [1, 2]', 'a.yaml:4:9: unknown method or key of the config "chunk"; did you mean "chunks"?'],
     [
-      'a misspelt key below one of the config',
-      'chunks.sise: [1, 2]',
-      'a.yaml:4:9: unknown key in chunks: "sise"; did you mean "size"? (known: size, overlap, by, path, percentile, tokenizer)',
-    ],
-    [
-      'a misspelt key of the config',
-      'chunk.size: [1, 2]',
-      'a.yaml:4:9: unknown method or key of the config "chunk"; did you mean "chunks"? (known: bm25, gem-rag, dataset, chunks, budget, answers, models, prompts, scorers, repeats, judgeRuns, seed, limits)',
-    ],
-    [
-      'wrong values, each at its place',
       'budget.tokens: [0, 5, x]',
       [
         'a.yaml:4:25: budget.tokens must be at least 1, not 0',
         'a.yaml:4:31: budget.tokens must be a number, not the text "x"',
       ],
     ],
-    ['a value twice', 'seed: [1, 2, 1]', 'a.yaml:4:22: "1" is listed twice; remove one'],
+    ['seed: [1, 2, 1]', 'a.yaml:4:22: "1" is listed twice; remove one'],
+    ['chunks: [{ size: 5 }], chunks.size: [6]', 'a.yaml:4:32: "chunks.size" lies within "chunks", which is varied too'],
     [
-      'a key within another',
-      'chunks: [{ size: 5 }], chunks.size: [6]',
-      'a.yaml:4:32: "chunks.size" lies within "chunks", which is varied too',
-    ],
-    [
-      'an option of a method with the name of a varied key of the config',
       'seed: [1], needy.seed: [2]',
       [
         'a.yaml:3:11: "seed" of needy and "seed" of the config are both varied; vary one of them',
         'a.yaml:3:11: "methods.0.rounds" is missing',
-        'a.yaml:4:20: unknown key in methods.0: "seed" (known: use, label, budget, rounds, words, side)',
+        'a.yaml:4:20: unknown key in methods.0: "seed"',
       ],
       'name: a\ndataset: sample\nmethods: [needy]\n',
     ],
-  ])('are reported: %s', async (_what, vary, lines, config = sound) => {
+  ])('are reported: %s', async (vary, lines, config = sound) => {
     const found = await mistakesOf(readRuns(`${config}vary: { ${vary} }\n`))
-    expect(found).toEqual([lines].flat())
+    expect(found).toEqual([lines].flat().map((line) => expect.stringContaining(line) as string))
   })
 
   test.each(['name', 'methods', 'models.complete.apiKey', 'chunks..size'])('%s cannot be varied', async (key) => {

@@ -17,24 +17,12 @@ test('compare.baseline resolves to a row, and compare.metric keeps its place', a
 })
 
 test.each([
-  [
-    'an unknown row',
-    `${sound}compare: { baseline: bm52 }\n`,
-    'a.yaml:4:22: compare.baseline: unknown row "bm52"; did you mean "bm25"? (known: bm25, gem-rag)',
-  ],
-  [
-    'a label of several rows',
-    `${varied}compare: { baseline: gem-rag }\n`,
-    'a.yaml:5:22: compare.baseline: "gem-rag" has several rows; name one of them: gem-rag (components=1), gem-rag (components=2)',
-  ],
-  ['a margin in points', `${sound}compare: { margin: 3 }\n`, 'a.yaml:4:20: compare.margin must be less than 1, not 3'],
-  [
-    'a misspelt key',
-    `${sound}compare: { base: bm25 }\n`,
-    'a.yaml:4:12: unknown key in compare: "base" (known: baseline, metric, margin)',
-  ],
-])('an invalid compare section is reported: %s', async (_what, yaml, line) => {
-  await expectMistakes([yaml, line])
+  [`${sound}compare: { baseline: bm52 }\n`, 'a.yaml:4:22: compare.baseline: unknown row "bm52"; did you mean "bm25"?'],
+  [`${varied}compare: { baseline: gem-rag }\n`, 'a.yaml:5:22: compare.baseline: "gem-rag" has several rows'],
+  [`${sound}compare: { margin: 3 }\n`, 'a.yaml:4:20: compare.margin must be less than 1, not 3'],
+  [`${sound}compare: { base: bm25 }\n`, 'a.yaml:4:12: unknown key in compare: "base"'],
+])('an invalid compare section is reported: %j', async (...config) => {
+  await expectMistakes(config)
 })
 
 describe('compare.metric', () => {

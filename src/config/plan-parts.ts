@@ -108,8 +108,10 @@ async function planModel(role: ModelRole, tree: Tree, context: PlanContext): Pro
     return undefined
   }
   const price = nodeAt(tree, [...path, 'price'])
-  for (const kind of prices[ability])
-    if (price?.entries?.has(kind) === false) context.report(price.at, `"models.${role}.price.${kind}" is missing`)
+  for (const kind of prices[ability]) {
+    if (price?.entries?.has(kind) !== false) continue
+    context.report(price.at, `"models.${role}.price.${kind}" is missing`)
+  }
   return planOptions(choice, tree, context)
 }
 
@@ -209,8 +211,10 @@ export async function planPrompts(
   const section = nodeAt(tree, ['prompts'])
   if (!section) return {}
   const names = tasks.map(({ name }) => name)
-  for (const [name, { keyAt }] of section.entries ?? [])
-    if (name !== 'use' && !names.includes(name)) report(keyAt, `prompts: ${unknownName('task', name, names)}`)
+  for (const [name, { keyAt }] of section.entries ?? []) {
+    if (name === 'use' || names.includes(name)) continue
+    report(keyAt, `prompts: ${unknownName('task', name, names)}`)
+  }
   const templates: Record<string, PromptTemplate> = {}
   for (const task of tasks) {
     const taskNode = section.entries?.get(task.name)
@@ -273,5 +277,7 @@ const templateOf = ({ fields, requiredFields }: PromptTask) =>
           add(unknownName('layout', layout, layouts), path)
       }
     }
-    for (const field of requiredFields) if (!fieldNames.has(field)) add(`lacks the placeholder {{${field}}}`)
+    for (const field of requiredFields) {
+      if (!fieldNames.has(field)) add(`lacks the placeholder {{${field}}}`)
+    }
   })

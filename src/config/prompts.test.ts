@@ -32,60 +32,32 @@ describe('prompts of a config', () => {
     )
   })
 
-  test.each([
+  const mine = '{ answer-choice: ./mine.yaml }'
+  test.each<[RegExp, prompts: string, file?: string]>([
     [
+      /^a.yaml:4:12: prompts: unknown task "answr-choice"; did you mean "answer-choice"/,
       '{ answr-choice: ./mine.yaml }',
-      good,
-      /^a.yaml:4:12: prompts: unknown task "answr-choice"; did you mean "answer-choice"\?/,
     ],
-    ['papr', good, /^a.yaml:4:10: prompts: unknown set "papr"; did you mean "paper"\?/],
+    [/^a.yaml:4:10: prompts: unknown set "papr"; did you mean "paper"\?/, 'papr'],
+    [/^a.yaml:4:28: prompts.draft-question: the set "paper" has no prompt/, '{ draft-question: paper }'],
+    [/^.*mime.yaml: no such file; did you mean "mine.yaml"\?$/, '{ answer-choice: ./mime.yaml }'],
+    [/mine.yaml:1:1: the prompt of answer-choice: must be a list of messages/, mine, 'Decide!'],
+    [/mine.yaml:1:9: .*role must be "system", "user" or "assistant"/, mine, good.replace('system', 'sistem')],
     [
-      '{ draft-question: paper }',
-      good,
-      /^a.yaml:4:28: prompts.draft-question: the set "paper" has no prompt for this task$/,
-    ],
-    ['{ answer-choice: ./mime.yaml }', good, /^.*mime.yaml: no such file; did you mean "mine.yaml"\?$/],
-    [
-      '{ answer-choice: ./mine.yaml }',
-      'Decide!',
-      /mine.yaml:1:1: the prompt of answer-choice: must be a list of messages/,
-    ],
-    [
-      '{ answer-choice: ./mine.yaml }',
-      good.replace('system', 'sistem'),
-      /mine.yaml:1:9: .*role must be "system", "user" or "assistant"/,
-    ],
-    [
-      '{ answer-choice: ./mine.yaml }',
-      good.replace('content: |', 'contents: |'),
       /mine.yaml:2:3: .*unknown key in 0: "contents"; did you mean "content"/,
+      mine,
+      good.replace('content: |', 'contents: |'),
     ],
+    [/the last message must be one of the user$/, mine, good.replace('role: user', 'role: assistant')],
     [
-      '{ answer-choice: ./mine.yaml }',
-      good.replace('role: user', 'role: assistant'),
-      /the last message must be one of the user$/,
-    ],
-    [
-      '{ answer-choice: ./mine.yaml }',
+      /mine.yaml:2:12: .*unknown placeholder "contxt"; did you mean "context"/,
+      mine,
       good.replace('{context}', '{contxt}'),
-      /mine.yaml:2:12: .*unknown placeholder "contxt"; did you mean "context"\?/,
     ],
-    [
-      '{ answer-choice: ./mine.yaml }',
-      good.replace(', {{options}}', ''),
-      /mine.yaml:1:1: .*lacks the placeholder \{\{options\}\}$/,
-    ],
-    [
-      '{ answer-choice: ./mine.yaml }',
-      good.replace('options}}', 'options:list}}'),
-      /mine.yaml:4:26: .*unknown layout "list"/,
-    ],
-    [
-      '{ answer-choice: ./mine.yaml }',
-      good.replace('{{options}}', '{{options}'),
-      /a placeholder is written \{\{field\}\} or \{\{field:layout\}\}$/,
-    ],
-  ])('%s with %j is reported in one line with its place', async (prompts, file, said) => {
+    [/mine.yaml:1:1: .*lacks the placeholder \{\{options\}\}$/, mine, good.replace(', {{options}}', '')],
+    [/mine.yaml:4:26: .*unknown layout "list"/, mine, good.replace('options}}', 'options:list}}')],
+    [/a placeholder is written \{\{field\}\} or/, mine, good.replace('{{options}}', '{{options}')],
+  ])('%s is reported in one line with its place', async (said, prompts, file) => {
     expect(await mistakes(prompts, file)).toContainEqual(expect.stringMatching(said))
   })
 

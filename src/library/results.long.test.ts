@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { tinyProject } from '../test-support/tiny.ts'
@@ -86,14 +86,6 @@ test('report writes a page from folders or from results of run and table', async
   const compared = await readFile(output, 'utf8')
   expect(compared).toContain('difference from bm25')
   expect(compared).toContain('This page omits texts of the dataset and of models.')
-})
-
-test('report does not overwrite other files, and refuses an empty list of runs', async () => {
-  const output = join(cwd, 'notes.html')
-  await writeFile(output, 'my notes')
-  await expect(report(one, { results, output })).rejects.toThrow('not overwritten; give another output, or force')
-  expect(await readFile(output, 'utf8')).toBe('my notes')
-  expect((await report(one, { results, output, force: true })).files).toHaveLength(1)
   await expect(report([], { output })).rejects.toThrow('name at least one run')
 })
 

@@ -221,38 +221,20 @@ describe('objects in place of names', () => {
     expect(rows.map(({ failed }) => failed)).toEqual([0, 2])
   })
 
-  test.each<[string, Partial<RunConfig>, Partial<RunSettings>, string]>([
+  test.each<[string, Partial<RunConfig>, Partial<RunSettings>?]>([
+    ['config: methods.0: method "mine" has no version: give one', { methods: [counted(undefined).method] }],
+    ['did you mean "evidence"?', { methods: [{ ...counted(1).method, sees: 'evidnce' as 'evidence' }] }],
+    ['unknown key in methods.0: "k2"; did you mean "k1"?', { methods: [{ use: counted(1).method, k2: 3 }] }],
     [
-      'no version',
-      { methods: [counted(undefined).method] },
-      {},
-      'config: methods.0: method "mine" has no version: give one, such as version: 1',
-    ],
-    [
-      'a fault of its shape',
-      { methods: [{ ...counted(1).method, sees: 'evidnce' as 'evidence' }] },
-      {},
-      'did you mean "evidence"?',
-    ],
-    [
-      'an option of an object',
-      { methods: [{ use: counted(1).method, k2: 3 }] },
-      {},
-      'unknown key in methods.0: "k2"; did you mean "k1"?',
-    ],
-    [
-      'workers',
+      'workers: a run with documents (object) cannot be given',
       { methods: [counted(1).method] },
       { workers: 'redis://localhost' },
-      'workers: a run with documents (object) cannot be given',
     ],
     [
-      'a field of a question',
-      { dataset: { documents, questions: [{ question: 'a', anwser: 'b' } as never] } },
-      {},
       'config: dataset.questions.0: unknown column "anwser"; did you mean "answer"?',
+      { dataset: { documents, questions: [{ question: 'a', anwser: 'b' } as never] } },
     ],
-  ])('%s is refused in one line', async (_what, config, more, said) => {
+  ])('a mistake is refused in one line: %s', async (said, config, more = {}) => {
     const running = run(
       { dataset: { documents, questions }, methods: ['bm25'], models, ...config },
       { ...settings(), ...more },

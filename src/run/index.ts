@@ -5,7 +5,7 @@ export { missingRequirements, tryModels, type ModelUse as Asking } from './try-m
 export { registries } from './plug-ins/registries.ts'
 export { draw, drawText, type GraphRequest } from './graph/draw.ts'
 export { writeDrafts, type DraftOutcome, type DraftPlan } from './questions/write-drafts.ts'
-export { attemptsEach } from './questions/draft-questions.ts'
+export { attemptsEach, callsPerDraft } from './questions/draft-questions.ts'
 export { checksOf, type Check } from './replay/checks.ts'
 export { answerPrompt } from './answer-prompt.ts'
 export { query, type QueryReply } from './query.ts'

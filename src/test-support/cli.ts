@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { main } from '../cli/main.ts'
 
 /** The command line as it is built; `npm test` builds it first. */
@@ -37,6 +38,13 @@ export const gembenchWith =
     before = result.catch(() => undefined)
     return result
   }
+
+/** Expects that a command ended for a mistake of its user: exit code 2, nothing printed, this message, no stack. */
+export async function expectRefusal(ended: Promise<CliEnded>, message: string): Promise<void> {
+  const { code, out, err } = await ended
+  expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)])
+  expect(err).not.toContain('    at ')
+}
 
 let before: Promise<unknown> = Promise.resolve()
 

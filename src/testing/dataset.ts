@@ -33,12 +33,15 @@ export const datasetFindings = (
       report(`files() returned other bytes of ${path} the second time; return the same files in order`)
     const corpora = await gather(dataset.corpora(path, options))
     const faultsOf = corpusFaults(dataset)
-    for (const corpus of corpora) for (const problem of faultsOf(corpus)) report(problem, path)
+    for (const corpus of corpora) {
+      for (const problem of faultsOf(corpus)) report(problem, path)
+    }
     const questions = corpora.flatMap((corpus) => corpus.questions)
     if (questions.length === 0) report(`holds no question (${path})`)
-    for (const { id, evidence } of questions)
-      if (evidence && dataset.evidence === false)
-        report(`question "${id}" names evidence; declare evidence: true or 'some'`, path)
+    for (const { id, evidence } of questions) {
+      if (!evidence || dataset.evidence !== false) continue
+      report(`question "${id}" names evidence; declare evidence: true or 'some'`, path)
+    }
     if (!isDeepStrictEqual(await gather(dataset.corpora(path, options)), corpora))
       report(`reads other corpora of ${path} the second time; yield the same in order`)
     const actual = new Map<string, unknown>(

@@ -47,8 +47,11 @@ export async function checkDataset(
   else for (const { path: file, sha256 } of files) printChecksum(file, sha256)
   for (const [kind, count] of Object.entries(counts.holds ?? {})) print(`${kind}: ${count}`)
   const tagCounts = Object.entries(tags).map(([tag, count]) => `${tag} ${count}`)
-  const sizes = [plural(corpora, 'corpus', 'corpora'), plural(documents, 'document'), plural(questions, 'question')]
-  print(sizes.join(', ') + (tagCounts.length > 0 ? ` (${tagCounts.join(', ')})` : ''))
+  const corpusCount = plural(corpora, 'corpus', 'corpora')
+  const documentCount = plural(documents, 'document')
+  const questionCount = plural(questions, 'question')
+  const tagText = tagCounts.length > 0 ? ` (${tagCounts.join(', ')})` : ''
+  print(`${corpusCount}, ${documentCount}, ${questionCount}${tagText}`)
   for (const [reason, count] of Object.entries(counts.leftOut ?? {})) print(`left out: ${reason} (${count})`)
   if (firstBadRecord !== undefined) print(`first malformed record: ${firstBadRecord}`)
 }

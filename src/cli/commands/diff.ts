@@ -26,7 +26,7 @@ import { closeGate, refuseOtherJunit, type GateCase, type GateFlags } from '../g
 import { printNote } from '../open-run.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
-import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/wrap-text.ts'
+import { cutText, printTitledLines } from '../terminal/wrap-text.ts'
 
 interface DiffFlags extends JsonFlag, DiffSettings, GateFlags {
   readonly failIf?: 'worse'
@@ -136,21 +136,17 @@ async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, 
 function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail) {
   const [old, now] = [before, after].map((score) => (score === null ? '–' : formatScore(score)))
   const { question, reference, outcomes } = detail
-  print(`\n${pc.bold(changeNames[change])}  ${old} → ${now}  ${pc.dim(cut(id))}`)
+  print(`\n${pc.bold(changeNames[change])}  ${old} → ${now}  ${pc.dim(cutText(id, longest))}`)
   printTitledLines(
     [
       ['question', [question]],
       ['right', [rightAnswers(reference).join(' | ')]],
       ['documents', documents ? [describeDocuments(documents)] : []],
+      ['before', outcomeLines(outcomes.before, reference)],
+      ['after', outcomeLines(outcomes.after, reference)],
     ],
     { most: longest },
   )
-  const columns = [
-    ['before', ...outcomeLines(outcomes.before, reference).map(cut)],
-    ['after', ...outcomeLines(outcomes.after, reference).map(cut)],
-  ] as const
-  sideBySide(...columns, lineWidth()).forEach((line, index) => print(index === 0 ? pc.dim(line) : line))
 }
 
 const longest = 600
-const cut = (text: string) => cutText(text, longest)

@@ -87,11 +87,3 @@ test('ends with exit code 4 when an added document changes many answers, and nam
   expect(out).toMatch(/documents +rumour0\.md was added\n/)
   expect(code).toBe(4)
 })
-
-test('ends with exit code 6 after a few changed answers, with the questions needed', async () => {
-  const { code, err } = await gate((docs) => rumours(docs, 2))
-  expect(err).toMatch(
-    /^not determined --fail-if worse: bm25: no difference shown; change −\d\.\d points .* questions would show/,
-  )
-  expect(code).toBe(6)
-})

@@ -20,7 +20,6 @@ interface JudgeSampleFlags {
   readonly size: number
   readonly methods?: readonly string[]
   readonly seed?: number
-  readonly context: boolean
   readonly output: string
   readonly results: string
 }
@@ -39,11 +38,6 @@ export function setUp(command: Command): void {
     )
     .option('--methods <labels>', 'only the answers of these methods, by label, separated by commas', commaList)
     .option('--seed <number>', 'seed of the draw (default: the seed of the run)', wholeOrZero)
-    .option(
-      '--context',
-      'show the passages too; always so for faithfulness, context-precision and context-recall',
-      false,
-    )
     .option('-o, --output <file>', 'file to write; an existing one is never overwritten', 'labels.csv')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .action(judgeSampleCommand)
@@ -85,7 +79,7 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   const { manifest, folder, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
   const { size, methods, output, seed = manifest.seed } = flags
-  const context = flags.context || readsContext.has(scorer.use)
+  const context = readsContext.has(scorer.use)
   const sample = await drawSample(manifest, journals, scorer, { size, seed, context, ...(methods && { methods }) })
   await writeNew(output, labelsCsv(scorer.scorer, sample.answers))
   const { answers, rows, questions, of } = sample
@@ -96,7 +90,9 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
       `note: ${plural(questions, 'question')} are too few for a conclusion. Draw at least ${fewestQuestions} with --size`,
     )
   const { summary = '' } = (await registries.scorers.load(scorer.use)) ?? {}
-  const counts = `${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}`
+  const answerCount = plural(answers.length, 'different answer')
+  const questionCount = plural(questions, 'question')
+  const counts = `${answerCount} of ${plural(rows, 'row')} to ${questionCount}`
   print(`wrote ${output}: ${counts}, drawn at random from ${of} (seed ${seed})`)
   const verdicts = `yes or no, or with a number as ${plain(scorer.scorer)} gives it`
   print(`Fill the column "verdict" with ${verdicts}. ${summary}`.trimEnd())

@@ -59,7 +59,8 @@ function printItem({ name, summary, source, options, split, status }: ListedItem
 function presence({ name, here, path, brought }: DatasetStatus): string {
   if (here) return `  present: ${path}`
   if (brought) return `  not present; download: gembench data get ${name}`
-  return `  not present; ${name === 'files' ? 'for your own folder: gembench init FOLDER' : `put your copy at ${path}`}`
+  if (name === 'files') return '  not present; for your own folder: gembench init FOLDER'
+  return `  not present; put your copy at ${path}`
 }
 
 /** The list written by the build: making it loads every item. */

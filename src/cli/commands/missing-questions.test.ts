@@ -113,16 +113,3 @@ test('fails the gate for removed questions unless they are accepted', async () =
     rows: [{ missing: [{ id: '1', why: 'notAsked' }, {}, {}, {}, {}, {}] }],
   })
 })
-
-test('finds evidence despite different quotes, hyphens and marks', async () => {
-  const { ran, table, gate } = await editDocuments((here) => {
-    for (const word of words) {
-      const file = join(here, 'docs', `${word}.md`)
-      const text = readFileSync(file, 'utf8').replaceAll(/keeps the /g, 'keeps\u00a0the ')
-      writeFileSync(file, text.replaceAll('lighthouse', 'light\u00adhouse').replaceAll('Captain', 'Cap\u200btain'))
-    }
-  })
-  expect(ran.err).not.toContain('evidence')
-  expect(table).not.toContain('not in the documents')
-  expect((await gate('--metric', 'recall@2')).err).not.toContain('missing')
-})

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, expectRefusal } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 let project: string
@@ -131,8 +131,6 @@ test('verifies a run without calls by those of a cache', async () => {
 
 test('refuses to publish a changed run', async () => {
   await writeFile(join(project, 'results', run, 'scores.jsonl'), '')
-  const { code, err } = await gembench(project, 'publish', run, 'changed')
-  expect(code).toBe(2)
-  expect(err).toContain('scores.jsonl changed since the run')
+  await expectRefusal(gembench(project, 'publish', run, 'changed'), 'scores.jsonl changed since the run')
   expect(await readdir(project)).not.toContain('changed')
 })

@@ -33,7 +33,8 @@ async function publishCommand(
   const callSettings = { cacheFolder: resolve(cacheFolder), calls }
   const callCount = await publish(source, { folder, ...callSettings, beside, warn: printNotice })
   await writeTables(folder)
-  print(
-    `wrote ${plain(folder)} ${calls ? 'with' : 'without the'} ${plural(callCount, 'call')}\nNext: npx gembench verify ${plain(folder)}`,
-  )
+  const destination = plain(folder)
+  const how = calls ? 'with' : 'without the'
+  print(`wrote ${destination} ${how} ${plural(callCount, 'call')}`)
+  print(`Next: npx gembench verify ${destination}`)
 }

@@ -52,8 +52,11 @@ async function queryCommand(question: string, flags: QueryFlags) {
     print(`   ${plain(text)}\n`)
   }
   const { answer, passages } = reply
-  if (passages.length === 0)
-    print(pc.dim(reply.stopped === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reply.stopped)}`))
+  if (passages.length === 0) {
+    const isEmpty = reply.stopped === 'end'
+    const reason = isEmpty ? ' were retrieved' : `: ${whyEmpty(reply.stopped)}`
+    print(pc.dim(`no passages${reason}`))
+  }
   if (!answer) {
     print(pc.dim('no answer (answers: none)'))
     return

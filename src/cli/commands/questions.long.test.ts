@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, expectRefusal } from '../../test-support/cli.ts'
 import { fakeServer, type FakeServer } from '../../test-support/servers/server.ts'
 
 const documents = fileURLToPath(new URL('../../../datasets/sample/documents', import.meta.url))
@@ -147,19 +147,14 @@ test('drafts nothing from tiny documents, without documents or with another data
   })
   writeFileSync(join(here, 'other.yaml'), 'name: y\ndataset: sample\nmethods: [bm25]\n')
   writeFileSync(join(here, 'notes', 'mill.txt'), ' \n')
-  expect(await gembench(here, 'questions')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('holds no documents'),
-  })
-  expect(await gembench(here, 'questions', '-c', 'other.yaml')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(
-      'questions are drafted for documents of your own: the dataset of the config is "sample"',
-    ),
-  })
+  await expectRefusal(gembench(here, 'questions'), 'holds no documents')
+  await expectRefusal(
+    gembench(here, 'questions', '-c', 'other.yaml'),
+    'questions are drafted for documents of your own: the dataset of the config is "sample"',
+  )
   writeFileSync(join(here, 'notes', 'mill.txt'), 'Arden Mill was built by John Bell in 1790.')
-  expect(await gembench(here, 'questions', '-o', 'notes/q.csv')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('lies among the documents and would be read as one'),
-  })
+  await expectRefusal(
+    gembench(here, 'questions', '-o', 'notes/q.csv'),
+    'lies among the documents and would be read as one',
+  )
 })

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { examples, shareAboveZero, wholeNumber, withCache, withConfig, withLimits } from '../flags.ts'
+import { examples, wholeNumber, withCache, withConfig, withLimits } from '../flags.ts'
 import { relative } from 'node:path'
 import pc from 'picocolors'
 import { dollars } from '../../basics/dollars.ts'
 import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
-import { attemptsEach, writeDrafts, type DraftOutcome, type DraftPlan } from '../../run/index.ts'
+import { attemptsEach, callsPerDraft, writeDrafts, type DraftOutcome, type DraftPlan } from '../../run/index.ts'
 import { plain } from '../../text/characters.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { planOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../plan.ts'
@@ -13,8 +13,6 @@ import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.
 interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, UsageLimitFlags, JsonFlag {
   readonly count: number
   readonly output?: string
-  readonly minF1: number
-  readonly keepKnown: boolean
 }
 
 export const setUp = (command: Command): Command =>
@@ -24,13 +22,6 @@ export const setUp = (command: Command): Command =>
       '-o, --output <file>',
       'file to write, .csv or .jsonl; never overwrites questions (default: the question file of the config)',
     )
-    .option(
-      '--min-f1 <number>',
-      'least token F1 at which an answer of the model counts as the drafted answer',
-      shareAboveZero,
-      0.5,
-    )
-    .option('--keep-known', 'keep questions that the model answers without their evidence', false)
     .option('--json', 'print JSON only', false)
     .action(questionsCommand)
     .addHelpText(
@@ -39,9 +30,9 @@ export const setUp = (command: Command): Command =>
     )
 
 async function questionsCommand(flags: QuestionsFlags): Promise<void> {
-  const { count, output, minF1, keepKnown, json } = flags
+  const { count, output, json } = flags
   const plan = await planOf(flags)
-  const request = { count, minF1, keepKnown, ...(output !== undefined && { output }) }
+  const request = { count, ...(output !== undefined && { output }) }
   const outcome = await writeDrafts(plan, request, settingsOf(flags, interruptible()), (draftPlan) => {
     if (!json) printNotice(plain(knownLine(draftPlan, count)))
   })
@@ -51,13 +42,10 @@ async function questionsCommand(flags: QuestionsFlags): Promise<void> {
   else for (const line of linesOf(outcome, count)) print(plain(line))
 }
 
-function knownLine(
-  { model, documents, chunks, leftOut, callsPerDraft: callsEach, mostCalls }: DraftPlan,
-  count: number,
-): string {
+function knownLine({ model, documents, chunks, leftOut, mostCalls }: DraftPlan, count: number): string {
   const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}`
   const drafting = `Drafting ${plural(count, 'question')} with ${model} from ${sources}`
-  const most = `At most ${plural(mostCalls, 'call')}: ${callsEach} per draft, ${attemptsEach} drafts per question.`
+  const most = `At most ${plural(mostCalls, 'call')}: ${callsPerDraft} per draft, ${attemptsEach} drafts per question.`
   return `${drafting}${listCounts('; left out: ', leftOut)}. ${most}`
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportGraph } from '../../report/graph/export.ts'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, expectRefusal } from '../../test-support/cli.ts'
 import { noHealth } from '../../test-support/drawing.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { questionsWith, writeRun } from '../../test-support/fake-run.ts'
@@ -111,9 +111,10 @@ describe('gembench report', () => {
     const inResults = (file: string) => join(project, 'results', name, file)
     await writeFile(inResults('report.html'), 'my notes')
     const trials = await readFile(inResults('trials.jsonl'), 'utf8')
-    const { code, err } = await gembench(project, 'run', '-c', 'tiny.yaml', '--report')
-    expect(code).toBe(2)
-    expect(err).toContain('was not made by this command and is not overwritten; move it, or leave out --report')
+    await expectRefusal(
+      gembench(project, 'run', '-c', 'tiny.yaml', '--report'),
+      'was not made by this command and is not overwritten; move it, or leave out --report',
+    )
     expect(await readFile(inResults('report.html'), 'utf8')).toBe('my notes')
     expect(await readFile(inResults('trials.jsonl'), 'utf8')).toBe(trials)
   })
@@ -142,9 +143,7 @@ describe('gembench report', () => {
     [['base', '-o', 'no/such/folder.html'], 'cannot be written here'],
     [[], "missing required argument 'runs'"],
   ])('%j is refused in one line', async (args, message) => {
-    const { code, err } = await gembench(folder, 'report', ...args)
-    expect(code).toBe(2)
-    expect(err).toContain(message)
+    await expectRefusal(gembench(folder, 'report', ...args), message)
     expect(await readdir(folder)).not.toContain('no')
   })
 })

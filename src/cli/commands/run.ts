@@ -147,8 +147,6 @@ const pathOf = (path: string) => relative(process.cwd(), path) || '.'
 function printCounts({ folder, manifest, table, trials, scores, runs, figures }: RunOutcome): void {
   const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens') =>
     formatCount(table.usage.reduce((sum, cell) => sum + cell[field], 0))
-  const texts = table.usage.reduce((sum, { embeddedTexts = 0 }) => sum + embeddedTexts, 0)
-  const newTexts = table.usage.reduce((sum, { newTexts: count = 0 }) => sum + count, 0)
   const newTrials = formatCount(trials.made)
   const earlierTrials = formatCount(trials.kept)
   const trialCounts = `${newTrials} new (${trials.failed} failed), ${earlierTrials} earlier`
@@ -160,10 +158,6 @@ function printCounts({ folder, manifest, table, trials, scores, runs, figures }:
     `${total('embeddedTokens')} embedded`,
   ]
   print(`Calls: ${calls}. Tokens: ${tokens.join(', ')}.`)
-  if (texts > 0) {
-    const reuse = formatCount(texts - newTexts)
-    print(`Embeddings: ${formatCount(newTexts)} computed, ${reuse} reused.`)
-  }
   const lines = manifest.series ? ['series.json'] : ['trials.jsonl', 'scores.jsonl', 'manifest.json']
   const files = [...tableFiles.map(([, file]) => file), ...lines]
   print(`Files: ${pathOf(folder)}/  (${files.join(', ')})`)
@@ -171,7 +165,7 @@ function printCounts({ folder, manifest, table, trials, scores, runs, figures }:
   if (figures.length > 0) print(`Figures: ${pathOf(folder)}/figures/  (${figures.join(', ')})`)
 }
 
-/** Prints the time of each row by phase, and that of the program: the rest is its start, and files. */
+/** Prints the time of each row by phase, and that of the program. */
 function printTimes(profile: Profile, rows: readonly string[]): void {
   const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
   const runPhases = ['prepare', 'tables'] as const
@@ -184,14 +178,7 @@ function printTimes(profile: Profile, rows: readonly string[]): void {
     return { row, phase, ...time }
   })
   const total = profile.total()
-  const rest = times.reduce(
-    (time, { wall, cpu }) => ({
-      wall: time.wall - wall,
-      cpu: time.cpu - cpu,
-    }),
-    total,
-  )
-  const lines = [...times, { row: '', phase: 'rest', ...rest }, { row: '', phase: 'all', ...total }]
+  const lines = [...times, { row: '', phase: 'all', ...total }]
   const seconds = (ms: number) => (ms / 1000).toFixed(2)
   const table = plainTable(
     ['method', 'phase', 'seconds', 'CPU'],

@@ -36,22 +36,6 @@ test('one key at a time: makes one run per other value, with mean ranks', async 
   expect(out).toMatch(/^Different means of a row over the 4 runs: (bm25|vector) [12], (bm25|vector) [12]\. /m)
 })
 
-test('one option of a method at a time: the first values, and each other value alone', async () => {
-  const folder = await tinyProject({
-    methods: ['bm25', 'vector'],
-    design: 'one-at-a-time',
-    vary: { 'bm25.k1': [0.5, 1, 2], 'bm25.b': [0, 1] },
-  })
-  const { code, out } = await gembench(folder, 'run', '-c', 'tiny.yaml')
-  expect(code).toBe(0)
-  expect(out.match(/^\w+ +bm25 +\S+ +\d /gm)?.map((line) => line.split(/ +/).slice(2, 4))).toEqual([
-    ['0.5', '0'],
-    ['1', '0'],
-    ['2', '0'],
-    ['0.5', '1'],
-  ])
-})
-
 test('validate and plan print every run and the total', async () => {
   const check = await gembench(project, 'validate', '-c', 'tiny.yaml')
   expect(
@@ -72,16 +56,6 @@ test('validate and plan print every run and the total', async () => {
     [6, [{ option: 'chunks.size', text: '40' }]],
   ])
   expect(together.find(({ phase }) => phase === 'answer')?.calls).toBe(10)
-})
-
-test('a command for one run prints how to choose it', async () => {
-  const query = ['query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?'] as const
-  const { code, err } = await gembench(project, ...query)
-  expect({ code, err }).toEqual({
-    code: 2,
-    err: `error the config has 2 runs, since "vary" names chunks.size, and this command takes one: choose it, as with --set 'vary.chunks.size=[20]'\n`,
-  })
-  expect((await gembench(project, ...query, '--set', 'vary.chunks.size=[20]')).code).toBe(0)
 })
 
 test('commands of results read a series like a run', async () => {

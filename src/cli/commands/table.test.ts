@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, expectRefusal } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 let project: string
@@ -58,12 +58,7 @@ describe('files of a run', () => {
     [['--format', 'parquet', '-o', 'x', '--columns', 'accuracy'], 'takes no --columns'],
     [['--format', 'json', '--columns', 'accuracy'], '--columns: json holds everything'],
     [['--columns', 'acuracy'], '--columns: unknown column "acuracy"; did you mean "accuracy"?'],
-  ])('%j is refused in one line with exit code 2', async (flags, message) => {
-    const { code, err } = await table(...flags)
-    expect(code).toBe(2)
-    expect(err).toContain(message)
-    expect(err.trimEnd().split('\n')).toHaveLength(1)
-  })
+  ])('%j is refused in one line with exit code 2', (flags, message) => expectRefusal(table(...flags), message))
 })
 
 test('--columns selects by title, metric or scorer.metric', async () => {

@@ -27,7 +27,10 @@ async function verifyCommand(name: string, { json, ...settings }: VerifyFlags): 
   if (!allOk) process.exitCode = exitCodes.incomplete
   if (json) printJson({ folder, checks })
   else
-    for (const { check, ok, message } of checks) print(`${words[String(ok)] ?? ''}  ${plain(check)}: ${plain(message)}`)
+    for (const { check, ok, message } of checks) {
+      const outcome = words[String(ok)] ?? ''
+      print(`${outcome}  ${plain(check)}: ${plain(message)}`)
+    }
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -26,14 +26,6 @@ async function shownAt(width: number, named?: readonly string[]): Promise<string
   return stripVTControlCharacters(printed.out)
 }
 
-test.each([80, 120])('keeps lines within %d columns without breaking numbers', async (width) => {
-  const text = await shownAt(width)
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width)
-  expect(text).toMatch(/a method with a rather long name +83\.3 ±4\.9 b/)
-  expect(text.replace(/\s+/g, ' ')).toContain('Hidden (same in every row):')
-  expect(text.replace(/\s+/g, ' ')).toMatch(/trials 60, failed trials 0/)
-})
-
 test('prints all or named columns without omissions', async () => {
   const text = await shownAt(120, ['all'])
   expect(text).not.toContain('Hidden')

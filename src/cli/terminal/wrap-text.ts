@@ -29,17 +29,6 @@ export function cutText(text: string, limit = 400): string {
 /** Terminal columns (default 80); 100 if the output is not a terminal. */
 export const lineWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : 100)
 
-/** Two lists of texts in wrapped columns of equal width. `width`: terminal columns. */
-export function sideBySide(a: readonly string[], b: readonly string[], width: number): readonly string[] {
-  const column = Math.max(8, Math.floor((width - gap.length) / 2))
-  const first = a.flatMap((text) => wrapText(text, column))
-  const second = b.flatMap((text) => wrapText(text, column))
-  return Array.from({ length: Math.max(first.length, second.length) }, (_, index) => {
-    const text = first[index] ?? ''
-    return `${text}${' '.repeat(column - widthOf(text))}${gap}${second[index] ?? ''}`.trimEnd()
-  })
-}
-
 /** Breaks text at spaces, and within words longer than a line. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = []
@@ -66,5 +55,3 @@ export const wrapPassage = (text: string, width: number, limit?: number): readon
   cutText(text, limit)
     .split('\n')
     .flatMap((line) => wrapText(line, width))
-
-const gap = '  '

@@ -31,8 +31,6 @@ const draftWith = (draft: (input: DraftQuestionInput) => unknown, answer: FakeRe
     documents,
     chunks,
     count: 1,
-    minF1: 0.5,
-    keepKnown: false,
     isWritable: () => true,
     stop: new AbortController().signal,
     ...more,

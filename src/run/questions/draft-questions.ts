@@ -7,16 +7,9 @@ import type { Chunk, Document, Models } from '../../types.ts'
 import { tokenF1 } from '../../scorers/measures/answers/token-f1.ts'
 import { answerQuestion } from '../../tasks/answers.ts'
 
-/** How many questions are drafted, and what the answers of the model must be like. */
-export interface DraftGoal {
+export interface Drafting {
+  /** How many questions are drafted. */
   readonly count: number
-  /** Least token F1, 0 to 1, of an answer and the drafted one for the two to count as the same. */
-  readonly minF1: number
-  /** Keep questions that the model answers right without any context. */
-  readonly keepKnown: boolean
-}
-
-export interface Drafting extends DraftGoal {
   readonly documents: readonly Document[]
   /** In the order in which they are tried; from the start again once all were, then for other questions. */
   readonly chunks: readonly Chunk[]
@@ -33,6 +26,12 @@ type Refusal = string | ModelError
 
 /** Drafts at most for each question. */
 export const attemptsEach = 3
+
+/** Calls of a draft at most: to write it, to answer it with its evidence, and without. */
+export const callsPerDraft = 3
+
+/** Least token F1, 0 to 1, of an answer and the drafted one for the two to count as the same. */
+const minF1 = 0.5
 
 /**
  * Drafts questions until enough pass their checks, in rounds: the calls are the same however many are made at once.
@@ -77,7 +76,7 @@ export async function draftQuestions(drafting: Drafting, models: Models) {
     const candidates = drafts.map((draft, index) =>
       draft instanceof ModelError ? draft : locate(draft, itemAt(round, index)),
     )
-    const outcomes = await Promise.all(candidates.map((draft) => checkDraft(draft, drafting, models)))
+    const outcomes = await Promise.all(candidates.map((draft) => checkDraft(draft, models)))
     stop.throwIfAborted()
     for (const outcome of outcomes) {
       if (isRefusal(outcome)) refusals.push(outcome)
@@ -98,11 +97,7 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const isRefusal = (outcome: LocatedDraft | Refusal): outcome is Refusal =>
   outcome instanceof ModelError || typeof outcome === 'string'
 
-async function checkDraft(
-  draft: LocatedDraft | Refusal,
-  { minF1, keepKnown }: DraftGoal,
-  models: Models,
-): Promise<LocatedDraft | Refusal> {
+async function checkDraft(draft: LocatedDraft | Refusal, models: Models): Promise<LocatedDraft | Refusal> {
   if (isRefusal(draft)) return draft
   const { question, answer, evidence } = draft
   const isReached = async (context: string): Promise<boolean> => {
@@ -111,7 +106,7 @@ async function checkDraft(
   }
   try {
     if (!(await isReached(evidence))) return 'not answered from their evidence'
-    return !keepKnown && (await isReached('')) ? 'answered right without their evidence' : draft
+    return (await isReached('')) ? 'answered right without their evidence' : draft
   } catch (error) {
     return modelError(error)
   }

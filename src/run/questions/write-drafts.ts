@@ -18,7 +18,7 @@ import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { requirePrices } from '../prepare/check-models.ts'
 import { replaceFile } from '../results/journal.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
-import { attemptsEach, draftQuestions, type DraftGoal, type LocatedDraft } from './draft-questions.ts'
+import { attemptsEach, callsPerDraft, draftQuestions, type LocatedDraft } from './draft-questions.ts'
 import { chunk } from '../../chunking/index.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { tokenizer } from '../../text/tokens.ts'
@@ -26,7 +26,10 @@ import { words } from '../../text/words.ts'
 import type { Document } from '../../types.ts'
 
 /** The request; `output` defaults to the file that the config reads its questions from. */
-type DraftRequest = DraftGoal & { readonly output?: string }
+interface DraftRequest {
+  readonly count: number
+  readonly output?: string
+}
 
 /** What is known before the first call. */
 export interface DraftPlan {
@@ -35,8 +38,6 @@ export interface DraftPlan {
   readonly chunks: number
   /** What is not read or too short, counted. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** Calls of one draft: to write it, to answer it with its evidence, and mostly without. */
-  readonly callsPerDraft: number
   /** Upper limit of calls, without repairs of replies. */
   readonly mostCalls: number
 }
@@ -77,11 +78,10 @@ export async function writeDrafts(
     const stop = stopOf(settings, models, ['complete'])
     const { complete } = models.describe()
     const model = [...new Set([complete.provider, complete.model])].join(' ')
-    const callsPerDraft = request.keepKnown ? 2 : 3
     const mostCalls = chunks.length === 0 ? 0 : callsPerDraft * attemptsEach * request.count
     const short = tooShort > 0 ? { [`chunks of fewer than ${fewestWords} words`]: tooShort } : {}
     const unread = { ...leftOut, ...short }
-    tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsPerDraft, mostCalls })
+    tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, mostCalls })
     const usage = createUsageCounter()
     const seed = [plan.seed, 'questions']
     const scopedModels = models.scope({ phase: 'index', sample: 0, seed, counter: usage })

@@ -122,16 +122,4 @@ describe('weights of another embedder', () => {
     )
     expect((await running(project)).trials.failed).toBe(0)
   })
-
-  test('gives other results for other weights', async () => {
-    const project = await tiny()
-    await gembench(project)
-    const first = await running(project)
-    await gembench(project, '--set', 'seed=43')
-    const second = await running(project)
-    const idOf = ({ manifest }: typeof first) => manifest.methods.find(({ method }) => method === 'gor')?.id
-    expect(idOf(second)).not.toBe(idOf(first))
-    // those of bm25 are kept
-    expect(second.trials).toMatchObject({ made: 3, kept: 3 })
-  })
 })
