@@ -82,8 +82,9 @@ export async function openModels(
   const first = firstCalls()
   const calls = singleFlight(cache, sharedCalls)
   const selections = await awaitRoles(mapRoles(requests, (request, role) => selectModel(role, request)))
-  const openClient = async (role: ModelRole, { kind, options, limits }: Selection): Promise<ModelClient> => {
-    const provider = await kind.open(options, { place: `models.${role}`, cacheFolder, tokenizer })
+  const openClient = async (role: ModelRole, { kind, options, limits, record }: Selection): Promise<ModelClient> => {
+    const context = { place: `models.${role}`, variables: variablesIn(record), cacheFolder, tokenizer }
+    const provider = await kind.open(options, context)
     return modelClient(provider, limits, {
       tokenizer,
       calls,
@@ -173,6 +174,15 @@ export async function awaitRoles<T>(promises: ByRole<Promise<T>>): Promise<ByRol
     ...(rerank && { rerank: await rerank }),
   }
 }
+
+/** The names of variables, by option written as `${NAME}`. */
+const variablesIn = (record: Selection['record']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([option, value]) => {
+      const [, name] = (typeof value === 'string' && /^\$\{(\w+)\}$/.exec(value)) || []
+      return name === undefined ? [] : [[option, name]]
+    }),
+  )
 
 /** The ability that a role requires. */
 export const abilityOf = (role: ModelRole): RoleModel['ability'] =>

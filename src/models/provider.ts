@@ -110,6 +110,8 @@ export interface ProviderKind<O = unknown, I = unknown> extends PlugInFields<O, 
 export interface OpenContext {
   /** The model's key in the config, such as `models.complete`; absent outside of a config. */
   readonly place?: string
+  /** Environment variables by the option that the config sets to them. */
+  readonly variables?: Readonly<Partial<Record<string, string>>>
   /** Where downloaded models are stored. */
   readonly cacheFolder: string
   /** The run's tokenizer; absent outside of a run. */

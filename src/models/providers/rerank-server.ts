@@ -30,7 +30,7 @@ export const rerankServer = defineProvider({
     allowInsecure,
     body,
   }),
-  async open(options) {
+  async open(options, { variables }) {
     const { baseUrl, model, form, apiKey, body } = options
     const { client, close } = await openClient('rerank-server', {
       ...options,
@@ -50,7 +50,7 @@ export const rerankServer = defineProvider({
         try {
           return scoresOf(await client.post('/rerank', { body: requestBody, signal }), texts.length)
         } catch (error) {
-          throw translate(error, requestBody)
+          throw translate(error, requestBody, variables?.['apiKey'] ?? 'apiKey of the model')
         }
       },
       close,

@@ -63,8 +63,8 @@ function parameterIn(error: unknown, message: string, body: object): string | un
 
 const passing = new Set([408, 409, 425, 429])
 
-/** Converts a client error into CallError or ModelError. */
-export function translate(error: unknown, body: object): Error {
+/** Converts a client error into CallError or ModelError; `key`: the variable of the key. */
+export function translate(error: unknown, body: object = {}, key?: string): Error {
   const causes = causesOf(error)
   const specificError = causes.find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (specificError) return specificError
@@ -83,7 +83,8 @@ export function translate(error: unknown, body: object): Error {
   const isQuota = code === 'insufficient_quota' || type === 'insufficient_quota'
   const reason = isQuota ? 'quota' : String(status)
   const complaint = refusals.has(status) ? complaintOf(error, message, body) : undefined
-  const remedy = remedies[complaint ?? reason] ?? (complaint && `remove "${complaint}" from body`)
+  const standardRemedy = reason === '401' || complaint === 'key' ? keyRemedy(key) : remedies[complaint ?? reason]
+  const remedy = standardRemedy ?? (complaint && `remove "${complaint}" from body`)
   return new CallError('server', message, {
     retryable: !isQuota && !complaint && (passing.has(status) || status >= 500),
     waitSeconds: headers && retryAfterSeconds(headers),
@@ -99,18 +100,16 @@ function complaintOf(error: unknown, message: string, body: object): string | un
   return unknownModel.test(message) || fieldsOf(error).code === 'model_not_found' ? 'model' : undefined
 }
 
-const keyRemedy = 'check the key: apiKey of the model, or OPENAI_API_KEY'
+const keyRemedy = (variable = 'apiKey of the model, or OPENAI_API_KEY'): string => `check the key: ${variable}`
 
 /** Remedies for errors that concern every call of a model. */
 const remedies: Readonly<Record<string, string>> = {
-  401: keyRemedy,
   402: 'check the account of the key',
   403: 'check what the key may use',
   404: 'check model and baseUrl',
   quota: 'check the account of the key: its quota is used up',
   ECONNREFUSED: 'check baseUrl, and whether the server runs',
   ENOTFOUND: 'check the host in baseUrl',
-  key: keyRemedy,
   model: 'check model and baseUrl',
   temperature: 'set temperature: null, or to what the server accepts',
   seed: 'set seed: null',

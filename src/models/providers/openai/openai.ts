@@ -24,7 +24,7 @@ export const openai = defineProvider({
   summary: 'Chat and embedding models behind an OpenAI-compatible API, hosted or local.',
   can: ['complete', 'embed'],
   options: openaiOptions,
-  async open(options, { place }) {
+  async open(options, { place, variables }) {
     const { client, close } = await openClient('openai', { ...options, apiKey: keyFor(options, place) })
     const { model, baseUrl, maxTokens, window, textsPerRequest } = options
     const dialect = newDialect()
@@ -37,7 +37,7 @@ export const openai = defineProvider({
       ...(maxTokens !== undefined && { maxTokens }),
       ...(window !== undefined && { window, readsTokens: window }),
       batch: textsPerRequest,
-      complete: chat(client, options, dialect),
+      complete: chat(client, options, dialect, variables?.['apiKey']),
       async embed(texts, role, signal) {
         const body = {
           model,
@@ -49,7 +49,7 @@ export const openai = defineProvider({
         try {
           return embeddingsOf(await client.post('/embeddings', { body, signal }))
         } catch (error) {
-          throw translate(error, body)
+          throw translate(error, body, variables?.['apiKey'])
         }
       },
       tokensField: () => dialect.tokensField,
@@ -91,11 +91,12 @@ const newDialect = (): Dialect => ({
   refusedFormats: new Map(),
 })
 
-/** Completions of a chat model, with fallbacks for refused parts. */
+/** Completions of a chat model, with fallbacks for refused parts; `key`: the variable of the key. */
 function chat(
   client: Pick<OpenAI, 'post'>,
   options: OpenaiOptions,
   dialect: Dialect,
+  key?: string,
 ): NonNullable<Provider['complete']> {
   return async (request, signal) => {
     const formats = responseFormats(request)
@@ -120,7 +121,7 @@ function chat(
         } else if (refusal === 'tokensField' && next.tokensField === 'max_tokens') {
           next = { ...next, tokensField: 'max_completion_tokens' }
           dialect.tokensField = next.tokensField
-        } else throw translate(error, body)
+        } else throw translate(error, body, key)
       }
     }
   }
