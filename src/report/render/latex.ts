@@ -24,6 +24,16 @@ export function latex(manifest: Manifest, table: Table, names?: readonly string[
 export const latexAcross = ({ title, tables, notes }: AcrossDescription) =>
   tables.map((table, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(table, [])).join('\n')
 
+/** A floating table with a caption and a label, and the packages that it needs as comments. */
+export const latexFloat = (table: TextTable, caption: string, label: string, notes: readonly string[] = []) =>
+  [
+    `${comments(['\\usepackage{booktabs}', ...notes])}\\begin{table}`,
+    `\\caption{${escapeLatex(caption)}}`,
+    `\\label{${label}}`,
+    `${tabular(table, [])}\\end{table}`,
+    '',
+  ].join('\n')
+
 const comments = (notes: readonly string[]) => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
 
 const letters = 'Raised letters: the rows that a score is better than.'

@@ -41,14 +41,6 @@ const paper = {
   ],
 }
 
-/** What the run "there" lacks. */
-const lacking = [
-  expect.stringContaining('environment variable SOME_URL is not set'),
-  expect.stringContaining('download it with "gembench data get quality"'),
-  'ask the authors',
-  '',
-]
-
 async function paperProject(more: object = {}): Promise<string> {
   const model = { use: 'openai', model: 'm', baseUrl: server.url }
   const project = await tinyProject({ methods: ['bm25', 'vector'], models: { complete: model, embed: model } })
@@ -62,7 +54,10 @@ test('names what is missing with its command, runs the rest, exit code 3', async
   expect([code, err]).toEqual([3, ''])
   expect(out.split('\n').slice(0, 6)).toEqual([
     'Comparable with the paper (here). Cannot run: there.',
-    ...lacking,
+    'Set SOME_URL in the environment or in .env.',
+    'Download the data: gembench data get quality',
+    'ask the authors',
+    '',
     'Table 1  A paper',
   ])
   expect(out).toMatch(/^accuracy, %; tolerance ±100\.00$/m)
@@ -108,6 +103,9 @@ test('judges claims below the cells, and in JSON', async () => {
   expect(full.out).toMatch(
     /^BM25 above Embed +\+0\.0000 \(-0\.7935 to \+0\.7935\) +0 : 0 +1 +cannot reach 0\.05 with 1 question +not supported$/m,
   )
+  const latex = await gembench(project, 'reproduce', 'table.json', '--latex')
+  expect(latex.out).toMatch(/^% \\usepackage\{booktabs\}\n% A paper\n\\begin\{table\}\n\\caption\{Table 1: accuracy/)
+  expect(latex.out).toContain('\\label{tab:table-1}')
   const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }
   expect(json.claims).toMatchObject([
     {
@@ -179,7 +177,16 @@ test('ends with exit code 2 and creates nothing if no run can start', async () =
     cells: [paper.cells[2]],
   })
   const { code, out } = await gembench(project, 'reproduce', 'table.json')
-  expect([code, out.split('\n')]).toEqual([2, ['Cannot run: there.', ...lacking]])
+  expect([code, out.split('\n')]).toEqual([
+    2,
+    [
+      'Cannot run: there.',
+      'Set SOME_URL in the environment or in .env.',
+      'Download the data: gembench data get quality',
+      'ask the authors',
+      '',
+    ],
+  ])
   expect(existsSync(join(project, 'results'))).toBe(false)
 })
 

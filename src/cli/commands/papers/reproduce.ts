@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import pc from 'picocolors'
 import { groupBy } from '../../../basics/collections.ts'
 import { memoise } from '../../../basics/memoise.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 import { writeTables } from '../../../library/write-tables.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/gather/observations.ts'
-import { compare, judgeTests } from '../../../report/paper/compare-cells.ts'
+import { compare, type Compared, judgeTests } from '../../../report/paper/compare-cells.ts'
 import { judgeClaims } from '../../../report/paper/judge-claims.ts'
 import {
   cellTables,
@@ -22,10 +22,11 @@ import {
 import type { RunResult } from '../../../report/paper/our-cells.ts'
 import { partOfPaper } from '../../../report/paper/paper-table.ts'
 import type { PaperTable } from '../../../report/paper/schema.ts'
+import { latexFloat } from '../../../report/render/latex.ts'
 import { trendText } from '../../../report/render/notes-on-runs.ts'
 import { scoredTableOf } from '../../../report/table/table.ts'
 import { openResults, run } from '../../../run/index.ts'
-import { plural } from '../../../text/amounts.ts'
+import { plural, present } from '../../../text/amounts.ts'
 import { plain } from '../../../text/characters.ts'
 import { exitCodes, interruptible } from '../../ending.ts'
 import { cacheOption, commaList, examples, wholeNumber, withLimits } from '../../flags.ts'
@@ -43,6 +44,7 @@ interface ReproduceFlags
   readonly only?: readonly string[]
   readonly plan: boolean
   readonly full: boolean
+  readonly latex: boolean
 }
 
 export const setUp = (command: Command): Command =>
@@ -56,6 +58,7 @@ export const setUp = (command: Command): Command =>
     .option('--no-cache', 'do not use the call cache on disk')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--full', 'print the pairs of claims, nearer rows, latency and all notes, too', false)
+    .option('--latex', 'print LaTeX tables only', false)
     .option('--json', 'print JSON only', false)
     .action(reproduceCommand)
     .addHelpText('after', examples('gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'))
@@ -74,11 +77,10 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
     ...(only && { methods: paper.cells.flatMap(({ row }) => paper.rows[row]?.method ?? []) }),
   }
   const ready = await readyRuns(paper, request)
-  const isText = !flags.json
+  const isText = !flags.json && !flags.latex
   if (isText) {
     if (!plan) print(plain(comparability(ready)))
-    const missing = [...ready.values()].flatMap((run) => ('missing' in run ? run.missing : []))
-    for (const line of new Set(missing)) print(plain(line))
+    for (const line of remedies(ready)) print(plain(line))
   } else if (!offline)
     for (const [label, run] of ready)
       if ('plan' in run && run.incomparable)
@@ -98,6 +100,7 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   for (const [label, run] of ready) results.set(label, await carryOut(run, request, numbersOf, !isText))
   process.exitCode = exitCodeOf([...results.values()])
   if (flags.json) printJsonOf(paper, results)
+  else if (flags.latex) printLatex(name, paper, compare(paper, results), comparability(ready))
   else printResults(paper, ready, results, flags.full)
 }
 
@@ -128,6 +131,23 @@ function comparability(ready: ReadonlyMap<string, Readiness>) {
   })
   return sentences.join(' ')
 }
+
+/** What is missing and how to get it: variables, downloads, anything else. */
+function remedies(ready: ReadonlyMap<string, Readiness>) {
+  const lines = [...new Set([...ready.values()].flatMap((run) => ('missing' in run ? run.missing : [])))]
+  const matches = (pattern: RegExp) => new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? []))
+  const variables = [...matches(unsetVariable)].join(', ')
+  const downloads = [...matches(download)].join('; ')
+  return present(
+    variables !== '' && `Set ${variables} in the environment or in .env.`,
+    downloads !== '' && `Download the data: ${downloads}`,
+    lines.filter((line) => !unsetVariable.test(line) && !download.test(line)),
+  )
+}
+
+/** The message of a config whose variable is not set; one with a hint at another variable stays as it is. */
+const unsetVariable = /environment variable (\S+) is not set(?!.*did you mean)/
+const download = /no such file or folder; download it with "([^"]+)"/
 
 /** A run's result with its folder. */
 type Done = RunResult & { readonly folder?: string; readonly failed?: number }
@@ -176,6 +196,13 @@ function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>) {
   printJson({ ...headOf(paper), runs, cells, claims, tests: judgeTests(paper, results) })
 }
 
+function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string) {
+  for (const [index, { title, table }] of cellTables(paper, cells, false).entries()) {
+    const label = `tab:${basename(name, '.json')}-${index + 1}`
+    print(latexFloat(table, `${paper.table}: ${title}. ${comparable}`, label, [paper.paper]))
+  }
+}
+
 function printResults(
   paper: PaperTable,
   ready: ReadonlyMap<string, Readiness>,
@@ -212,4 +239,4 @@ function printTables(tables: readonly TitledTable[]) {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
-const more = 'Pairs of claims, nearer rows, latency and all notes: --full.'
+const more = 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.'
