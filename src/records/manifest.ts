@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { budget, methodRecord, modelRecord, replacedRow, scorerRecord } from './entries.ts'
+import { budget, methodRecord, modelRecord, scorerRecord } from './entries.ts'
 import { indexFacts } from './lines.ts'
 import {
   answerRequests,
@@ -111,8 +111,6 @@ export const manifestSchema = z.object({
   /** Task name to version and hash: of the answer prompts, and of all that the config gives (`own`). */
   prompts: z.record(text, z.object({ version: z.int(), hash: text, own: z.literal(true).optional() })),
   methods: z.array(methodRecord),
-  /** Rows of earlier runs whose names other rows have now. */
-  replaced: z.array(replacedRow).optional(),
   scorers: z.array(scorerRecord),
   /** How rows are compared, where the config says so. */
   compare: compare.optional(),

@@ -4,10 +4,8 @@ import {
   type Manifest,
   type MethodRecord,
   type ModelRecord,
-  type ReplacedRow,
   type ScorerRecord,
 } from '../../records.ts'
-import { replacedRow } from '../../records/entries.ts'
 import type { Plan } from '../../config/index.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { canonicalJson } from '../../text/hash.ts'
@@ -29,7 +27,6 @@ export async function beginManifest(folder: string, prepared: Prepared) {
     prepared.methods.map(({ record }) => record),
     previous?.methods ?? [],
   )
-  const formerRows = findFormerRows(methods, [...(previous?.methods ?? []), ...(previous?.replaced ?? [])])
   const coverage = await coverageOf(folder, previous, methods, prepared)
   const unusedOptions = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
@@ -73,7 +70,6 @@ export async function beginManifest(folder: string, prepared: Prepared) {
     offline: models.offline(),
     prompts: prepared.prompts,
     methods,
-    ...(formerRows.length > 0 && { replaced: formerRows }),
     scorers: [
       ...withEarlierTests(scorers, previous?.scorers ?? []),
       ...(previous ? previousScorers(previous, scorers, models.describe().judge) : []),
@@ -98,13 +94,9 @@ export async function finishManifest(
   indexes: ReturnType<typeof collectIndexes>,
   callsOutsideLines: number,
 ): Promise<Manifest> {
-  const { replaced: rows = [], ...record } = manifest
-  // a stopped run may have no line of a row
-  const formerRows = rows.filter(({ id }) => indexes.has(id))
-  const callsInNoLine = (record.callsInNoLine ?? 0) + callsOutsideLines
+  const callsInNoLine = (manifest.callsInNoLine ?? 0) + callsOutsideLines
   const finalManifest: Manifest = {
-    ...record,
-    ...(formerRows.length > 0 && { replaced: formerRows }),
+    ...manifest,
     scorers,
     ...(callsInNoLine > 0 && { callsInNoLine }),
     indexes: indexes.recordOf(manifest.methods),
@@ -133,13 +125,6 @@ function mergeRows(
   return [...rowsInConfig, ...removedRows.map((row) => ({ ...row, inConfig: false as const }))]
 }
 
-/** Rows of earlier runs whose names other rows have now, each once. */
-function findFormerRows(current: readonly MethodRecord[], rows: readonly ReplacedRow[]) {
-  const currentIds = new Set(current.map(({ id }) => id))
-  const formerRows = new Map(rows.filter(({ id }) => !currentIds.has(id)).map((row) => [row.id, row]))
-  return Array.from(formerRows.values(), (row) => replacedRow.parse(row) as ReplacedRow)
-}
-
 /** Scorers of earlier runs that are not current ones, with their judge if it is not the current one. */
 function previousScorers(
   { scorers, models }: Manifest,
@@ -161,16 +146,12 @@ const mostCorpora = 100
 /** Collects statistics and warnings of indexes; `add` takes each index line once, in the order of the file. */
 export function collectIndexes() {
   const corpora = new Set<string>()
-  const methodIds = new Set<string>()
   const indexLines: IndexLine[] = []
   return {
     add(line: IndexLine): void {
-      methodIds.add(line.methodId)
       corpora.add(line.corpus)
       if (corpora.size <= mostCorpora && (line.stats ?? line.warnings)) indexLines.push(line)
     },
-    /** Whether a row has an index. */
-    has: (methodId: string) => methodIds.has(methodId),
     recordOf: (methods: readonly MethodRecord[]) => ({
       corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
       of: methods.flatMap(({ id, method, variant }) =>
