@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { budget, methodRecord, modelRecord, scorerRecord } from './entries.ts'
-import { indexFacts } from './lines.ts'
 import {
   answerRequests,
   anyObject,
@@ -114,11 +113,6 @@ export const manifestSchema = z.object({
   scorers: z.array(scorerRecord),
   /** How rows are compared, where the config says so. */
   compare: compare.optional(),
-  /**
-   * Statistics of the indexes, row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the
-   * others. Absent until a run has ended.
-   */
-  indexes: z.object({ corporaLeftOut: count, of: z.array(row.extend(indexFacts)) }).optional(),
   /** The number of calls that no line shows; absent for 0. */
   callsInNoLine: count.optional(),
   /** SHA-256 of the other files and the rest of this one; until a run has ended, of files changed by hand. */

@@ -4,14 +4,13 @@ import { canonicalJson } from '../text/hash.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { StoredLine } from '../records.ts'
 import { lineRanks, orderScores, orderTrials } from './results/write-trials.ts'
 import { execute } from './execute/execute.ts'
 import { localExecutor } from './execute/run-trial.ts'
 import { summariseTrials } from './scoring/summarise-trials.ts'
 import { openEarlyScores, scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
-import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
+import { beginManifest, finishManifest } from './results/manifest.ts'
 import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts'
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
@@ -125,14 +124,9 @@ async function work(
   }
   const early = await openEarlyScores(scoring, models)
   const rankOf = lineRanks(statistics.order, manifest.methods, { repeats: manifest.repeats, indexPerRepeat })
-  const indexes = collectIndexes()
-  const visit = (line: StoredLine): void => {
-    if (line.line === 'index') indexes.add(line)
-    else trialSummary.add(line)
-  }
   const trialCounts = await execute(prepared, folder, executor, early.add, progress, signal)
     .finally(early.close)
-    .finally(() => orderTrials(folder, rankOf, visit))
+    .finally(() => orderTrials(folder, rankOf, trialSummary.add))
   const scorerRecords = await testJudges(scoring, manifest.scorers, models)
   const late = await scoreAll(scoring, models, progress, signal).finally(() =>
     orderScores(scores, trialSummary.places, manifest.scorers),
@@ -141,7 +135,7 @@ async function work(
   const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
   await workers?.saveCalls()
   await callLog.close()
-  const finalManifest = await finishManifest(folder, opening, scorerRecords, indexes, models.sentCalls.pending())
+  const finalManifest = await finishManifest(folder, opening, scorerRecords, models.sentCalls.pending())
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }
 }
 

@@ -1,6 +1,5 @@
 import {
   resultsFormat,
-  type IndexLine,
   type Manifest,
   type MethodRecord,
   type ModelRecord,
@@ -84,14 +83,12 @@ export async function beginManifest(folder: string, prepared: Prepared) {
 }
 
 /**
- * Writes the end time of a run, its index statistics, and the calls that no line shows; checksum mismatches
- * are preserved.
+ * Writes the end time of a run and the number of calls that no line shows; checksum mismatches are preserved.
  */
 export async function finishManifest(
   folder: string,
   { manifest, mismatches }: Awaited<ReturnType<typeof beginManifest>>,
   scorers: readonly ScorerRecord[],
-  indexes: ReturnType<typeof collectIndexes>,
   callsOutsideLines: number,
 ): Promise<Manifest> {
   const callsInNoLine = (manifest.callsInNoLine ?? 0) + callsOutsideLines
@@ -99,7 +96,6 @@ export async function finishManifest(
     ...manifest,
     scorers,
     ...(callsInNoLine > 0 && { callsInNoLine }),
-    indexes: indexes.recordOf(manifest.methods),
     finished: new Date().toISOString(),
   }
   await writeManifest(folder, finalManifest, mismatches)
@@ -138,36 +134,6 @@ function previousScorers(
     .map(({ judgedBy = models.judge, ...record }) =>
       record.judge && identityOf(judgedBy) !== identityOf(currentJudge) ? { ...record, judgedBy } : record,
     )
-}
-
-/** The number of corpora whose indexes a manifest describes. */
-const mostCorpora = 100
-
-/** Collects statistics and warnings of indexes; `add` takes each index line once, in the order of the file. */
-export function collectIndexes() {
-  const corpora = new Set<string>()
-  const indexLines: IndexLine[] = []
-  return {
-    add(line: IndexLine): void {
-      corpora.add(line.corpus)
-      if (corpora.size <= mostCorpora && (line.stats ?? line.warnings)) indexLines.push(line)
-    },
-    recordOf: (methods: readonly MethodRecord[]) => ({
-      corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
-      of: methods.flatMap(({ id, method, variant }) =>
-        indexLines
-          .filter(({ methodId }) => methodId === id)
-          .map(({ corpus, repeat, stats, warnings }) => ({
-            method,
-            variant,
-            corpus,
-            ...(repeat !== undefined && { repeat }),
-            ...(stats && { stats }),
-            ...(warnings && { warnings }),
-          })),
-      ),
-    }),
-  }
 }
 
 /** The size of a config, or that of the rows already in the folder where it is larger. */

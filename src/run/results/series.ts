@@ -92,7 +92,6 @@ function combineManifests(first: Manifest, manifests: readonly Manifest[], missi
   const highest = (of: (run: Manifest) => number) => Math.max(...manifests.map(of))
   const synthetic = manifests.flatMap((run) => run.dataset.synthetic ?? [])
   const endTimes = manifests.map((run) => run.finished)
-  const indexes = manifests.flatMap((run) => run.indexes ?? [])
   const rows = manifests.flatMap((run) => run.methods.map((row) => rowInSeries(run, row)))
   const labels = [...new Set(rows.map(({ method }) => method))]
   const placeOf = ({ method, inConfig }: MethodRecord) =>
@@ -117,10 +116,6 @@ function combineManifests(first: Manifest, manifests: readonly Manifest[], missi
     offline: [...new Set(manifests.flatMap(({ offline }) => offline))],
     // grouped by method; removed rows come last
     methods: rows.sort((a, b) => placeOf(a) - placeOf(b)),
-    indexes: {
-      corporaLeftOut: indexes.reduce((sum, { corporaLeftOut }) => sum + corporaLeftOut, 0),
-      of: indexes.flatMap(({ of }) => of),
-    },
     started: manifests.map((run) => run.started).sort()[0] ?? first.started,
     finished: missing.length > 0 || endTimes.includes(null) ? null : (endTimes.sort().at(-1) ?? null),
   }
