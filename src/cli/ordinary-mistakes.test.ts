@@ -29,8 +29,7 @@ describe('an ordinary mistake ends with exit code 2 and one line', () => {
     ['a cache folder that is a file', [...run, '--cache-folder', 'a-file'], 'a-file/calls/calls.log: cannot open the'],
     ['a table of a file', ['table', 'a-file'], 'a-file: is not a results folder'],
     ['a graph in a missing folder', ['graph', '-c', 'tiny.yaml', '-o', 'none/graph.html'], 'cannot be written here'],
-    ['a graph of no file', ['graph', '--text', 'tiny.yml'], 'tiny.yml: no such file; did you mean "tiny.yaml"?'],
-    ['a graph of a folder', ['graph', '--text', 'data'], 'data: is a folder; name a text file in it'],
+    ['a graph of no file', ['graph', '--text', 'tiny.yml'], 'tiny.yml: no such file or folder; did you mean "tiny.yaml"?'],
     ['a dataset that no file exports', ['check', 'data', '--use', './none.ts'], './none.ts: no such file'],
   ])('reports %s', async (_what, args, message) => {
     const project = await tinyProject()
