@@ -20,7 +20,7 @@ import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
 import { withResultsFolder } from './results/results-folder.ts'
-import { createCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
+import { openCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { UserError } from '../errors.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
@@ -34,20 +34,20 @@ export type Outcome = Awaited<ReturnType<typeof work>>
  */
 export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
-  const callLog = createCallRecorder()
   try {
-    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, callLog)
+    return await lockAndWork(plan, settings)
   } finally {
-    await callLog.close()
     stopListening()
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder) {
+async function lockAndWork(plan: Plan, settings: Settings) {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const signal = afterGrace(settings.signal)
-    const opening = { ...settings, signal, ...(workers && { sharedCalls: workers.shared }) }
+    let recorder: CallRecorder | undefined
+    const onCall = (key: string): void => recorder?.record(key)
+    const opening = { ...settings, signal, onCall, ...(workers && { sharedCalls: workers.shared }) }
     const prepared = await measure(settings.profile, 'prepare', '', () => prepare(plan, opening))
     const { methods, scorers, models, statistics } = prepared
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
@@ -55,7 +55,6 @@ async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder
     try {
       // with workers, these ask it
       if (!workers) for (const { reach } of neededServers(methods)) await reach()
-      await refuseOtherDimensions(methods, models)
       for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
         settings.warn?.(`note: ${line}`)
       return await withResultsFolder(folder, async () => {
@@ -64,8 +63,13 @@ async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder
           methods.map(({ row }) => row),
         )
         await settings.begins?.(folder)
-        await callLog.writeTo(folder)
-        return work(prepared, folder, stop, settings, workers, callLog)
+        recorder = await openCallRecorder(folder)
+        try {
+          await refuseOtherDimensions(methods, models)
+          return await work(prepared, folder, stop, settings, workers)
+        } finally {
+          await recorder.close()
+        }
       })
     } finally {
       await prepared.close()
@@ -93,7 +97,6 @@ async function work(
   stop: AbortSignal,
   { progress = silent, profile }: Settings,
   workers: Workers | undefined,
-  callLog: CallRecorder,
 ) {
   const { plan, scorers, models, statistics, style } = prepared
   const { budget, indexPerRepeat, seed, limits } = plan
@@ -134,7 +137,6 @@ async function work(
   const { made, skipped } = early.counts
   const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
   await workers?.saveCalls()
-  await callLog.close()
   const finalManifest = await finishManifest(folder, opening, scorerRecords, models.sentCalls.pending())
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }
 }

@@ -1,10 +1,4 @@
-import {
-  resultsFormat,
-  type Manifest,
-  type MethodRecord,
-  type ModelRecord,
-  type ScorerRecord,
-} from '../../records.ts'
+import { resultsFormat, type Manifest, type MethodRecord, type ModelRecord, type ScorerRecord } from '../../records.ts'
 import type { Plan } from '../../config/index.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { canonicalJson } from '../../text/hash.ts'
