@@ -17,8 +17,7 @@ describe('an ordinary mistake ends with exit code 2 and one line', () => {
     [[...run, '--cache-folder', 'a-file'], 'a-file/calls/calls.log: cannot open the'],
     [['table', 'a-file'], 'a-file: is not a results folder'],
     [['graph', '-c', 'tiny.yaml', '-o', 'none/graph.html'], 'cannot be written here'],
-    [['graph', '--text', 'tiny.yml'], 'tiny.yml: no such file; did you mean "tiny.yaml"?'],
-    [['graph', '--text', 'data'], 'data: is a folder; name a text file in it'],
+    [['graph', '--text', 'tiny.yml'], 'tiny.yml: no such file or folder; did you mean "tiny.yaml"?'],
     [['check', 'data', '--use', './none.ts'], './none.ts: no such file'],
   ])('%j is reported', async (args, message) => {
     const project = await tinyProject()

@@ -6,7 +6,6 @@ import { items } from './registry.generated.ts'
 
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'
 export { checkDataset, checkedCorpora, corpusFaults, type Counts } from './shared/check.ts'
-export { missingPath } from './shared/official-file.ts'
 export {
   hasRecords,
   ownOptions,

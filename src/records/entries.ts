@@ -46,18 +46,6 @@ export const methodRecord = row.extend({
 
 export type MethodRecord = FromJson<z.infer<typeof methodRecord>>
 
-export const replacedRow = methodRecord.pick({
-  method: true,
-  variant: true,
-  id: true,
-  use: true,
-  options: true,
-  run: true,
-})
-
-/** A row whose lines are in the folder but not in its table. */
-export type ReplacedRow = FromJson<z.infer<typeof replacedRow>>
-
 const verdicts = z.object({ claims: count, right: count })
 
 const judgeTest = z.object({

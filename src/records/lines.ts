@@ -16,21 +16,17 @@ const graphHealth = z.object({
 /** Counts of the graph of an index. */
 export type GraphHealth = FromJson<z.infer<typeof graphHealth>>
 
-/** Statistics of an index. */
-export const indexFacts = {
-  corpus: text,
-  /** The later repeat that it was built for. */
-  repeat: count.optional(),
-  stats: flatData.optional(),
-  /** Counted losses of the index, without zeros. */
-  warnings: counts.optional(),
-}
-
 export const indexLine = z.object({
   line: z.literal('index'),
   id: text,
   ...byMethod,
-  ...indexFacts,
+  corpus: text,
+  /** The later repeat that it was built for. */
+  repeat: count.optional(),
+  /** Statistics of the index. */
+  stats: flatData.optional(),
+  /** Counted losses of the index, without zeros. */
+  warnings: counts.optional(),
   documents: count,
   chunks: count,
   usage,

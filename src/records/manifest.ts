@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { budget, methodRecord, modelRecord, replacedRow, scorerRecord } from './entries.ts'
-import { indexFacts } from './lines.ts'
+import { budget, methodRecord, modelRecord, scorerRecord } from './entries.ts'
 import {
   answerRequests,
   anyObject,
@@ -111,16 +110,9 @@ export const manifestSchema = z.object({
   /** Task name to version and hash: of the answer prompts, and of all that the config gives (`own`). */
   prompts: z.record(text, z.object({ version: z.int(), hash: text, own: z.literal(true).optional() })),
   methods: z.array(methodRecord),
-  /** Rows of earlier runs whose names other rows have now. */
-  replaced: z.array(replacedRow).optional(),
   scorers: z.array(scorerRecord),
   /** How rows are compared, where the config says so. */
   compare: compare.optional(),
-  /**
-   * Statistics of the indexes, row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the
-   * others. Absent until a run has ended.
-   */
-  indexes: z.object({ corporaLeftOut: count, of: z.array(row.extend(indexFacts)) }).optional(),
   /** The number of calls that no line shows; absent for 0. */
   callsInNoLine: count.optional(),
   /** SHA-256 of the other files and the rest of this one; until a run has ended, of files changed by hand. */

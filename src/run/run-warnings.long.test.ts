@@ -35,24 +35,13 @@ test('the line of an index, the manifest and the notes have the losses and fallb
   const project = await tinyProject({ methods })
   await writeFile(join(project, 'lossy.ts'), lossy)
   const folder = await runTiny(project)
-  const { manifest, indexes: lines } = await readResults(folder)
+  const { indexes: lines } = await readResults(folder)
   expect(lines.map(({ warnings }) => warnings)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
   const table = await read(folder, 'table.md')
   expect(table).toContain('- Pages that the mice ate: lossy 2.\n')
   expect(table).toContain(
     '- Trials that used a fallback: lossy 1 of 3 (dense: no fact was found), quiet 1 of 3 (dense: no fact was found).\n',
   )
-  const stats = { leaves: 4 }
-  const indexes = {
-    corporaLeftOut: 0,
-    of: [
-      { method: 'lossy', variant: '', corpus: 'sample', stats, warnings: { 'pages that the mice ate': 2 } },
-      { method: 'quiet', variant: '', corpus: 'sample', stats },
-    ],
-  }
-  expect(manifest.indexes).toEqual(indexes)
-  await runTiny(project)
-  expect((await readResults(folder)).manifest.indexes).toEqual(indexes)
 })
 
 describe('replies that were cut off or repaired', () => {

@@ -4,14 +4,13 @@ import { canonicalJson } from '../text/hash.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { StoredLine } from '../records.ts'
 import { lineRanks, orderScores, orderTrials } from './results/write-trials.ts'
 import { execute } from './execute/execute.ts'
 import { localExecutor } from './execute/run-trial.ts'
 import { summariseTrials } from './scoring/summarise-trials.ts'
 import { openEarlyScores, scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
-import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
+import { beginManifest, finishManifest } from './results/manifest.ts'
 import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts'
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
@@ -21,7 +20,7 @@ import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
 import { withResultsFolder } from './results/results-folder.ts'
-import { createCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
+import { openCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { UserError } from '../errors.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
@@ -35,20 +34,20 @@ export type Outcome = Awaited<ReturnType<typeof work>>
  */
 export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
-  const callLog = createCallRecorder()
   try {
-    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, callLog)
+    return await lockAndWork(plan, settings)
   } finally {
-    await callLog.close()
     stopListening()
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder) {
+async function lockAndWork(plan: Plan, settings: Settings) {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const signal = afterGrace(settings.signal)
-    const opening = { ...settings, signal, ...(workers && { sharedCalls: workers.shared }) }
+    let recorder: CallRecorder | undefined
+    const onCall = (key: string): void => recorder?.record(key)
+    const opening = { ...settings, signal, onCall, ...(workers && { sharedCalls: workers.shared }) }
     const prepared = await measure(settings.profile, 'prepare', '', () => prepare(plan, opening))
     const { methods, scorers, models, statistics } = prepared
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
@@ -56,7 +55,6 @@ async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder
     try {
       // with workers, these ask it
       if (!workers) for (const { reach } of neededServers(methods)) await reach()
-      await refuseOtherDimensions(methods, models)
       for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
         settings.warn?.(`note: ${line}`)
       return await withResultsFolder(folder, async () => {
@@ -65,8 +63,13 @@ async function lockAndWork(plan: Plan, settings: Settings, callLog: CallRecorder
           methods.map(({ row }) => row),
         )
         await settings.begins?.(folder)
-        await callLog.writeTo(folder)
-        return work(prepared, folder, stop, settings, workers, callLog)
+        recorder = await openCallRecorder(folder)
+        try {
+          await refuseOtherDimensions(methods, models)
+          return await work(prepared, folder, stop, settings, workers)
+        } finally {
+          await recorder.close()
+        }
       })
     } finally {
       await prepared.close()
@@ -94,7 +97,6 @@ async function work(
   stop: AbortSignal,
   { progress = silent, profile }: Settings,
   workers: Workers | undefined,
-  callLog: CallRecorder,
 ) {
   const { plan, scorers, models, statistics, style } = prepared
   const { budget, indexPerRepeat, seed, limits } = plan
@@ -125,14 +127,9 @@ async function work(
   }
   const early = await openEarlyScores(scoring, models)
   const rankOf = lineRanks(statistics.order, manifest.methods, { repeats: manifest.repeats, indexPerRepeat })
-  const indexes = collectIndexes()
-  const visit = (line: StoredLine): void => {
-    if (line.line === 'index') indexes.add(line)
-    else trialSummary.add(line)
-  }
   const trialCounts = await execute(prepared, folder, executor, early.add, progress, signal)
     .finally(early.close)
-    .finally(() => orderTrials(folder, rankOf, visit))
+    .finally(() => orderTrials(folder, rankOf, trialSummary.add))
   const scorerRecords = await testJudges(scoring, manifest.scorers, models)
   const late = await scoreAll(scoring, models, progress, signal).finally(() =>
     orderScores(scores, trialSummary.places, manifest.scorers),
@@ -140,8 +137,7 @@ async function work(
   const { made, skipped } = early.counts
   const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
   await workers?.saveCalls()
-  await callLog.close()
-  const finalManifest = await finishManifest(folder, opening, scorerRecords, indexes, models.sentCalls.pending())
+  const finalManifest = await finishManifest(folder, opening, scorerRecords, models.sentCalls.pending())
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }
 }
 

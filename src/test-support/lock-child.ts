@@ -14,7 +14,7 @@ process.on('message', (message: string) => {
       return
     }
     try {
-      release = await lockFolder(message)
+      release = await lockFolder(message, 5000)
       process.send?.('held')
     } catch (error) {
       process.send?.(error instanceof UserError ? 'refused' : String(error))

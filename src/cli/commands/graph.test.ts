@@ -68,12 +68,12 @@ describe('gembench graph', () => {
 
   test.each([
     [[], 'no config: give'],
-    [['-c', 'tiny.yaml', '--text', 'a.txt'], "'--text <file>' cannot be used with option '-c, --config <file...>'"],
+    [['-c', 'tiny.yaml', '--text', 'a.txt'], "'--text <path>' cannot be used with option '-c, --config <file...>'"],
     [['--text', 'a.txt', '-o', 'no/such/folder'], 'cannot be written here'],
-    [['--text', 'a.txt', '--corpus', 'b'], "'--text <file>' cannot be used with option '--corpus <id>'"],
+    [['--text', 'a.txt', '--corpus', 'b'], "'--text <path>' cannot be used with option '--corpus <id>'"],
     [
       ['--text', 'a.txt', '--limit', '1', '--methods', 'raptor'],
-      "'--text <file>' cannot be used with option '--limit <questions>'",
+      "'--text <path>' cannot be used with option '--limit <questions>'",
     ],
     [['--text', 'a.txt', '--ask', ''], '--ask: the question is empty; write --ask "the question"'],
     [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask: the question is empty; write --ask "the question"'],

@@ -27,8 +27,8 @@ export const setUp = (command: Command): Command =>
   withPlan(command)
     .addOption(
       new Option(
-        '--text <file>',
-        'draw a text file in place of a config, by gem-rag and offline models (--method and --set change them)',
+        '--text <path>',
+        'draw documents in place of a config, by gem-rag and offline models (--method and --set change them)',
       ).conflicts(['config', 'corpus', 'limit', 'methods']),
     )
     .option('-m, --method <label>', 'which method (default: the first of the config that has a graph)')

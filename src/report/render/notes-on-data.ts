@@ -1,11 +1,10 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import type { Manifest, MethodRecord, ReplacedRow } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
 import { notesOnEnglishProviders } from '../../text/language.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { listDifferences, rowDifferences } from '../differences.ts'
 import { offlineBanner, runOfRow, runsIn, textsOfRuns } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { important, type Facts, type Note } from './rows.ts'
@@ -54,10 +53,6 @@ export const dataNotes: readonly Note[] = [
     methods.some(({ answers }) => answers) && "‡ Own answers, not by the run's answerer: not compared.",
   ({ manifest: { methods } }) =>
     methods.some(({ inConfig }) => inConfig === false) && '§ No longer in the config: results of an earlier run.',
-  // one note per row that another row of the same label replaced
-  important(5, ({ manifest: { methods, replaced = [] } }) => [
-    ...new Set(replaced.map((row) => replacedNote(row, methods))),
-  ]),
   // English-only models where the questions are in another language
   important(13, ({ manifest, table }) => {
     const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
@@ -99,14 +94,6 @@ function splitEvidenceNote({ manifest, rows }: Facts) {
   const isVaried = new Set(counts.map(({ chunks }) => chunks)).size > 1
   const texts = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
   return (isVaried || counts.some(({ cut }) => cut > 0)) && `Evidence split between chunks: ${listing(texts, '; ')}.`
-}
-
-function replacedNote(row: ReplacedRow, methods: readonly MethodRecord[]) {
-  const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
-  const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
-  const differences = visibleRow ? listDifferences(rowDifferences(row, visibleRow)) : ''
-  const why = differences || 'another version of its method'
-  return `${rowName(row)}: older results of this label are hidden (${why}); use different labels to see both.`
 }
 
 /** Offline stand-ins for language models; none if no language model was called. */

@@ -177,7 +177,7 @@ describe('a text file without a config', () => {
 
   test.each([
     ['nowhere.txt', undefined, 'nowhere.txt: no such file'],
-    ['blank.txt', undefined, 'blank.txt: contains no text'],
+    ['blank.txt', undefined, 'blank.txt: holds no documents'],
     ['blank.txt', 'gem-rga', 'did you mean "gem-rag"'],
   ])('%s with %s: %s', async (name, method, message) => {
     const project = await tinyProject()

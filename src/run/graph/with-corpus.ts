@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
-import { messageOf, UserError } from '../../errors.ts'
-import { missingPath } from '../../datasets/index.ts'
+import { UserError } from '../../errors.ts'
+import { ownOptions, readOwnDocuments } from '../../datasets/index.ts'
 import type { AnswersWanted, Budget, Corpus, Question } from '../../types.ts'
 import type { IndexContext } from '../execute/run-context.ts'
 import { type CallableMethod, type MethodEntry, callableMethodOf } from '../prepare/method-entries.ts'
@@ -58,7 +57,7 @@ export async function withPlanCorpus<T>(
   }
 }
 
-/** The same of a text file as one document, by the defaults of a config, and gem-rag. */
+/** The same of documents that are a file or folder, by the defaults of a config, and gem-rag. */
 export async function withTextCorpus<T>(
   file: string,
   { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,
@@ -66,7 +65,8 @@ export async function withTextCorpus<T>(
   then: (corpus: OpenedCorpus) => Promise<T>,
 ): Promise<T> {
   const plan = await readForText(method, settings, registries)
-  const corpus = await corpusOf(file)
+  const { documents } = await readOwnDocuments(file, ownOptions({}))
+  const corpus: Corpus = { id: basename(file), documents, questions: [] }
   const methods = await Promise.all(
     plan.methods.map(async (methodPlan) => ({
       ...(await callableMethodOf(methodPlan, methodPlan.label)),
@@ -80,25 +80,6 @@ export async function withTextCorpus<T>(
     return await then({ chunks, budget, seed, limits, models, corpus, signal: settings.signal, methods })
   } finally {
     await close()
-  }
-}
-
-async function corpusOf(file: string): Promise<Corpus> {
-  const text = await read(file)
-  if (text.trim() === '') throw new UserError(`${file}: contains no text, so there is nothing to draw`)
-  const id = basename(file)
-  return { id, documents: [{ id, text }], questions: [] }
-}
-
-async function read(file: string) {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw await missingPath(file, { kind: 'file', remedy: 'correct --text' })
-    if (code === 'EISDIR') throw new UserError(`${file}: is a folder; name a text file in it`, { cause: error })
-    throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
 }
 

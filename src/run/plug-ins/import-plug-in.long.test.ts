@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { gembench } from '../../test-support/cli.ts'
@@ -94,22 +92,6 @@ export const mine = { name: 'mine', summary: '', options: z.object({}), index: a
   test('is given only for errors of plug-ins', () => {
     expect(failureOf('index', new Error('ours')).message).toBe('ours')
     expect(failureOf('index', 'a text').message).toBe('a text')
-  })
-
-  test('is printed in one line', async () => {
-    const project = await tinyProject({ methods: [{ use: './mine.ts' }] })
-    await writeFile(join(project, 'mine.ts'), brokenFile)
-    const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
-    const screen = await new Promise<string>((resolve) => {
-      execFile(
-        process.execPath,
-        [cli, 'query', '-c', 'tiny.yaml', '-m', 'mine', 'Who?'],
-        { cwd: project },
-        (_error, _out, message) => resolve(message),
-      )
-    })
-    expect(screen).toContain("Cannot read properties of undefined (reading 'books') (mine.ts:17:28)")
-    expect(screen.trim().split('\n')).toHaveLength(1)
   })
 })
 

@@ -1,14 +1,11 @@
 // Touches the lock file twice a second, also while the main thread computes; never a lock that has replaced it.
-import { futimesSync, openSync, readFileSync } from 'node:fs'
+import { readFileSync, utimesSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
-const { file, text } = workerData
-const lock = openSync(file, 'r+')
-const touch = () => {
+setInterval(() => {
   try {
-    futimesSync(lock, new Date(), new Date())
+    if (readFileSync(workerData.file, 'utf8') === workerData.text) utimesSync(workerData.file, new Date(), new Date())
   } catch {
     // a network drive may be away for a moment
   }
-}
-if (readFileSync(lock, 'utf8') === text) setInterval(touch, 500)
+}, 500)

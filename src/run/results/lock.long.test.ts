@@ -33,6 +33,6 @@ test.skipIf(!canUnshare)('a folder locked by a process in another container is r
   other.kill('SIGKILL')
   await once(other, 'exit')
   await (
-    await lockFolder(folder, 10_000)
+    await lockFolder(folder)
   )()
 })

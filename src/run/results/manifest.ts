@@ -1,13 +1,4 @@
-import {
-  resultsFormat,
-  type IndexLine,
-  type Manifest,
-  type MethodRecord,
-  type ModelRecord,
-  type ReplacedRow,
-  type ScorerRecord,
-} from '../../records.ts'
-import { replacedRow } from '../../records/entries.ts'
+import { resultsFormat, type Manifest, type MethodRecord, type ModelRecord, type ScorerRecord } from '../../records.ts'
 import type { Plan } from '../../config/index.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { canonicalJson } from '../../text/hash.ts'
@@ -29,7 +20,6 @@ export async function beginManifest(folder: string, prepared: Prepared) {
     prepared.methods.map(({ record }) => record),
     previous?.methods ?? [],
   )
-  const formerRows = findFormerRows(methods, [...(previous?.methods ?? []), ...(previous?.replaced ?? [])])
   const coverage = await coverageOf(folder, previous, methods, prepared)
   const unusedOptions = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
@@ -73,7 +63,6 @@ export async function beginManifest(folder: string, prepared: Prepared) {
     offline: models.offline(),
     prompts: prepared.prompts,
     methods,
-    ...(formerRows.length > 0 && { replaced: formerRows }),
     scorers: [
       ...withEarlierTests(scorers, previous?.scorers ?? []),
       ...(previous ? previousScorers(previous, scorers, models.describe().judge) : []),
@@ -88,26 +77,19 @@ export async function beginManifest(folder: string, prepared: Prepared) {
 }
 
 /**
- * Writes the end time of a run, its index statistics, and the calls that no line shows; checksum mismatches
- * are preserved.
+ * Writes the end time of a run and the number of calls that no line shows; checksum mismatches are preserved.
  */
 export async function finishManifest(
   folder: string,
   { manifest, mismatches }: Awaited<ReturnType<typeof beginManifest>>,
   scorers: readonly ScorerRecord[],
-  indexes: ReturnType<typeof collectIndexes>,
   callsOutsideLines: number,
 ): Promise<Manifest> {
-  const { replaced: rows = [], ...record } = manifest
-  // a stopped run may have no line of a row
-  const formerRows = rows.filter(({ id }) => indexes.has(id))
-  const callsInNoLine = (record.callsInNoLine ?? 0) + callsOutsideLines
+  const callsInNoLine = (manifest.callsInNoLine ?? 0) + callsOutsideLines
   const finalManifest: Manifest = {
-    ...record,
-    ...(formerRows.length > 0 && { replaced: formerRows }),
+    ...manifest,
     scorers,
     ...(callsInNoLine > 0 && { callsInNoLine }),
-    indexes: indexes.recordOf(manifest.methods),
     finished: new Date().toISOString(),
   }
   await writeManifest(folder, finalManifest, mismatches)
@@ -133,13 +115,6 @@ function mergeRows(
   return [...rowsInConfig, ...removedRows.map((row) => ({ ...row, inConfig: false as const }))]
 }
 
-/** Rows of earlier runs whose names other rows have now, each once. */
-function findFormerRows(current: readonly MethodRecord[], rows: readonly ReplacedRow[]) {
-  const currentIds = new Set(current.map(({ id }) => id))
-  const formerRows = new Map(rows.filter(({ id }) => !currentIds.has(id)).map((row) => [row.id, row]))
-  return Array.from(formerRows.values(), (row) => replacedRow.parse(row) as ReplacedRow)
-}
-
 /** Scorers of earlier runs that are not current ones, with their judge if it is not the current one. */
 function previousScorers(
   { scorers, models }: Manifest,
@@ -153,40 +128,6 @@ function previousScorers(
     .map(({ judgedBy = models.judge, ...record }) =>
       record.judge && identityOf(judgedBy) !== identityOf(currentJudge) ? { ...record, judgedBy } : record,
     )
-}
-
-/** The number of corpora whose indexes a manifest describes. */
-const mostCorpora = 100
-
-/** Collects statistics and warnings of indexes; `add` takes each index line once, in the order of the file. */
-export function collectIndexes() {
-  const corpora = new Set<string>()
-  const methodIds = new Set<string>()
-  const indexLines: IndexLine[] = []
-  return {
-    add(line: IndexLine): void {
-      methodIds.add(line.methodId)
-      corpora.add(line.corpus)
-      if (corpora.size <= mostCorpora && (line.stats ?? line.warnings)) indexLines.push(line)
-    },
-    /** Whether a row has an index. */
-    has: (methodId: string) => methodIds.has(methodId),
-    recordOf: (methods: readonly MethodRecord[]) => ({
-      corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
-      of: methods.flatMap(({ id, method, variant }) =>
-        indexLines
-          .filter(({ methodId }) => methodId === id)
-          .map(({ corpus, repeat, stats, warnings }) => ({
-            method,
-            variant,
-            corpus,
-            ...(repeat !== undefined && { repeat }),
-            ...(stats && { stats }),
-            ...(warnings && { warnings }),
-          })),
-      ),
-    }),
-  }
 }
 
 /** The size of a config, or that of the rows already in the folder where it is larger. */

@@ -1,49 +1,36 @@
 import { join } from 'node:path'
 import { regularFile } from '../../basics/files.ts'
-import { replaceFile, files, openJournal, readJournal, type Journal } from './journal.ts'
+import { replaceFile, files, openJournal, readJournal } from './journal.ts'
 
 /** The file of the keys of all calls of a run, new or cached, one a line. */
 export const recordedCallsFile = 'used-calls.jsonl'
 
-export type CallRecorder = ReturnType<typeof createCallRecorder>
+export type CallRecorder = Awaited<ReturnType<typeof openCallRecorder>>
 
-/** Records the keys of calls: in memory until the folder is known. */
-export function createCallRecorder() {
-  const seenKeys = new Set<string>()
-  let pendingKeys: string[] = []
-  let target: { readonly journal: Journal<string>; readonly folder: string } | undefined
+/**
+ * Records the key of each call of a run once. In a folder with trials but without this file nothing is recorded: an
+ * earlier version began it, and the calls of its lines are unknown.
+ */
+export async function openCallRecorder(folder: string) {
+  const file = join(folder, recordedCallsFile)
+  const storedKeys = await readRecordedCalls(folder)
+  const isRecorded = storedKeys !== undefined || !regularFile(files(folder).trials)?.size
+  const journal = isRecorded ? await openJournal<string>(file) : undefined
+  const seenKeys = new Set(Array.from(storedKeys ?? [], shortKey))
+  let isOpen = isRecorded
   return {
-    /** Records the key of a call once. */
     record: (key: string): void => {
-      if (seenKeys.has(shortKey(key))) return
+      if (!isOpen || seenKeys.has(shortKey(key))) return
       seenKeys.add(shortKey(key))
-      if (target) target.journal.append(key)
-      else pendingKeys.push(key)
-    },
-    /**
-     * Writes the pending keys into a results folder, and each further key at once. A folder with trials but
-     * without this file is of an earlier version: nothing is recorded, since the calls of its lines are
-     * unknown.
-     */
-    async writeTo(folder: string) {
-      const storedKeys = await readRecordedCalls(folder)
-      if (!storedKeys && (regularFile(files(folder).trials)?.size ?? 0) > 0) return
-      const journal = await openJournal<string>(join(folder, recordedCallsFile))
-      for (const key of pendingKeys) if (!storedKeys?.has(key)) journal.append(key)
-      for (const key of storedKeys ?? []) seenKeys.add(shortKey(key))
-      pendingKeys = []
-      target = { journal, folder }
+      journal?.append(key)
     },
     /** Closes the file and sorts its keys, each once. */
     async close(): Promise<void> {
-      if (!target) return
-      const { journal, folder } = target
-      target = undefined
-      journal.close()
-      // a run that was refused has removed its folder
-      const keys = await readRecordedCalls(folder)
-      const lines = [...(keys ?? [])].sort().map((key) => `${JSON.stringify(key)}\n`)
-      if (keys) await replaceFile(join(folder, recordedCallsFile), lines.join(''))
+      if (!isOpen) return
+      isOpen = false
+      journal?.close()
+      const keys = [...((await readRecordedCalls(folder)) ?? [])].sort()
+      await replaceFile(file, keys.map((key) => `${JSON.stringify(key)}\n`).join(''))
     },
   }
 }

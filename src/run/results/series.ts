@@ -10,7 +10,6 @@ import {
   type SeriesRecord,
   type Manifest,
   type MethodRecord,
-  type ReplacedRow,
   type ScoreLine,
   type ScorerRecord,
   type TrialLine,
@@ -89,12 +88,10 @@ async function openSeries(folder: string): Promise<Results | undefined> {
 
 /** The manifest of a series; differences between its runs are in `series.runs`. */
 function combineManifests(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]) {
-  const { checksums: _checksums, asks: _asks, varied: _varied, replaced: _replaced, ...manifest } = first
+  const { checksums: _checksums, asks: _asks, varied: _varied, ...manifest } = first
   const highest = (of: (run: Manifest) => number) => Math.max(...manifests.map(of))
   const synthetic = manifests.flatMap((run) => run.dataset.synthetic ?? [])
   const endTimes = manifests.map((run) => run.finished)
-  const indexes = manifests.flatMap((run) => run.indexes ?? [])
-  const formerRows = manifests.flatMap((run) => (run.replaced ?? []).map((row) => rowInSeries(run, row)))
   const rows = manifests.flatMap((run) => run.methods.map((row) => rowInSeries(run, row)))
   const labels = [...new Set(rows.map(({ method }) => method))]
   const placeOf = ({ method, inConfig }: MethodRecord) =>
@@ -119,18 +116,13 @@ function combineManifests(first: Manifest, manifests: readonly Manifest[], missi
     offline: [...new Set(manifests.flatMap(({ offline }) => offline))],
     // grouped by method; removed rows come last
     methods: rows.sort((a, b) => placeOf(a) - placeOf(b)),
-    ...(formerRows.length > 0 && { replaced: formerRows }),
-    indexes: {
-      corporaLeftOut: indexes.reduce((sum, { corporaLeftOut }) => sum + corporaLeftOut, 0),
-      of: indexes.flatMap(({ of }) => of),
-    },
     started: manifests.map((run) => run.started).sort()[0] ?? first.started,
     finished: missing.length > 0 || endTimes.includes(null) ? null : (endTimes.sort().at(-1) ?? null),
   }
 }
 
 /** A row of a run with its id in the series. */
-const rowInSeries = <R extends ReplacedRow>({ hash }: Manifest, row: R): R & { readonly run: string } => ({
+const rowInSeries = ({ hash }: Manifest, row: MethodRecord): MethodRecord => ({
   ...row,
   id: `${hash}.${row.id}`,
   run: hash,

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { itemAt } from '../../basics/collections.ts'
 import { regularFile } from '../../basics/files.ts'
 import type { PassageText, ScoreLine, ScorerRecord, StoredLine } from '../../records.ts'
 import { blocks, split } from '../../text/jsonl.ts'
@@ -88,10 +89,10 @@ export async function orderScores(
 
 /** The order of the lines of a journal. */
 interface LineOrder<T> {
-  /** The last of several lines with one key stays. */
-  readonly keyOf: (line: T) => string
-  /** Lines without a rank are removed; those of equal rank stay in their order. */
+  /** Equal for lines with one key, of which the last stays. Lines without a rank are removed; infinite ones stay. */
   readonly rankOf: (line: T) => number | undefined
+  /** Tells lines of an infinite rank apart. */
+  readonly keyOf: (line: T) => string
   /** Called with each line in the new order. */
   readonly visit?: (line: T) => void
 }
@@ -100,22 +101,32 @@ interface LineOrder<T> {
 async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T>) {
   if (!regularFile(file)) return
   requireLock(dirname(file))
-  /** The byte offset of each line, and its length without the line feed. */
-  const places = new Map<string, { readonly start: number; readonly length: number; readonly rank: number }>()
-  let count = 0
+  // numbers in lists: an object for each of very many lines would take ten times the memory
+  const starts: number[] = []
+  const lengths: number[] = []
+  const ranks: number[] = []
+  const placesOfKeys = new Map<string, number>()
   for await (const { start, bytes } of split(blocks(file), file)) {
-    count++
     const line = parseLine(bytes) as T | undefined
     // a damaged file is left alone: its reader reports the line
     if (line === undefined) return
-    const key = keyOf(line)
-    const rank = rankOf(line)
-    places.delete(key)
-    if (rank !== undefined) places.set(key, { start, length: bytes.length, rank })
+    const rank = rankOf(line) ?? NaN
+    if (rank === Infinity) {
+      const before = placesOfKeys.get(keyOf(line))
+      if (before !== undefined) ranks[before] = NaN
+      placesOfKeys.set(keyOf(line), ranks.length)
+    }
+    starts.push(start)
+    lengths.push(bytes.length)
+    ranks.push(rank)
   }
-  const lastLines = [...places.values()]
-  const sortedLines = lastLines.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
-  const isSorted = sortedLines.length === count && sortedLines.every((line, place) => line === lastLines[place])
+  const rankAt = (place: number): number => itemAt(ranks, place)
+  const ranked = [...ranks.keys()].filter((place) => !Number.isNaN(rankAt(place)))
+  ranked.sort((a, b) => (rankAt(a) === rankAt(b) ? a - b : rankAt(a) - rankAt(b)))
+  const isLast = (place: number, at: number): boolean =>
+    rankAt(place) === Infinity || rankAt(place) !== ranks[ranked[at + 1] ?? -1]
+  const sortedPlaces = ranked.filter(isLast)
+  const isSorted = sortedPlaces.length === ranks.length && sortedPlaces.every((place, at) => place === at)
   if (isSorted && !visit) return
   const part = `${file}.part`
   await rm(part, { force: true })
@@ -123,9 +134,10 @@ async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T
   const target = isSorted ? undefined : openSync(part, 'wx')
   const pause = createPause()
   try {
-    for (const { start, length } of sortedLines) {
+    for (const place of sortedPlaces) {
+      const length = itemAt(lengths, place)
       const bytes = Buffer.alloc(length + 1, '\n')
-      readSync(source, bytes, 0, length, start)
+      readSync(source, bytes, 0, length, itemAt(starts, place))
       if (target !== undefined) writeAll(target, bytes, part)
       visit?.(JSON.parse(bytes.toString('utf8')) as T)
       await pause()

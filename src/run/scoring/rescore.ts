@@ -25,7 +25,7 @@ import {
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
-import { createCallRecorder } from '../results/recorded-calls.ts'
+import { openCallRecorder, type CallRecorder } from '../results/recorded-calls.ts'
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName, type PlugInObjects } from '../plug-ins/extract-objects.ts'
@@ -40,10 +40,10 @@ export async function rescore(results: Results, settings: Settings, trust: Trust
   const { folder } = results
   const { scores } = files(folder)
   const part = `${scores}.part`
-  const recorder = createCallRecorder()
   const release = await lockFolder(folder)
+  let recorder: CallRecorder | undefined
   try {
-    await recorder.writeTo(folder)
+    recorder = await openCallRecorder(folder)
     await rm(part, { force: true })
     const recordingSettings = { ...settings, onCall: recorder.record }
     const { counts, trialSummary, manifest } = await scoreInto(part, results, recordingSettings, trust)
@@ -58,7 +58,7 @@ export async function rescore(results: Results, settings: Settings, trust: Trust
     })
     return counts
   } finally {
-    await recorder.close()
+    await recorder?.close()
     await release()
   }
 }

@@ -41,7 +41,7 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
     return { texts, digest: hashOf(texts) }
   })
   return {
-    add(line: IndexLine | Omit<TrialLine, 'context'>) {
+    add: (line: IndexLine | Omit<TrialLine, 'context'>): void => {
       if (line.line === 'index') return
       positions.set(line.id, positions.size)
       const { corpus, question, answer, methodId, failure } = line
