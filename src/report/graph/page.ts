@@ -68,7 +68,7 @@ function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData) {
 async function spectrumHtml(spectrum: readonly number[]) {
   if (spectrum.length === 0) return ''
   // Vega loads in half a second
-  const { drawForPage } = await import('../figures/draw-chart.ts')
+  const { drawChart } = await import('../figures/draw-chart.ts')
   const data = { values: spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue })) }
   const encoding = {
     x: { field: 'number', type: 'ordinal', axis: null },
@@ -76,7 +76,7 @@ async function spectrumHtml(spectrum: readonly number[]) {
   } as const
   const bars = { type: 'bar', color: colours.mark } as const
   const spec = { width: 300, height: 84, data, mark: bars, encoding }
-  const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', spec })
+  const svg = await drawChart({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', spec })
   return `<figure id="spectrum">${svg}</figure>`
 }
 
