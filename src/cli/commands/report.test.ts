@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exportGraph } from '../../report/graph/export.ts'
+import { graphPage } from '../../report/graph/page.ts'
 import { gembench } from '../../test-support/cli.ts'
 import { noHealth } from '../../test-support/drawing.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
@@ -74,8 +74,8 @@ describe('gembench report', () => {
     const drawing = { method: 'bm25', corpus: 'a: <b>', graph, health: noHealth, lookups: [], failed: 0 }
     await writeRun(join(folder, 'results/drawn'), { rows: { bm25: { q: 1 }, '25': { q: 1 } } })
     const write = (name: string, text: string) => writeFile(join(folder, 'results/drawn', name), text)
-    await write('of bm25.html', (await exportGraph('html', drawing)).text)
-    await write('of-another-run.html', (await exportGraph('html', { ...drawing, method: 'vector' })).text)
+    await write('of bm25.html', (await graphPage(drawing)).text)
+    await write('of-another-run.html', (await graphPage({ ...drawing, method: 'vector' })).text)
     await write('mine.html', '<title>a: bm25</title>')
     expect((await gembench(folder, 'report', 'drawn')).code).toBe(0)
     const near = '<a href="results/drawn/of%20bm25.html">graph</a>'
