@@ -42,7 +42,6 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
         cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${format(difference)}`,
       },
       { title: 'outcome', cell: outcomeText },
-      isFull && { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
       isFull &&
         columnCells.some(({ variance }) => variance) && {
           title: 'σ² of runs: paper / ours',
@@ -60,14 +59,11 @@ const units = {
   count: { unitName: 'counts', digits: 1 },
 }
 
-/** The outcome of a cell, the questions that would determine it, and how many other rows of the paper fit as well. */
-function outcomeText({ outcome, needed, error, asNear = [] }: Compared) {
-  const neededText = needed == null ? "the paper's noise is too large" : `needs ${plural(needed, 'question')}`
-  const details = present(
-    outcome === 'not determined' && (error === null ? 'no error known' : neededText),
-    asNear.length > 0 && `as near to ${plural(asNear.length, 'other row')}`,
-  )
-  return details.length === 0 ? outcome : `${outcome} (${details.join('; ')})`
+/** The outcome of a cell, and the questions that would determine it. */
+function outcomeText({ outcome, needed, error }: Compared) {
+  if (outcome !== 'not determined') return outcome
+  if (error === null) return `${outcome} (no error known)`
+  return `${outcome} (${needed == null ? "the paper's noise is too large" : `needs ${plural(needed, 'question')}`})`
 }
 
 function varianceText(value: number | null | undefined) {
@@ -199,6 +195,5 @@ export const outcomeNotes: readonly string[] = [
   'Equivalent: within the tolerance. Different: the 95 % interval of the difference lies outside.',
   'Not determined: neither; the questions named would show equal values with 80 % power.',
   "The paper's error: ours, scaled to its number of questions, plus the variance of its runs.",
-  'As near: other rows of the paper with no worse outcome for our value.',
   'Tokens are compared with the tolerance, without a test.',
 ]

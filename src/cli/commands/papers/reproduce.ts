@@ -57,7 +57,7 @@ export const setUp = (command: Command): Command =>
     .addOption(cacheOption())
     .option('--no-cache', 'do not use the call cache on disk')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .option('--full', 'print the pairs of claims, nearer rows, latency and all notes, too', false)
+    .option('--full', 'print the pairs of claims, latency and all notes, too', false)
     .option('--latex', 'print LaTeX tables only', false)
     .option('--json', 'print JSON only', false)
     .action(reproduceCommand)
@@ -235,4 +235,4 @@ function printTables(tables: readonly TitledTable[]) {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
-const more = 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.'
+const more = 'Pairs of claims, latency and all notes: --full. LaTeX: --latex.'
