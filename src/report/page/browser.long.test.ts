@@ -167,7 +167,7 @@ describe.skipIf(browser === undefined)(
         await tab.evaluate(
           "[...document.querySelectorAll('svg')].map((one) => one.dataset.name + ': ' + (one.getAttribute('aria-label').length > 40))",
         ),
-      ).toEqual(['ranked: true', 'cost-per-question: true', 'cost-of-index: true'])
+      ).toEqual(['ranked: true', 'cost-per-question: true'])
       expect(await tab.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")).toBeLessThan(1000)
       expect(await text('#count')).toBe('130 of 130 questions')
       // every name of a figure lies within it

@@ -3,9 +3,7 @@ import { colours, printable, type Chart } from '../figures/chart.ts'
 import { scaleOf, type Column } from '../render/columns.ts'
 import type { RowCosts } from './costs.ts'
 
-export const indexCosts = 'cost-of-index'
-
-/** Ranked means, and scores against the costs of a question and of the index, if any is above zero. */
+/** Ranked means, and scores against the costs of a question, if any is above zero. */
 export function costCharts(costs: RowCosts, column: Column): readonly Chart[] {
   const score = printable(column.unit === 'percent' ? `${column.label} (%)` : column.label)
   const isMoney = costs.unit === 'money'
@@ -22,13 +20,7 @@ export function costCharts(costs: RowCosts, column: Column): readonly Chart[] {
       name: 'cost-per-question',
       title: `${score} against ${isMoney ? 'dollars of 1,000 questions' : 'tokens a question (prompt and reply)'}`,
       caption: 'Orange: Pareto front, no other row is better in both score and cost per question.',
-      spec: dotsByCost('question', dots),
-    },
-    dots.some(({ index }) => index > 0) && {
-      name: indexCosts,
-      title: `${score} against ${isMoney ? 'dollars' : 'tokens'} of the index`,
-      caption: 'Cost of each row before its first question.',
-      spec: dotsByCost('index', dots),
+      spec: dotsByCost(dots),
     },
   )
 }
@@ -51,7 +43,6 @@ function dotsOf({ rows, unit }: RowCosts, column: Column) {
         isReference,
         isFront,
         question,
-        index,
         label: printable(name),
         mean: mean * scale,
         low: (cell.low ?? mean) * scale,
@@ -80,7 +71,7 @@ const rankedDots = (dots: readonly Dot[]): Chart['spec'] => ({
 })
 
 /** Scores against costs; a line joins the Pareto front. Names are in a column, ordered by score. */
-function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['spec'] {
+function dotsByCost(dots: readonly Dot[]): Chart['spec'] {
   const means = dots.map(({ mean }) => mean)
   const greatest = Math.max(...means)
   const least = Math.min(...means)
@@ -88,11 +79,11 @@ function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['s
   const margin = range / 10 || Math.abs(greatest) / 10 || 1
   const top = greatest + margin
   const height = range + 2 * margin
-  const costs = dots.map((dot) => dot[phase])
+  const costs = dots.map(({ question }) => question)
   const isWide = Math.min(...costs) > 0 && Math.max(...costs) / Math.min(...costs) > 8
   const x = {
     ...axis,
-    field: phase,
+    field: 'question',
     axis: { grid: false, format: ',.12~g', tickCount: 5 },
     // a logarithmic scale has no zero
     scale: isWide ? ({ type: 'log' } as const) : ({ type: 'linear', zero: false } as const),
@@ -110,7 +101,7 @@ function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['s
         encoding: { x, y, x2: { value: 'width' }, y2: { field: 'nameAt' } },
       },
       {
-        transform: [{ filter: phase === 'question' ? 'datum.isFront' : 'false' }],
+        transform: [{ filter: 'datum.isFront' }],
         mark: { type: 'line', strokeDash: [4, 3], strokeWidth: 1.5, color: colours.front },
         encoding: { x, y },
       },

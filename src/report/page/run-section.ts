@@ -17,7 +17,7 @@ import { correctedTitle, mainColumn } from '../render/score-columns.ts'
 import { costTable, scoreTable } from '../render/tables.ts'
 import { compactTable, omissionNote, tableOf } from '../render/text-table.ts'
 import type { Table } from '../table/table.ts'
-import { costCharts, indexCosts } from './cost-charts.ts'
+import { costCharts } from './cost-charts.ts'
 import { costsTable, rowCosts } from './costs.ts'
 import type { PageRun } from './questions.ts'
 import { disclosure, mostNotes, notesHtml, tableHtml } from './table-html.ts'
@@ -61,7 +61,7 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
 ${banners.map((banner) => `<p class="banner">${escapeXml(banner)}</p>`).join('')}
 ${verdict.map((sentence, index) => `<p${index === 0 ? ' class="verdict"' : ''}>${escapeXml(sentence)}</p>`).join('\n')}
-${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
+${figuresHtml(figures)}
 </section>`,
     tables: `<section class="run">
 <h2>${escapeXml(heading === '' ? 'Scores and costs' : `${heading}: scores and costs`)}</h2>
@@ -69,7 +69,6 @@ ${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
 ${tableHtml(compact, 'Scores by method', graphLinks)}
 ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest])}
 ${costs?.rows.length ? `<div class="costs">${tableHtml(costsTable(costs), costsCaption)}</div>` : ''}
-${disclosure('Index costs, chart', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
 ${disclosure('Every pair of rows', pairs)}
 ${disclosure('Calls and tokens by phase', phases)}
 ${graphRows.length > 0 ? disclosure('Graphs', tableHtml(graphTable, graphNote)) : ''}
