@@ -116,7 +116,7 @@ function passageList(
   const items = passages.map(({ head, text: fullText, evidence = [], why = {} }) => {
     const text = question ? fullText : ''
     const quotes = evidence.map((index) => question?.evidence?.[index]?.text ?? '')
-    const evidenceText = holdsEvidence({ text, evidence }, question?.evidence).trim()
+    const evidenceText = holdsEvidence(evidence)
     const evidenceMark = evidenceText === '' ? '' : `  <mark>${evidenceText}</mark>`
     const trace = text === '' ? [] : describeTrace(why).map((line) => `<li>${escapeXml(line)}</li>`)
     const textHtml = text === '' ? '' : `<p class="text">${markEvidence(text, quotes)}</p>`
