@@ -31,7 +31,7 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
 function neededQuestions({ questions, costs }: RequiredSample, rows: number) {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
   const tokens = costs.tokens.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
-  const cost = costs.usd === undefined ? `${tokens} tokens` : `$${formatDollars(costs.usd)}`
+  const cost = costs.money === undefined ? `${tokens} tokens` : `$${formatDollars(costs.money)}`
   const count = formatCount(Math.ceil(questions / unit) * unit)
   return `About ${count} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${cost}).`
 }
