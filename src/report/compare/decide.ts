@@ -76,9 +76,7 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
 /** The indexes of this run and the answers to so many questions. */
 function totalCost(questions: number, { costs, repeats }: DecisionFacts): Cost {
   const total = (unit: CostUnit) =>
-    sum(
-      costs.map(({ index, question }) => (index[unit] ?? NaN) + questions * repeats * (question?.[unit] ?? NaN)),
-    )
+    sum(costs.map(({ index, question }) => (index[unit] ?? NaN) + questions * repeats * (question?.[unit] ?? NaN)))
   const money = total('money')
   return { tokens: Math.round(total('tokens')), ...(!Number.isNaN(money) && { money }) }
 }

@@ -101,25 +101,28 @@ export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTabl
       { title: 'pair', cell: ({ statement }) => statement },
       new Set(pairs.map(({ column }) => column)).size > 1 && { title: 'column', cell: ({ column }) => column },
       { title: 'difference', cell: amountOf },
-      { title: 'higher : lower', cell: ({ win, loss }) => (win === undefined ? '–' : `${win} : ${loss}`) },
-      { title: 'questions', cell: ({ questions }) => questions || '–' },
+      { title: 'higher : lower', cell: (pair) => (pair.test === 'none' ? '–' : `${pair.win} : ${pair.loss}`) },
+      { title: 'questions', cell: (pair) => (pair.test === 'none' ? '–' : pair.questions) },
       { title: 'adjusted p', cell: pOf },
       { title: 'outcome', cell: ({ outcome }) => outcome },
     ]),
   )
 
 /** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
-function amountOf({ difference, low, high, test }: JudgedPair) {
-  if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
+function amountOf(pair: JudgedPair) {
+  if (pair.test === 'none') return pair.difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  const { difference, low, high } = pair
   const withSign = (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
   return `${withSign(difference)}${low === null || high === null ? '' : ` (${withSign(low)} to ${withSign(high)})`}`
 }
 
 /** Adjusted p, or why it cannot reach the level; tokens are not tested. */
-function pOf({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair) {
+function pOf(pair: JudgedPair) {
+  if (pair.test === 'none') return '–'
+  const { pAdjusted, smallestP, questions, clusters, test } = pair
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
-  if (pAdjusted === null) return '–'
+  if (pair.p === null) return '–'
   return `${pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)} (${test})`
 }
 
