@@ -14,11 +14,10 @@ import { incompleteNote, mainNotes, notesOf } from '../render/notes.ts'
 import { graphColumns, graphNote } from '../render/row-columns.ts'
 import { factsOf, messagesOf, shownRows } from '../render/rows.ts'
 import { correctedTitle, mainColumn } from '../render/score-columns.ts'
-import { costTable, scoreTable } from '../render/tables.ts'
+import { costTable, rowCostsTable, scoreTable } from '../render/tables.ts'
 import { compactTable, omissionNote, tableOf } from '../render/text-table.ts'
 import type { Table } from '../table/table.ts'
 import { costCharts } from './cost-charts.ts'
-import { costsTable, rowCosts } from './costs.ts'
 import type { PageRun } from './questions.ts'
 import { disclosure, mostNotes, notesHtml, tableHtml } from './table-html.ts'
 
@@ -28,11 +27,9 @@ export type RunSections = Awaited<ReturnType<typeof runSections>>
 export async function runSections({ manifest, table, graphs }: PageRun, heading: string) {
   const decisionColumn = columnsOf(manifest, table).find((candidate) => isOfMetric(candidate, table.decision))
   const column = decisionColumn ?? mainColumn(manifest, table)
-  const costs = column && rowCosts(manifest, table, column.cells)
   const banners = offlineBanners(manifest, table)
   const isMain = (candidate: Column) => isOfMetric(candidate, column)
-  const charts =
-    column && costs?.rows.length ? [...costCharts(costs, column), ...sweepCharts(manifest, table, isMain)] : []
+  const charts = column ? [...costCharts(manifest, table, column), ...sweepCharts(manifest, table, isMain)] : []
   const figures = await drawCharts(charts, banners)
   const recommendation = decisionMessages(table, true).join(' ')
   const verdict = [...incompleteNote(manifest, table), recommendation || comparisonSentence(manifest, table)]
@@ -68,7 +65,7 @@ ${figuresHtml(figures)}
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
 ${tableHtml(compact, 'Scores by method', graphLinks)}
 ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest])}
-${costs?.rows.length ? `<div class="costs">${tableHtml(costsTable(costs), costsCaption)}</div>` : ''}
+<div class="costs">${tableHtml(rowCostsTable(manifest, table), costsCaption)}</div>
 ${disclosure('Every pair of rows', pairs)}
 ${disclosure('Calls and tokens by phase', phases)}
 ${graphRows.length > 0 ? disclosure('Graphs', tableHtml(graphTable, graphNote)) : ''}

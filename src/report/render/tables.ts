@@ -36,6 +36,10 @@ export function costTable(manifest: Manifest, table: Table, isTimed = false): Te
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
 
+/** What each row costs a question and at its index. */
+export const rowCostsTable = (manifest: Manifest, table: Table): TextTable =>
+  withLabels(manifest, table, columnsIn('page', manifest, table))
+
 /** The table that commands print. */
 export function shortTable(manifest: Manifest, table: Table): TextTable {
   const short = viewOf('short', manifest, table)
@@ -53,7 +57,7 @@ function columnsIn(view: View, manifest: Manifest, table: Table): readonly Table
     ...scoreColumns(manifest, table),
     ...differenceColumns(table.comparison),
     ...countColumns(rows),
-    ...costColumns,
+    ...costColumns(rows, manifest.compare?.baseline),
   ]
   return all.filter(
     ({ shownIn = ['full', 'named'], when }) => shownIn.includes(view) && (when?.({ manifest, rows }) ?? true),
