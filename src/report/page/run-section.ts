@@ -11,11 +11,11 @@ import { decisionMessages, pairsTable, pairsTitle } from '../render/decision.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { offlineBanners } from '../render/notes-on-data.ts'
 import { incompleteNote, mainNotes, notesOf } from '../render/notes.ts'
-import { graphColumns, graphNote } from '../render/row-columns.ts'
-import { factsOf, messagesOf, shownRows } from '../render/rows.ts'
+import { graphNote } from '../render/row-columns.ts'
+import { factsOf, messagesOf } from '../render/rows.ts'
 import { correctedTitle, mainColumn } from '../render/score-columns.ts'
 import { costTable, rowCostsTable, scoreTable } from '../render/tables.ts'
-import { compactTable, omissionNote, tableOf } from '../render/text-table.ts'
+import { compactTable, omissionNote } from '../render/text-table.ts'
 import type { Table } from '../table/table.ts'
 import { costCharts } from './cost-charts.ts'
 import type { PageRun } from './questions.ts'
@@ -47,10 +47,10 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
         return ` <a href="${escapeXml(address)}">${escapeXml(name)}</a>`
       })
       .join('')
-  const graphRows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
-  const graphTable = tableOf(graphRows, [{ title: 'method', cell: ({ method }) => rowName(method) }, ...graphColumns])
   const { comparison } = table
   const pairs = comparison ? tableHtml(pairsTable(comparison), pairsTitle(comparison)) : ''
+  const hasGraphs = table.rows.some(({ graph }) => graph)
+  const graphCounts = hasGraphs ? tableHtml(scoreTable(manifest, table, ['graph']), graphNote) : ''
   const phases = tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; with cached calls')
   return {
     figures,
@@ -68,7 +68,7 @@ ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest
 <div class="costs">${tableHtml(rowCostsTable(manifest, table), costsCaption)}</div>
 ${disclosure('Every pair of rows', pairs)}
 ${disclosure('Calls and tokens by phase', phases)}
-${graphRows.length > 0 ? disclosure('Graphs', tableHtml(graphTable, graphNote)) : ''}
+${disclosure('Graphs', graphCounts)}
 </section>`,
   }
 }

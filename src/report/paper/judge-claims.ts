@@ -197,7 +197,7 @@ function correctOverPairs(pairs: readonly NonNullable<ReturnType<typeof judgePai
   const least = Math.min(1, testedPairs.length * Math.min(...testedPairs.map(({ smallestP }) => smallestP)))
   return pairs.map((pair) => {
     if (pair.test === 'none') return pair
-    const place = testedPairs.indexOf(pair)
+    const place = testedPairs.findIndex((candidate) => candidate === pair)
     if (place < 0) return pair
     const pAdjusted = itemAt(adjustedPs, place)
     const decides = pair.outcome === 'contradicted' ? itemAt(againstPs, place) : pAdjusted
