@@ -14,7 +14,7 @@ import { conflictBetween } from '../report/differences.ts'
 import { graphPages } from '../report/page/graph-pages.ts'
 import { makeReport, partsFolder } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
-import { answerPrompt, replaceFile } from '../run/index.ts'
+import { replaceFile } from '../run/index.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 import type { Result } from '../report/result.ts'
 
@@ -93,7 +93,7 @@ export async function renderReport(
   const pageRuns = reportedRuns.map(({ run }) => run)
   const refusal = conflictBetween(pageRuns, 'page')
   if (refusal !== undefined) throw new UserError(refusal)
-  const page = await makeReport(pageRuns, { name: basename(output), texts, promptOf: answerPrompt })
+  const page = await makeReport(pageRuns, { name: basename(output), texts })
   return { page, runs: pageRuns, notes: reportedRuns.flatMap(({ notes }) => notes) }
 }
 

@@ -100,8 +100,6 @@ describe('gembench report', () => {
     const name = /^Report: (results\/.*\/report\.html)$/m.exec(out)?.[1] ?? ''
     const text = await readFile(join(project, name), 'utf8')
     expect(text).toContain('<p class="verdict">Fewer than two rows to compare.</p>')
-    // the prompt of the run, for its hash is that of this version
-    expect(unpacked(text)).toContain('<summary>The prompt of the answers</summary><p class=\\"head\\">system</p>')
   })
 
   test('run --report refuses a report.html of another program before the first question', async () => {

@@ -101,10 +101,7 @@ describe.skipIf(browser === undefined)(
       folder = await mkdtemp(join(tmpdir(), 'gembench-report-'))
       const old = await pageRun('old', base)
       const now = await pageRun('new', { ...base, raptor: questionsWith(130, () => 1) })
-      const promptOf = (_: unknown, { text }: { text: string }, context: string) => [
-        { role: 'user' as const, content: `${context} ASKED ${text}` },
-      ]
-      const settings = { texts: true, promptOf }
+      const settings = { texts: true }
       for (const { name, text } of [
         ...(await makeReport([old], { name: 'one.html', ...settings })).files,
         ...(await makeReport([old, now], { name: 'two.html', ...settings })).files,
@@ -205,7 +202,7 @@ describe.skipIf(browser === undefined)(
       ).toEqual([130, true])
     })
 
-    test('shows answers side by side with evidence, claims and traces, and the prompt', async () => {
+    test('shows answers side by side with evidence, claims and traces', async () => {
       await open('one.html#q=q1', wide)
       await questionOpened()
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
@@ -219,7 +216,6 @@ describe.skipIf(browser === undefined)(
         'Tamsin Vale built',
       )
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
-      expect(await text('article .prompt')).toBe(`⟨the passages⟩ ASKED Who built it? ${hostile}`)
       const card = await text('.card:last-child')
       for (const words of [
         `The mill stands. ${hostile}`,

@@ -6,7 +6,7 @@ import { conflictBetween } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
 import { isOpen } from './make-report.ts'
-import { questionDetails, type DetailSettings } from './question-details.ts'
+import { questionDetails } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../gather/costs-of-row.ts'
 
@@ -143,16 +143,13 @@ describe('the details of questions', () => {
     context: [{ ...passage, spans: [], evidence: [0], why: { rank: 1, words: ['mill'] } }],
     stopped: 'tokens',
   })
-  const promptOf: DetailSettings['promptOf'] = (_manifest, { text }, context) => [
-    { role: 'user', content: `${context}|${text}` },
-  ]
   const detailsOf = async (run: PageRun, texts = true) => {
     const { metrics } = await readQuestionScores([run])
     const rows = run.manifest.methods.map(({ method }) => ({ name: method }))
-    return questionDetails([run], rows, metrics, [['a'], ['b']], { texts, promptOf })
+    return questionDetails([run], rows, metrics, [['a'], ['b']], texts)
   }
 
-  test('have the answers, evidence, trace, end of the context and the prompt', async () => {
+  test('have the answers, evidence, trace and end of the context', async () => {
     const [, { text, html } = { text: '', html: '' }] = await detailsOf(await pageRun('r', made, withContext))
     expect(text).toBe('Text of b')
     for (const words of [
@@ -161,7 +158,6 @@ describe('the details of questions', () => {
       'The <mark>mill burned</mark>, and',
       '<li>words: mill</li>',
       '1 passage, 4 tokens; cut off by the budget of tokens',
-      '⟨the passages⟩|Text of b',
     ])
       expect(html).toContain(words)
   })
