@@ -59,7 +59,7 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number) {
   const family = pairs.some(({ isByT }) => isByT) ? testFamilyByT(pairs) : testByFlips(pairs, seed)
   return {
     ...family,
-    pairs: pairs.map(({ x, y, clusters, estimate }, i) => {
+    pairs: pairs.map(({ x, y, clusters, estimate, indexVariance }, i) => {
       const test = { ...estimate, ...itemAt(family.pairs, i) }
       const { p, low, high } = test
       return {
@@ -69,6 +69,8 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number) {
         questions: x.length,
         clusters: new Set(clusters).size,
         means: { a: mean(x), b: mean(y) },
+        // between-index variance of the difference, where a row has several indexes
+        ...(indexVariance && { luck: indexVariance }),
       }
     }),
   }

@@ -53,7 +53,7 @@ export function compareRows(
     sharedPairs.map(({ estimate }) => estimate),
     margin,
   )
-  const pairs = sharedPairs.map(({ a, b, first, second, questions, indexVariance }, i): Pair => {
+  const pairs = sharedPairs.map(({ a, b, first, second, questions }, i): Pair => {
     const test = itemAt(results.pairs, i)
     return {
       a: letterOf(a),
@@ -63,7 +63,6 @@ export function compareRows(
       simultaneous: within(range, test.simultaneous),
       ...differenceBounds(first, second, questions, range),
       ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
-      ...(indexVariance && { luck: indexVariance }),
     }
   })
   const largestPair = pairs.reduce((largest, pair) => (pair.questions > largest.questions ? pair : largest))

@@ -127,10 +127,10 @@ export function rowSum(isBare = false) {
 export const emptyRow = rowSum().summary()
 
 /** In declaration order. */
-const countsOf = (totals: Readonly<Record<string, number>>) =>
-  Object.fromEntries(Object.keys(counters).map((field) => [field, totals[field] ?? 0])) as Readonly<
-    Record<keyof typeof counters, number>
-  >
+function countsOf(totals: Readonly<Record<string, number>>) {
+  const entries = Object.keys(counters).map((field) => [field, totals[field] ?? 0])
+  return Object.fromEntries(entries) as Readonly<Record<keyof typeof counters, number>>
+}
 
 /** Sum over corpora of the mean over repeats. */
 function graphTotal(graphs: readonly (readonly [corpus: string, graph: GraphHealth])[]): GraphHealth {

@@ -180,22 +180,6 @@ describe('pairs without an estimate', () => {
   })
 })
 
-test('compares every row with the baseline', async () => {
-  const rows = { a: gradedScores, b: rest, c: questionsWith(24, () => 0.5) }
-  const compare = { baseline: { method: 'b', variant: '' } }
-  const all = await powerOf({ rows })
-  const baselinePower = await powerOf({ rows, manifest: { compare } })
-  expect(all.pairs.map(({ a, b }) => [a, b])).toEqual([
-    ['a', 'b'],
-    ['a', 'c'],
-    ['b', 'c'],
-  ])
-  expect(baselinePower.pairs.map(({ a, b }) => [a, b])).toEqual([
-    ['a', 'b'],
-    ['c', 'b'],
-  ])
-})
-
 test('a clustered binary score adds half a step to the detectable difference', async () => {
   const yes = (share: number) => questionsWith(24, (i) => Number((7 * i) % 24 < share))
   const clusters = questionsWith(24, (i) => `text ${i % 8}`)
