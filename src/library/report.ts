@@ -10,7 +10,6 @@ import {
   reportMark,
 } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { conflictBetween } from '../report/differences.ts'
 import { graphPages } from '../report/page/graph-pages.ts'
 import { makeReport, partsFolder } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -91,8 +90,6 @@ export async function renderReport(
   const reportedRuns = []
   for (const run of runs) reportedRuns.push(await openPageRun(run, dirname(output), place))
   const pageRuns = reportedRuns.map(({ run }) => run)
-  const refusal = conflictBetween(pageRuns, 'page')
-  if (refusal !== undefined) throw new UserError(refusal)
   const page = await makeReport(pageRuns, { name: basename(output), texts })
   return { page, runs: pageRuns, notes: reportedRuns.flatMap(({ notes }) => notes) }
 }

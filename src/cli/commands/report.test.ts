@@ -59,7 +59,7 @@ describe('gembench report', () => {
     expect(text).toContain(
       '<th scope="row" class="stays">raptor</th><td class="number">75.0</td><td class="number">12.5</td><td class="number">25</td>',
     )
-    expect(text).toContain('raptor: worse; change −62.5 points')
+    expect(text).toContain('raptor: worse; change -62.5 points')
     expect(text).toContain('"name":"raptor: base → new"')
   })
 

@@ -74,7 +74,6 @@ export function compareRows(
     metric,
     alpha,
     baseline: base ? letterOf(sides.indexOf(base)) : null,
-    alternative: 'two-sided',
     margin,
     questions: largestPair.questions,
     clusters: largestPair.clusters,

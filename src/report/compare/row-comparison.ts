@@ -9,7 +9,6 @@ export interface RowComparison {
   readonly alpha: number
   /** Letter of the baseline; null: all pairs are compared. */
   readonly baseline: string | null
-  readonly alternative: 'two-sided'
   /** Equivalence margin as a fraction; null: equivalence is not tested. */
   readonly margin: number | null
   /** Of the pair with most questions. */

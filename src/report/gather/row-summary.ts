@@ -28,8 +28,8 @@ const counters = {
 /** Trials of a row, independent of scores. */
 export type RowSummary = ReturnType<ReturnType<typeof rowSum>['summary']>
 
-/** `isBare`: the row has no context. */
-export function rowSum(isBare = false) {
+/** Sums the lines of a row. */
+export function rowSum() {
   const totals = counts()
   const warnings = counts()
   const fallbacks = counts()
@@ -72,7 +72,7 @@ export function rowSum(isBare = false) {
     const { context, failure, repeat, question } = line
     sum.trials++
     if (repeat === 0) addFirstRepeat(line)
-    if (isBare && question.reference.kind === 'choice') chances.push(1 / question.reference.options.length)
+    if (question.reference.kind === 'choice') chances.push(1 / question.reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
     if (failure) {

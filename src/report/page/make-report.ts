@@ -92,11 +92,11 @@ export const partsFolder = (report: string): string => `${report.replace(/\.html
 
 function rowsOf({ manifest }: PageRun, suffix: string): readonly PageRow[] {
   const labels = rowLabels(manifest.methods)
-  return manifest.methods.map((row, index): PageRow => {
-    const name = `${itemAt(labels, index)}${suffix}`
-    const closedBook = row.context === 'none' && { closedBook: true as const }
-    return { name, ...(isReferenceRow(row) && { reference: true }), ...closedBook }
-  })
+  return manifest.methods.map((row, index): PageRow => ({
+    name: `${itemAt(labels, index)}${suffix}`,
+    isReference: isReferenceRow(row),
+    isClosedBook: row.context === 'none',
+  }))
 }
 
 /** Warnings about datasets without an open licence. */

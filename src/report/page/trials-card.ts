@@ -1,10 +1,10 @@
-import { countEach } from '../../basics/collections.ts'
 import { isObject } from '../../basics/plain-data.ts'
 import { plural } from '../../text/amounts.ts'
 import type { ContextPassage, Question, Usage } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
 import {
+  countTexts,
   describeOutcome,
   describePassage,
   describeTrace,
@@ -19,7 +19,7 @@ import { disclosure } from './table-html.ts'
 
 /** The trials of a row for a question as HTML; without a question, no text of datasets and models. */
 export function trialsCard(
-  { name, reference }: PageRow,
+  { name, isReference }: PageRow,
   trials: readonly ShownTrial[],
   metrics: readonly PageMetric[],
   question: Question | undefined,
@@ -40,7 +40,7 @@ export function trialsCard(
 <h3>
 ${escapeXml(name)}
 <span class="outcome ${outcomeClass}">${outcome}</span>
-${reference ? '<small>reference</small>' : ''}
+${isReference ? '<small>reference</small>' : ''}
 </h3>
 ${trials.length === 0 ? '<p class="note">not asked</p>' : ''}
 ${countTexts(answerTexts)
@@ -66,10 +66,6 @@ const valuesOf = (trials: readonly ShownTrial[], { scorer, metric }: Pick<PageMe
   trials.flatMap(({ scores }) =>
     scores.flatMap((score) => (score.scorer === scorer ? (score.metrics?.[metric] ?? []) : [])),
   )
-
-/** Groups equal texts: `right (4 of 5)`; a single text has no count. */
-const countTexts = (texts: readonly string[]) =>
-  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
 function trialHtml(trial: ShownTrial, question: Question | undefined) {
   const { context, beyond = [], failure, scores, usage } = trial

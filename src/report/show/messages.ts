@@ -1,3 +1,4 @@
+import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
 import { present } from '../../text/amounts.ts'
@@ -91,6 +92,10 @@ export function scoreText({ metrics = {}, skipped, failure }: ShownScore): strin
 }
 
 export const formatScore = (value: number): string => String(Number(value.toFixed(3)))
+
+/** Groups equal texts: `right (4 of 5)`; a single text has no count. */
+export const countTexts = (texts: readonly string[]): readonly string[] =>
+  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
 /** Source, score, tokens and evidence of a passage. */
 export function describePassage({ kind, documents, score, tokens, evidence }: ContextPassage): string {
