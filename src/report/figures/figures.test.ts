@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { madeRun } from '../../test-support/fake-run.ts'
-import { estimate, type Cell } from '../gather/estimate.ts'
+import { madeRun, tableCell } from '../../test-support/fake-run.ts'
+import type { Cell } from '../gather/estimate.ts'
 import { drawChart } from './draw-chart.ts'
 import { sweepsOf } from '../compare/trends.ts'
 import { lineChart, type LineChart } from './line-chart.ts'
@@ -67,24 +67,11 @@ describe('sweeps', () => {
   })
 })
 
-const cell = (variant: string, mean: number | null, reach: number | null = 0.03, subset = 'all'): Cell => ({
-  ...estimate([], String),
-  dataset: 'tiny',
-  method: 'gem',
-  variant,
-  scorer: 'accuracy',
-  metric: 'accuracy',
-  subset,
-  mean,
-  low: mean === null || reach === null ? null : mean - reach,
-  high: mean === null || reach === null ? null : mean + reach,
-  least: mean,
-  greatest: mean,
-  n: 10,
-  clusters: 10,
-  skipped: 0,
-  failed: 0,
-})
+const cell = (variant: string, mean: number | null, reach: number | null = 0.03, subset = 'all'): Cell => {
+  const hasInterval = mean !== null && reach !== null
+  const interval = { low: hasInterval ? mean - reach : null, high: hasInterval ? mean + reach : null }
+  return tableCell({ method: 'gem', variant, subset, mean, ...interval, n: 10, clusters: 10 })
+}
 
 const plain = madeRun({ rows: {} }).manifest
 const [scorer] = plain.scorers

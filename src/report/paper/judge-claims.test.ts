@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
-import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
-import { noUsage } from '../gather/usage.ts'
+import { journalsOf, madeRun, usageCell } from '../../test-support/fake-run.ts'
 import { questionNumbers } from '../gather/observations.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { judgeClaims, type JudgedClaim } from './judge-claims.ts'
@@ -237,15 +236,7 @@ describe('a claim of a paper', () => {
 
   test('compares tokens without a test', async () => {
     const { table, ...run } = await runOf(times(8, { good: 1, fair: 0 }))
-    const usageOf = (method: string, promptTokens: number) => ({
-      method,
-      variant: '',
-      phase: 'answer' as const,
-      cached: 0,
-      milliseconds: 0,
-      ...noUsage,
-      promptTokens,
-    })
+    const usageOf = (method: string, promptTokens: number) => usageCell(method, 'answer', { promptTokens })
     const ran = {
       ...run,
       table: { ...table, usage: [usageOf('good', 100), usageOf('fair', 110), usageOf('poor', 300)] },
