@@ -126,7 +126,6 @@ const describeRow = (row: RowDiff) =>
     row.missing.length > 0 && describeMissing(row),
     row.evidenceGone.length > 0 && countOf(row.evidenceGone, 'without their evidence in the second run'),
     row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} only in the second run`,
-    row.partlyFailed > 0 && `${plural(row.partlyFailed, 'question')} scored from a part of their repeats or judge runs`,
   )
     .map((note) => `${note}.`)
     .join(' ')

@@ -2,7 +2,7 @@ import { mark } from '../../basics/files.ts'
 import { plural, present } from '../../text/amounts.ts'
 import type { Drawing } from '../../types.ts'
 import { colours } from '../figures/chart.ts'
-import { clientFiles, escapeXml, inertText, packJson, pageHead } from '../page-head.ts'
+import { escapeXml, htmlPage, inertText, packJson } from '../page-head.ts'
 import { componentWords } from '../render/row-columns.ts'
 import { layout } from './layout.ts'
 import { kindsOf, pageData, shapeMarks, type PageData, type Point } from './page-data.ts'
@@ -15,15 +15,12 @@ export async function graphPage(
   drawing: Drawing,
   points: readonly Point[] = layout(drawing.graph),
 ): Promise<{ readonly text: string; readonly leftOut: number }> {
-  const { code, style } = clientFiles('graph')
   const { method, corpus, graph, health } = drawing
   const data = pageData(drawing, points)
   const notes = [...(graph.notes ?? []), ...componentWords(health).map((words) => `${words}.`)]
   const paragraphs = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
   const notesHtml = paragraphs && `<section id="notes"><h2>About this graph</h2>${paragraphs}</section>`
-  const text = `${pageHead({ mark, title: `${corpus}: ${method}`, style, code })}
-<body>
-<header>
+  const body = `<header>
 <h1>${escapeXml(method)} <span>${escapeXml(corpus)}</span></h1>
 <p class="counts">${escapeXml(countsLine(drawing, data))}</p>
 <form class="search" role="search">
@@ -59,11 +56,8 @@ ${await spectrumHtml(graph.spectrum ?? [])}
 ${notesHtml}
 <details id="all"><summary>All nodes</summary></details>
 </aside>
-${inertText('data', packJson(data, roundFraction))}
-<script>${code}</script>
-</body>
-</html>
-`
+${inertText('data', packJson(data, roundFraction))}`
+  const text = htmlPage({ mark, title: `${corpus}: ${method}`, client: 'graph' }, body)
   return { text, leftOut: graph.edges.length - data.edges.length }
 }
 
