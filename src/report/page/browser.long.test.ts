@@ -222,17 +222,11 @@ describe.skipIf(browser === undefined)(
         'reason it is said',
         `words: ${hostile}`,
         '1 passage, 9 tokens; cut off by ',
-        'Cut by the budget: ranks 2 to 3; evidence at rank 2',
+        ': ranks 2 to 3; evidence at rank 2',
         `gone ${hostile}`,
         'answer: 1 call',
       ])
         expect(card).toContain(words)
-      expect(
-        await tab.evaluate(
-          '[...document.querySelectorAll(\'.card:last-child ol[start="2"] li mark\')].map((one) => one.textContent)',
-        ),
-      ).toEqual(['holds evidence 1'])
-      expect(await tab.evaluate("document.querySelectorAll('.card:last-child ol.passages')[1].start")).toBe(2)
     })
 
     test('lists every question before printing', async () => {

@@ -118,5 +118,5 @@ const formatTraceValue = (value: Trace[string]): string =>
       : String(value)
 
 /** Evidence in a passage, counted from 1: `holds evidence 2`; empty if none. */
-export const holdsEvidence = (evidence: readonly number[] = []): string =>
+const holdsEvidence = (evidence: readonly number[] = []): string =>
   evidence.length > 0 ? `holds ${evidence.map((index) => `evidence ${index + 1}`).join(', ')}` : ''
