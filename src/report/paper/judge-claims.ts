@@ -191,8 +191,8 @@ function compareNumbers(
 /** Holm's correction over the pairs of a claim. `smallestP`: above the level nothing can be concluded. */
 function correctOverPairs(pairs: readonly NonNullable<ReturnType<typeof judgePair>>[]) {
   const testedPairs = pairs.flatMap((pair) => (pair.test === 'none' || pair.p === null ? [] : [pair]))
-  const adjustedPs = holm(testedPairs.map(({ p }) => p ?? 1))
-  const againstPs = holm(testedPairs.map(({ against }) => against ?? 1))
+  const adjustedPs = holm(testedPairs.map(({ p }) => p))
+  const againstPs = holm(testedPairs.map(({ against }) => against))
   // Holm multiplies the smallest p by the number of tests
   const least = Math.min(1, testedPairs.length * Math.min(...testedPairs.map(({ smallestP }) => smallestP)))
   return pairs.map((pair) => {

@@ -25,8 +25,8 @@ const titledTable = <T>(
   columns: readonly (TextColumn<T> | false)[],
 ): readonly TitledTable[] => (records.length === 0 ? [] : [{ title, table: tableOf(records, columns) }])
 
-/** The paper's cells beside ours, one table per column of which a run is there. `isFull` adds details. */
-export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull: boolean): readonly TitledTable[] =>
+/** The paper's cells beside ours, one table per column of which a run is there. */
+export const cellTables = (paper: PaperTable, cells: readonly Compared[]): readonly TitledTable[] =>
   Array.from(groupBy(cells, ({ column }) => column)).flatMap(([name, columnCells]) => {
     if (columnCells.every(({ outcome }) => outcome === 'not run')) return []
     const { unit, tolerance } = columnOf(paper, name)
@@ -42,11 +42,10 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
         cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${format(difference)}`,
       },
       { title: 'outcome', cell: outcomeText },
-      isFull &&
-        columnCells.some(({ variance }) => variance) && {
-          title: 'σ² of runs: paper / ours',
-          cell: ({ variance }) => `${varianceText(variance?.paper)} / ${varianceText(variance?.ours)}`,
-        },
+      columnCells.some(({ variance }) => variance) && {
+        title: 'σ² of runs: paper / ours',
+        cell: ({ variance }) => `${varianceText(variance?.paper)} / ${varianceText(variance?.ours)}`,
+      },
     ])
   })
 

@@ -166,7 +166,7 @@ describe('our cell compared with the paper’s', () => {
     const reason = "the paper's number is second-hand: notes of a reader"
     expect(digest).toMatchObject({ paper: 61, difference: null, outcome: 'not comparable', reason })
     expect(printed).toMatchObject({ outcome: 'equivalent' })
-    expect(cellTables(paper, compare(paper, ran), false)[0]?.table.rows[1]?.[1]?.text).toBe('61.00 (second-hand)')
+    expect(cellTables(paper, compare(paper, ran))[0]?.table.rows[1]?.[1]?.text).toBe('61.00 (second-hand)')
   })
 
   test('leaves out cells of runs that are not requested', () => {
@@ -179,7 +179,7 @@ describe('our cell compared with the paper’s', () => {
     const runs = new Map<string, RunResult>([['a', { table: { ...table, cells, usage } }]])
     const more = { latency: 'Section 3', cells: [{ row: 'Ours', column: 'judged', value: 0.5, variance: 6e-6 }] }
     const paper = paperOf(more)
-    const [texts] = cellTables(paper, compare(paper, runs), true)
+    const [texts] = cellTables(paper, compare(paper, runs))
     expect(texts?.table.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
     const [times] = latencyTables(paper, runs)
     expect(times?.title).toContain('Section 3')

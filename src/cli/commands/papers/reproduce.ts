@@ -193,7 +193,7 @@ function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>) {
 }
 
 function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string) {
-  for (const [index, { title, table }] of cellTables(paper, cells, false).entries()) {
+  for (const [index, { title, table }] of cellTables(paper, cells).entries()) {
     const label = `tab:${basename(name, '.json')}-${index + 1}`
     print(latexFloat(table, `${paper.table}: ${title}. ${comparable}`, label, [paper.paper]))
   }
@@ -210,7 +210,7 @@ function printResults(
   const cells = compare(paper, results)
   const claims = judgeClaims(paper, results)
   print(`\n${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
-  printTables(cellTables(paper, cells, isFull))
+  printTables(cellTables(paper, cells))
   for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)
   printTables(testTables(judgeTests(paper, results)))
   if (isFull) {
