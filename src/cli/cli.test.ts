@@ -184,7 +184,7 @@ test('validate, query, score, table, ls, data and cache work', async () => {
     ['md', '# tiny'],
     ['csv', 'dataset,method'],
     ['usage-csv', 'dataset,method,variant,phase'],
-    ['latex', '% sample'],
+    ['latex', '% \\usepackage'],
     ['json', '{'],
   ] as const) {
     expect((await gembench(project, 'table', name, '--format', format)).out.startsWith(beginning)).toBe(true)

@@ -1,7 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { ScoredRow } from '../gather/observations.ts'
@@ -49,10 +48,7 @@ export function compareRows(
   })
   if (sharedPairs.length === 0) return `no two rows share a question with a score of ${metric}`
   const results = testPairs(sharedPairs, manifest.seed)
-  const equivalenceTests = equivalences(
-    sharedPairs.map(({ estimate }) => estimate),
-    margin,
-  )
+  const equivalenceTests = equivalences(results.pairs, margin)
   const pairs = sharedPairs.map(({ a, b, first, second, questions }, i): Pair => {
     const test = itemAt(results.pairs, i)
     return {

@@ -11,22 +11,22 @@ export async function drawChart(chart: Chart, subtitle: readonly string[] = char
   const { name, title, spec } = chart
   // Vega counts definition ids per process
   resetSVGDefIds()
-  const titled: TopLevelSpec = {
+  const titledSpec: TopLevelSpec = {
     ...spec,
     title: { text: printable(title), subtitle: subtitle.flatMap(wrap) },
     background: colours.paper,
     config,
   }
-  const view = new View(parse(compile(titled).spec), { renderer: 'none' })
+  const view = new View(parse(compile(titledSpec).spec), { renderer: 'none' })
   const svg = await view.toSVG()
   view.finalize()
   const points = Array.from(svg.matchAll(pointMark), ([, , words]) => words)
   const label = [escapeXml(printable(title)), ...points].join('; ')
-  const named = svg
+  const result = svg
     .replace('<svg ', () => `<svg role="img" data-name="${escapeXml(name)}" aria-label="${label}" `)
     // browsers show the title as a tooltip
     .replace(pointMark, '<path $1><title>$2</title></path>')
-  return `${named}\n`
+  return `${result}\n`
 }
 
 /** Lines of at most 90 letters. */

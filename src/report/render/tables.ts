@@ -85,8 +85,8 @@ function selectColumns(columns: readonly TableColumn[], names: readonly string[]
   if (names.includes(allColumns)) return columns
   const namesOfColumn = (column: TableColumn) =>
     present(column.title, column.names, graphColumns.includes(column) && 'graph')
-  const accepted = columns.flatMap(namesOfColumn)
-  const unknown = names.find((name) => !accepted.includes(name))
+  const allNames = columns.flatMap(namesOfColumn)
+  const unknown = names.find((name) => !allNames.includes(name))
   const titles = columns.map(({ title }) => title)
   if (unknown !== undefined) throw new UserError(`--columns: ${unknownName('column', unknown, titles)}`)
   return columns.filter((column) => namesOfColumn(column).some((name) => names.includes(name)))

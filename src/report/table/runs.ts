@@ -72,8 +72,8 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
     const { u1: u, p } = mannWhitney(x, y, { alternative: 'two-sided' })
     const { p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
-    const paired = comparePair(above, below, questions.clusterOf, seed) ?? null
-    return [{ above: above.name, below: below.name, questions: common.size, u, p, pAbove, paired }]
+    const pairTest = comparePair(above, below, questions.clusterOf, seed) ?? null
+    return [{ above: above.name, below: below.name, questions: common.size, u, p, pAbove, paired: pairTest }]
   })
   const adjustedPs = holm(tests.map(({ p }) => p))
   return tests.map((test, index) => ({ ...test, pAdjusted: itemAt(adjustedPs, index) }))
