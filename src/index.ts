@@ -40,7 +40,7 @@ export const power: typeof powerModule.power = async (...args) => (await import(
 
 /**
  * Writes one or several runs as one HTML page; the first is compared with each of the others. Throws UserError for a
- * folder that holds no results, for runs that cannot share a page, and where another file stands.
+ * folder that holds no results, and where another file stands.
  *
  *     await report(await run({ dataset: 'sample', methods: ['bm25', 'random'] }), { output: 'report.html' })
  */

@@ -14,7 +14,7 @@ const remainingNames: Readonly<Record<string, number>> = {
   accepted: 3,
   asked: 3,
   attemptsEach: 1,
-  beyond: 4,
+  beyond: 3,
   bounded: 1,
   brought: 1,
   built: 1,
@@ -41,7 +41,7 @@ const remainingNames: Readonly<Record<string, number>> = {
   grounded: 2,
   halved: 1,
   isolated: 1,
-  judged: 3,
+  judged: 2,
   kept: 2,
   labelled: 6,
   lost: 2,
@@ -88,7 +88,7 @@ const remainingNames: Readonly<Record<string, number>> = {
  */
 const privateTerms: readonly { term: RegExp; standard: string; lines?: number }[] = [
   { term: /\bmenus\b|menuOf|\bMenu\b/, standard: 'registry' },
-  { term: /\bluck\b|\blucky\b|[a-z]Luck/i, standard: 'between-index variance', lines: 14 },
+  { term: /\bluck\b|\blucky\b|[a-z]Luck/i, standard: 'between-index variance', lines: 12 },
   { term: /\bdrew\b/, standard: 'isStochastic, usesRandomness' },
   { term: /survey/i, standard: 'dataset statistics' },
   { term: /performer|takePart|take-part/i, standard: 'executor, worker' },

@@ -1,5 +1,5 @@
 import { mulberry32 } from '../../src/math/random.ts'
-import { cr2Difference } from '../../src/math/statistics/cr2.ts'
+import { cr2Difference, cr2Mean } from '../../src/math/statistics/cr2.ts'
 import { lossTest } from '../../src/report/compare/t-tests.ts'
 import { compareWithPaper } from '../../src/report/paper/compare-cells.ts'
 import { small, type BenchRow } from './row.ts'
@@ -12,14 +12,9 @@ export function verdictsBench(): readonly BenchRow[] {
   const shareOfPasses = (loss: number, n: number): number =>
     share(() => {
       const pairs = Array.from({ length: n }, () => (random() < 0.5 ? 0 : random() < 0.5 - loss ? 1 : -1))
-      return (
-        (lossTest(
-          pairs,
-          pairs.map(() => 0),
-          [...pairs.keys()],
-          0.03,
-        ).p ?? 1) <= 0.05
-      )
+      const { mean, error, degrees } = cr2Mean(pairs, [...pairs.keys()])
+      const { p } = lossTest({ difference: mean, error, degrees }, { questions: n, clusters: n }, 0.03)
+      return (p ?? 1) <= 0.05
     })
   const shareOfEquivalences = (away: number, n: number): number =>
     share(() => {

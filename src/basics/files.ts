@@ -161,12 +161,10 @@ export async function refuseForeignFile(
     throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)
 }
 
-/** Whether this is the beginning of a file by gembench: a graph, report, weights or human labels. */
+/** Whether this is the beginning of a file by gembench: a page of a graph or report, weights or human labels. */
 export const isOfGembench = (beginning: string): boolean => graph.test(beginning) || labels.test(beginning)
 
-const graph = new RegExp(
-  `^(?:(?:<[^>]*>\\s*)?<!-- (?:${mark}|${reportMark}) -->|\\{\\s*"mark": ?"(?:${mark}|${trainMark})")`,
-)
+const graph = new RegExp(`^(?:(?:<[^>]*>\\s*)?<!-- (?:${mark}|${reportMark}) -->|\\{\\s*"mark": ?"${trainMark}")`)
 const headers = [true, false].map((withContext) => labelColumns(withContext).join('[,;\\t]'))
 const labels = new RegExp(`^\\uFEFF?(?:${headers.join('|')})\\s*\\n`)
 

@@ -4,9 +4,6 @@ export const correctThreshold = 0.5
 /** Minimum passages to request where rankings are nested. */
 export const rankingDepth = 50
 
-/** The failure of a question that is missing in a row's file. */
-export const noRecord = 'has no record of this question'
-
 /** The warning of an index whose calls are not observable, so that the cost of its row is unknown. */
 export const unseenCalls = 'indexes or extractions of others, whose calls, tokens and cost are not known'
 

@@ -10,11 +10,10 @@ import {
   reportMark,
 } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { conflictBetween } from '../report/differences.ts'
 import { graphPages } from '../report/page/graph-pages.ts'
 import { makeReport, partsFolder } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
-import { answerPrompt, replaceFile } from '../run/index.ts'
+import { replaceFile } from '../run/index.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 import type { Result } from '../report/result.ts'
 
@@ -91,9 +90,7 @@ export async function renderReport(
   const reportedRuns = []
   for (const run of runs) reportedRuns.push(await openPageRun(run, dirname(output), place))
   const pageRuns = reportedRuns.map(({ run }) => run)
-  const refusal = conflictBetween(pageRuns, 'page')
-  if (refusal !== undefined) throw new UserError(refusal)
-  const page = await makeReport(pageRuns, { name: basename(output), texts, promptOf: answerPrompt })
+  const page = await makeReport(pageRuns, { name: basename(output), texts })
   return { page, runs: pageRuns, notes: reportedRuns.flatMap(({ notes }) => notes) }
 }
 

@@ -98,8 +98,6 @@ export const scorerRecord = z.object({
   /** Set if it also scores failed trials, which then do not count as failed scores. */
   failures: z.literal(true).optional(),
   ranges: z.record(text, z.tuple([number.nullable(), number.nullable()])).optional(),
-  /** Whether its first column ranks the rows. */
-  ranks: z.literal(true).optional(),
   /** Its meaning in one sentence. */
   summary: text.optional(),
   /** How its numbers are made, in one sentence for the notes of a table. */

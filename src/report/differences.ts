@@ -108,16 +108,15 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
     : []
 }
 
-/** Why runs cannot share a table or page: they read one file with other options, or (tables) it changed in between. */
-export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'page' = 'table'): string | undefined {
-  const readingOf = ({ dataset: { options, checksum } }: Manifest): Settings =>
-    target === 'page' ? { options } : { options, checksum: checksum.slice(0, 12) }
+/** Why runs cannot share a table: they read one file with other options, or it changed in between. */
+export function conflictBetween(runs: readonly NamedRun[]): string | undefined {
+  const readingOf = ({ dataset: { options, checksum } }: Manifest) => ({ options, checksum: checksum.slice(0, 12) })
   for (const { name, manifest } of runs) {
     const { name: dataset, files } = manifest.dataset
     const first = runs.find((run) => run.manifest.dataset.files.some((file) => files.includes(file)))
     const [difference] = first ? settingDifferences(readingOf(first.manifest), readingOf(manifest)) : []
     if (first && difference)
-      return `${first.name} and ${name} cannot share a ${target}: they read ${dataset} with different options or files: ${listDifferences([difference])}`
+      return `${first.name} and ${name} cannot share a table: they read ${dataset} with different options or files: ${listDifferences([difference])}`
   }
   return undefined
 }

@@ -5,16 +5,21 @@ import { deflateRawSync } from 'node:zlib'
 import { packageFolder } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 
+/** What distinguishes a page: `mark` names the command that wrote it, `client` its bundle of code and style. */
+interface PageKind {
+  readonly mark: string
+  readonly title: string
+  readonly client: 'graph' | 'report'
+}
+
 /**
- * Everything before the body; `mark` names the command that wrote it. The content policy allows only the page's own
- * style and code, and no network.
+ * A page around its body. The content policy allows only the page's own style and code, and no network. Throws
+ * UserError where `npm run build` has not made them.
  */
-export const pageHead = ({
-  mark,
-  title,
-  style,
-  code,
-}: Readonly<Record<'mark' | 'title' | 'style' | 'code', string>>): string => `<!doctype html>
+export function htmlPage({ mark, title, client }: PageKind, body: string): string {
+  const code = read(`${client}/main.js`)
+  const style = read(`${client}/style.css`)
+  return `<!doctype html>
 <!-- ${mark} -->
 <html lang="en">
 <head>
@@ -24,7 +29,14 @@ ${contentPolicy(style, code)}
 <meta name="referrer" content="no-referrer">
 <title>${escapeXml(title)}</title>
 <style>${style}</style>
-</head>`
+</head>
+<body>
+${body}
+<script>${code}</script>
+</body>
+</html>
+`
+}
 
 function contentPolicy(style: string, code: string) {
   const sources = `style-src ${hashOf(style)}; script-src ${hashOf(code)}`
@@ -45,11 +57,6 @@ export const packJson = (value: unknown, replacer?: (key: string, value: unknown
   deflateRawSync(JSON.stringify(value, replacer), { level: 9 }).toString('base64')
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-/** Bundles of a page from `npm run build`. Throws UserError where they are missing. */
-export function clientFiles(page: 'graph' | 'report'): { readonly code: string; readonly style: string } {
-  return { code: read(`${page}/main.js`), style: read(`${page}/style.css`) }
-}
 
 function read(name: string) {
   const file = join(packageFolder, 'dist', 'client', name)

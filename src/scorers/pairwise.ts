@@ -57,7 +57,6 @@ export const pairwise = defineScorer({
       ),
   }),
   judge: true,
-  ranks: true,
   tasks: [compareAnswers],
   ranges: { lengthRatio: [0, 1e9] },
   columns: ({ criteria }) => [

@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Failure, IndexLine, Manifest, MeterLine, ScoreLine, ScorerRecord, TrialLine } from '../records.ts'
+import { estimate, type Cell } from '../report/gather/estimate.ts'
+import { emptyRow } from '../report/gather/row-summary.ts'
 import type { Journals } from '../report/gather/trials.ts'
-import { noUsage } from '../report/gather/usage.ts'
-import { tableOf } from '../report/table/table.ts'
+import { noUsage, type UsageCell } from '../report/gather/usage.ts'
+import { tableOf, type TableRow } from '../report/table/table.ts'
 import type { Question } from '../types.ts'
 
 /** What became of one repeat of a question: a score, one a judge run, or what else. */
@@ -102,6 +104,41 @@ export const scoreLine = (methodId: string, question: string, more: Partial<Scor
   run: 0,
   subsets: [],
   usage,
+  ...more,
+})
+
+/** A cell of a table without a score. */
+export const tableCell = (more: Partial<Cell>): Cell => ({
+  ...estimate([], String),
+  dataset: 'toy',
+  method: 'bm25',
+  variant: '',
+  scorer: 'accuracy',
+  metric: 'accuracy',
+  subset: 'all',
+  least: null,
+  greatest: null,
+  skipped: 0,
+  failed: 0,
+  ...more,
+})
+
+/** The usage of a row in a phase. */
+export const usageCell = (method: string, phase: UsageCell['phase'], more: Partial<UsageCell>): UsageCell => {
+  const row = { method, variant: '', phase, cached: 0, milliseconds: 0 }
+  return { ...noUsage, ...row, ...more }
+}
+
+/** A row of a table without failures. */
+export const tableRow = (method: string, more: Partial<TableRow>): TableRow => ({
+  ...emptyRow,
+  method,
+  variant: '',
+  failedScores: 0,
+  scoreFailures: {},
+  skipped: [],
+  perQuestion: null,
+  costs: { index: { tokens: 0 }, question: null },
   ...more,
 })
 

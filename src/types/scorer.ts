@@ -91,8 +91,6 @@ export interface Scorer<O = unknown, I = unknown> extends PlugInFields<O, I> {
   readonly tasks?: readonly AnyTask[]
   /** Metric ranges, by name up to `@`; default 0 to 1. Scores outside are failures. */
   readonly ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
-  /** Whether its first column ranks the rows, in a note below the table. */
-  readonly ranks?: true
   /** Not a default scorer; a list: not for these kinds. */
   readonly onRequest?: true | readonly Kind[]
   /** It scores contexts alone; a run with only such scorers produces no answers. */

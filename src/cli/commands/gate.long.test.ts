@@ -65,7 +65,7 @@ test('names edited, removed and added documents and compares all questions', asy
     '2 questions without their evidence in the second run: 2 (amberbirch.md was edited (evidence)), 3 (ambercedar.md was removed (evidence))',
   )
   expect(err).toMatch(
-    /^not determined --fail-if worse: bm25: no difference shown; change −5\.0 points .* on 40 questions, /,
+    /^not determined --fail-if worse: bm25: no difference shown; change -5\.0 points .* on 40 questions, /,
   )
   expect(code).toBe(6)
 })
@@ -82,8 +82,16 @@ const rumours = (docs: string, first: number): void =>
 
 test('ends with exit code 4 when an added document changes many answers, and names it', async () => {
   const { code, out, err } = await gate((docs) => rumours(docs, 20))
-  expect(err).toMatch(/^worse --fail-if worse: bm25: worse; change −\d+\.\d points .* on 40 questions/)
+  expect(err).toMatch(/^worse --fail-if worse: bm25: worse; change -\d+\.\d points .* on 40 questions/)
   expect(out).toMatch(/regressed +1 → 0 +1\n/)
   expect(out).toMatch(/documents +rumour0\.md was added\n/)
   expect(code).toBe(4)
+})
+
+test('ends with exit code 6 after a few changed answers, with the questions needed', async () => {
+  const { code, err } = await gate((docs) => rumours(docs, 2))
+  expect(err).toMatch(
+    /^not determined --fail-if worse: bm25: no difference shown; change -\d\.\d points .* questions would show/,
+  )
+  expect(code).toBe(6)
 })

@@ -39,15 +39,6 @@ describe('gembench graph', () => {
     expect(await readFile(join(project, 'out'), 'utf8')).toBe(page)
   })
 
-  test.each([
-    ['graphml', '<?xml'],
-    ['json', '{\n  "mark"'],
-  ])('writes the graph with --format %s', async (format, beginning) => {
-    const project = await tiny()
-    await gembench(project, '--text', join(project, 'data/documents/the-mill.md'), '--format', format)
-    expect((await readFile(join(project, 'out'), 'utf8')).startsWith(beginning)).toBe(true)
-  })
-
   test('draws a text with options of its method', async () => {
     const project = await tiny()
     const text = ['--text', join(project, 'data/documents/the-mill.md'), '--set', 'chunks.size=20']

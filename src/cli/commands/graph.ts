@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { collect, examples, withPlan } from '../flags.ts'
 import { relative } from 'node:path'
 import { UserError } from '../../errors.ts'
-import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
+import { graphPage } from '../../report/graph/page.ts'
 import { refuseForeignFile } from '../../basics/files.ts'
 import { plural } from '../../text/amounts.ts'
 import { componentWords } from '../../report/render/row-columns.ts'
@@ -18,8 +18,7 @@ interface GraphFlags extends PlanFlags {
   readonly method?: string
   readonly corpus?: string
   readonly ask: readonly string[]
-  readonly format: GraphFormat
-  readonly output?: string
+  readonly output: string
   readonly force: boolean
 }
 
@@ -34,10 +33,10 @@ export const setUp = (command: Command): Command =>
     .option('-m, --method <label>', 'which method (default: the first of the config that has a graph)')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--ask <question>', 'also look up this question (repeatable)', collect, [])
-    .addOption(new Option('--format <format>', 'file format').choices(['html', 'graphml', 'json']).default('html'))
     .option(
       '-o, --output <file>',
-      'file to write (default: graph.<format>); the report of a run links a page in its results folder',
+      'file to write; the report of a run links a page in its results folder',
+      'graph.html',
     )
     .option('--force', 'overwrite a file that this command did not make', false)
     .action(graphCommand)
@@ -47,12 +46,12 @@ export const setUp = (command: Command): Command =>
     )
 
 async function graphCommand(flags: GraphFlags) {
-  const { format, output: file = `graph.${format}` } = flags
+  const { output: file } = flags
   if (!flags.force) await refuseForeignFile(file)
   const drawing = await drawGraph(flags)
   const { method, corpus, graph, lookups, failed } = drawing
   if (failed > 0) printNotice(`note: ${plural(failed, 'question')} could not be looked up: a model call failed`)
-  const { text, leftOut } = await exportGraph(format, drawing)
+  const { text, leftOut } = await graphPage(drawing)
   await replaceFile(file, text)
   const { nodes, edges, leftOut: weakEdges = 0 } = graph
   const sizes = `${plural(nodes.length, 'node')}, ${plural(edges.length, 'edge')}`
@@ -61,9 +60,7 @@ async function graphCommand(flags: GraphFlags) {
   if (weakEdges > 0)
     printNotice(`note: ${weakEdges} weak edges were left out: only the strongest of every node are drawn`)
   if (leftOut > 0)
-    printNotice(
-      `note: the page shows ${plural(edges.length - leftOut, 'edge')} with the highest weights; --format graphml or json writes all`,
-    )
+    printNotice(`note: the page shows ${plural(edges.length - leftOut, 'edge')} with the highest weights`)
   const kilobytes = Math.ceil(Buffer.byteLength(text) / 1000).toLocaleString('en-US')
   print(`wrote ${relative(process.cwd(), file)}  ${kilobytes} kB`)
 }

@@ -74,7 +74,7 @@ test('asks and compares all questions after edits remove the evidence of 6 of 20
   expect(out).toContain(
     '6 questions without their evidence in the second run: 1 (amber.md was edited (evidence)), 2 (amber.md was edited (evidence)), 3 (birch.md was edited (evidence)), 4 (birch.md was edited (evidence)), 5 (cedar.md was removed (evidence)), 6 (cedar.md was removed (evidence))',
   )
-  expect(err).toContain('change −15.0 points')
+  expect(err).toContain('change -15.0 points')
   expect(code).toBe(0)
   expect((await gate('--margin', '.03')).code).toBe(6)
 })

@@ -3,7 +3,6 @@ import { examples, rowList, wholeNumber } from '../flags.ts'
 import pc from 'picocolors'
 import { rowName, unknownName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
-import type { Question } from '../../types.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import {
@@ -119,18 +118,18 @@ function printQuestion({ question, rows }: ShownQuestion, most: number | undefin
     print(`\n${pc.bold(plain(row))}${trials.length === 0 ? pc.dim('  not asked') : ''}`)
     for (const trial of trials) {
       if (trials.length > 1) print(pc.dim(`repeat ${trial.repeat + 1}`))
-      printTrial(trial, question, most)
+      printTrial(trial, most)
     }
   }
 }
 
-function printTrial(trial: ShownTrial, question: Question, most: number | undefined) {
+function printTrial(trial: ShownTrial, most: number | undefined) {
   const { context } = trial
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const summary = ['context', [`${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`]] as const
   printTitledLines([...describeTrial(trial), summary], { indent: 2, most })
   context.forEach((passage, index) => {
-    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage, question.evidence)))}`)
+    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage)))}`)
     const why = cutText(describeTrace(passage.why ?? {}).join('; '), most)
     for (const line of wrapText(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
     for (const line of wrapPassage(passage.text, lineWidth() - 5, most)) print(`     ${line}`)

@@ -37,7 +37,7 @@ export const setUp = (command: Command): Command =>
     )
     .option(
       '--columns <columns>',
-      'only these columns, by title, metric or scorer.metric, separated by commas; all: every one; graph: counts of the graphs (not json)',
+      'only these columns, by title, metric or scorer.metric, separated by commas; all: every one; graph: counts of the graphs (md, latex)',
       commaList,
     )
     .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
@@ -79,8 +79,8 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
   const isFull = full || labels !== undefined
   const isForPerson = formatName === undefined && process.stdout.isTTY
   const format = formatName === undefined || formatName === 'markdown' ? 'md' : formatName
-  if (columns && (format === 'json' || format === 'usage-csv'))
-    throw new UserError(`--columns: ${format} holds everything; use md, csv or latex`)
+  if (columns && ['json', 'csv', 'usage-csv'].includes(format))
+    throw new UserError(`--columns: ${format} holds everything; use md or latex`)
   if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
     throw new UserError('--labels: name one run, and a format other than usage-csv')
   const settings = { ...compare, results, warn: printNote, ...(labels !== undefined && { labels }) }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { mark } from '../../basics/files.ts'
-import { exportGraph } from '../../report/graph/export.ts'
+import { graphPage } from '../../report/graph/page.ts'
 import { labelsCsv } from '../../report/judge/draw-sample.ts'
 import { drawing } from '../../test-support/drawing.ts'
 import { hostileTexts } from '../../test-support/hostile-texts.ts'
@@ -78,11 +78,8 @@ describe('documents', () => {
 
   test('ignores hidden files and the output of gembench', async () => {
     const answer = { ids: ['a1'], question: 'Q?', answer: 'A', reference: 'A' }
-    const graphs = (['html', 'graphml', 'json'] as const).map(
-      async (format) => [`graph.${format}`, (await exportGraph(format, drawing)).text] as const,
-    )
     const writeInput = {
-      ...Object.fromEntries(await Promise.all(graphs)),
+      'graph.html': (await graphPage(drawing)).text,
       'labels.csv': labelsCsv('judged', [answer]),
       'more.csv': labelsCsv('judged', [{ ...answer, context: 'C' }]).replaceAll(',', ';'),
       'results/a-1/manifest.json': '{}',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { groupBy } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
-import { noRecord, unseenCalls } from '../../basics/metrics.ts'
+import { unseenCalls } from '../../basics/metrics.ts'
 import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
@@ -85,7 +85,7 @@ function recordFinder(records: readonly RecordedOutput[], path: string): (query:
   byLetters.delete('')
   return ({ id, text }) => {
     const record = byId.get(id) ?? byText.get(text.trim()) ?? byLetters.get(keyOf(text))
-    if (!record) throw new Error(`${path}: ${noRecord}`)
+    if (!record) throw new Error(`${path}: has no record of this question`)
     return record
   }
 }

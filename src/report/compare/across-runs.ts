@@ -1,6 +1,5 @@
-import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { averageRanks } from '../../math/statistics/average-ranks.ts'
-import { around, cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
@@ -18,7 +17,7 @@ export interface ComparedRunScores {
 }
 
 /** A question has the same key in all runs. */
-type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly cluster: string }>
+type ScoresByQuestion = ReadonlyMap<string, number>
 
 /**
  * The run of a manifest, or the runs of its series; empty where no metric can be compared. `data` prefixes question
@@ -26,11 +25,11 @@ type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly c
  */
 export function comparedRuns(
   manifest: Manifest,
-  scores: Pick<Scores, 'cells' | 'questions' | 'of'>,
+  scores: Pick<Scores, 'cells' | 'of'>,
   name = '',
   data = '',
 ): readonly ComparedRunScores[] {
-  const keyOf = (question: number | string) => JSON.stringify([data, question])
+  const keyOf = (question: number) => JSON.stringify([data, question])
   return runsIn(manifest).flatMap((run) => {
     const systems = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
     const cells = scores.cells.filter((cell) => systems.some((row) => isRow(row, cell)))
@@ -43,10 +42,8 @@ export function comparedRuns(
       const rest = (row.varied ?? []).filter(({ option }) => !common.some((value) => value.option === option))
       const variant = common.length === 0 ? row.variant : variantOf(rest)
       const label = rowName({ method: row.method, variant })
-      const byQuestion = Array.from(scores.of(row.id, scorer.id, main.metric).scores, ([question, score]) => {
-        return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
-      })
-      return [label, new Map(byQuestion)] as const
+      const { scores: byQuestion } = scores.of(row.id, scorer.id, main.metric)
+      return [label, new Map(Array.from(byQuestion, ([question, score]) => [keyOf(question), score]))] as const
     })
     return [
       {
@@ -70,7 +67,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     const rows = names.map((name) => valueOf(byName, name))
     const questions = questionsOf(rows)
     const common = questions.filter((question) => rows.every((row) => row.has(question)))
-    const means = rows.map((row) => mean(common.map((question) => valueOf(row, question).score)))
+    const means = rows.map((row) => mean(common.map((question) => valueOf(row, question))))
     return { run, metric, rows, questions, common, means }
   })
   const empty = runs.find(({ common }) => common.length === 0)
@@ -85,8 +82,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
   const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }) => {
     const a = z <= 0 ? x : y
     const b = z <= 0 ? y : x
-    const byQuestion = runs.map(({ rows }) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
-    const differences = byQuestion.map((ofRun) => mean(Array.from(ofRun.values(), ({ score }) => score)))
+    const differences = runs.map(({ rows }) => meanDifference(itemAt(rows, a), itemAt(rows, b)))
     const won = differences.filter((difference) => difference > rounding).length
     const lost = differences.filter((difference) => difference < -rounding).length
     return {
@@ -97,9 +93,8 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
       tied: differences.length - won - lost,
       lost,
       differences,
-      ...(isOneMetric
-        ? summaryOf(differences, sharedQuestions ? overQuestions(byQuestion) : undefined)
-        : { difference: null, ...unknownInterval }),
+      // mean over runs; null where these compare different metrics
+      difference: isOneMetric ? mean(differences) : null,
       z: -Math.abs(z),
       p,
       pAdjusted: pHolm,
@@ -121,50 +116,17 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     dropped: questions.length - runs.flatMap(({ common }) => common).length,
     // null where they are not defined
     friedman: Number.isNaN(ranking.p) ? null : { chiSquared: ranking.chiSquared, p: ranking.p },
-    imanDavenport: Number.isNaN(ranking.fP)
-      ? null
-      : { f: Number.isFinite(ranking.f) ? ranking.f : null, p: ranking.fP },
-    // Nemenyi's, of mean ranks at .05
-    criticalDifference: ranking.criticalDifference,
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
   }
 }
 
 const questionsOf = (rows: readonly ScoresByQuestion[]) => [...new Set(rows.flatMap((row) => [...row.keys()]))]
 
-/** Differences of two rows of a run, by question. */
-const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion) =>
-  new Map(
-    [...a].flatMap(([question, { score, cluster }]) => {
+/** Of two rows of a run, on the questions with a score in both. */
+const meanDifference = (a: ScoresByQuestion, b: ScoresByQuestion) =>
+  mean(
+    [...a].flatMap(([question, score]) => {
       const opponent = b.get(question)
-      return opponent ? [[question, { score: score - opponent.score, cluster }] as const] : []
+      return opponent === undefined ? [] : [score - opponent]
     }),
   )
-
-/** Mean over questions of the difference, itself the mean over the runs with that question. */
-function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
-  const byQuestion = [
-    ...groupBy(
-      runs.flatMap((run) => [...run]),
-      ([question]) => question,
-    ).values(),
-  ]
-  return cr2Mean(
-    byQuestion.map((scores) => mean(scores.map(([, { score }]) => score))),
-    byQuestion.map(([[, { cluster }]]) => cluster),
-  )
-}
-
-/**
- * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their
- * variance (CR2), which counts a part of it twice. Null where unknown.
- */
-function summaryOf(differences: readonly number[], questions: Cr2Mean | undefined) {
-  const between = cr2Mean(differences, [...differences.keys()])
-  const error = Math.hypot(between.error, questions?.error ?? 0)
-  const degrees = Math.min(between.degrees, questions?.degrees ?? Infinity)
-  const interval = error > 0 ? { error, ...around(between.mean, { error, degrees }) } : unknownInterval
-  return { difference: between.mean, ...interval }
-}
-
-const unknownInterval = { error: null, low: null, high: null } as const

@@ -29,15 +29,6 @@ interface PairTest extends Partial<Interval> {
   readonly simultaneous: Interval
 }
 
-interface FamilyTest {
-  /** In the order of the input. */
-  readonly pairs: readonly PairTest[]
-  /** The smallest corrected p that a pair can reach. */
-  readonly smallestP: number
-  /** Minimum detectable difference at 80 % power: the median over pairs; null where unknown. */
-  readonly smallestDifference: number | null
-}
-
 /** A pair; `rowNumbers` where it covers all scores of both rows. */
 interface FamilyPair extends Omit<SharedPair, 'questions'> {
   readonly rowNumbers?: { readonly a: number; readonly b: number }
@@ -54,12 +45,14 @@ export function comparePair(first: ScoredSide, second: ScoredSide, clusterOf: Cl
 /**
  * Tests all pairs at once (specification of statistics, sections 3 and 7): McNemar's exact test for a single binary
  * pair, else sign flips with Westfall and Young's max-T. Errors with between-index variance use Student's t and Holm.
+ * `smallestP`: the smallest corrected p that a pair can reach; `smallestDifference`: the minimum detectable difference
+ * at 80 % power, the median over pairs; null where unknown.
  */
 export function testPairs(pairs: readonly FamilyPair[], seed: number) {
   const family = pairs.some(({ isByT }) => isByT) ? testFamilyByT(pairs) : testByFlips(pairs, seed)
   return {
     ...family,
-    pairs: pairs.map(({ x, y, clusters, estimate }, i) => {
+    pairs: pairs.map(({ x, y, clusters, estimate, indexVariance }, i) => {
       const test = { ...estimate, ...itemAt(family.pairs, i) }
       const { p, low, high } = test
       return {
@@ -69,18 +62,20 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number) {
         questions: x.length,
         clusters: new Set(clusters).size,
         means: { a: mean(x), b: mean(y) },
+        // between-index variance of the difference, where a row has several indexes
+        ...(indexVariance && { luck: indexVariance }),
       }
     }),
   }
 }
 
 /** Its intervals are not Newcombe's, which do not belong to the t test. */
-function testFamilyByT(pairs: readonly FamilyPair[]): FamilyTest {
+function testFamilyByT(pairs: readonly FamilyPair[]) {
   const { pairs: tests, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
   // fewer indexes estimate their variance too badly: power falls to 70 %
   const isPowerKnown = pairs.every(({ isByT, indexVariance }) => !isByT || (indexVariance?.indexes ?? 0) >= 10)
   return {
-    pairs: pairs.map(({ estimate: { difference, error, degrees } }, i) => ({
+    pairs: pairs.map(({ estimate: { difference, error, degrees } }, i): PairTest => ({
       ...(error !== null && degrees !== null && around(difference, { error, degrees })),
       ...itemAt(tests, i),
     })),
@@ -90,7 +85,7 @@ function testFamilyByT(pairs: readonly FamilyPair[]): FamilyTest {
 }
 
 /** Single-step intervals hold together in 95 % of runs and are no shorter than those of single pairs. */
-function testByFlips(pairs: readonly FamilyPair[], seed: number): FamilyTest {
+function testByFlips(pairs: readonly FamilyPair[], seed: number) {
   const { size, sumsOf } = sumsByCluster(pairs.map(({ clusters }) => clusters))
   const differencesOf = ({ x, y, clusters }: FamilyPair) => sumsOf(clusters, differences(x, y))
   // flip the sums of a row once for all pairs that cover all of its scores
@@ -124,7 +119,7 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number): FamilyTest {
   })
   const detectableDifferences = detectable.filter((difference) => !Number.isNaN(difference))
   return {
-    pairs: pairs.map((pair, i) => {
+    pairs: pairs.map((pair, i): PairTest => {
       const { p, pAdjusted } = itemAt(results.pairs, i)
       const exact = pair.binary ? mcnemar(pair.estimate.win, pair.estimate.loss) : undefined
       return {

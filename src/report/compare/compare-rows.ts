@@ -1,7 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { ScoredRow } from '../gather/observations.ts'
@@ -49,11 +48,8 @@ export function compareRows(
   })
   if (sharedPairs.length === 0) return `no two rows share a question with a score of ${metric}`
   const results = testPairs(sharedPairs, manifest.seed)
-  const equivalenceTests = equivalences(
-    sharedPairs.map(({ estimate }) => estimate),
-    margin,
-  )
-  const pairs = sharedPairs.map(({ a, b, first, second, questions, indexVariance }, i): Pair => {
+  const equivalenceTests = equivalences(results.pairs, margin)
+  const pairs = sharedPairs.map(({ a, b, first, second, questions }, i): Pair => {
     const test = itemAt(results.pairs, i)
     return {
       a: letterOf(a),
@@ -63,7 +59,6 @@ export function compareRows(
       simultaneous: within(range, test.simultaneous),
       ...differenceBounds(first, second, questions, range),
       ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
-      ...(indexVariance && { luck: indexVariance }),
     }
   })
   const largestPair = pairs.reduce((largest, pair) => (pair.questions > largest.questions ? pair : largest))
@@ -75,7 +70,6 @@ export function compareRows(
     metric,
     alpha,
     baseline: base ? letterOf(sides.indexOf(base)) : null,
-    alternative: 'two-sided',
     margin,
     questions: largestPair.questions,
     clusters: largestPair.clusters,

@@ -68,7 +68,7 @@ describe('no recommendation', () => {
     const { questions, costs } = decision?.open as RequiredSample
     expect(questions).toBeGreaterThan(200)
     // both rows, and the prices of prompts alone
-    expect(costs.usd).toBeCloseTo((questions * 990) / 1e6, 9)
+    expect(costs.money).toBeCloseTo((questions * 990) / 1e6, 9)
     expect(words).toContain(
       'No clear winner: with 40 questions, no method is shown to be within 5 points of the best (accuracy).',
     )

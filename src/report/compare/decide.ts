@@ -1,7 +1,8 @@
 import { itemAt } from '../../basics/collections.ts'
 import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
-import { costUnit, type CostsOfRow, type RunCosts } from '../gather/costs-of-row.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
+import { costUnit, type Cost, type CostsOfRow, type CostUnit } from '../gather/costs-of-row.ts'
 import { alpha, usualPower } from './compare-pair.ts'
 import type { Pair, RowComparison } from './row-comparison.ts'
 
@@ -17,8 +18,8 @@ export type TakenRow = NonNullable<Decision['take']>
 /** Questions that would give a recommendation with 80 % power if rows differ as they do here, and their costs. */
 export interface RequiredSample {
   readonly questions: number
-  /** Of all compared rows together, with judges. */
-  readonly costs: RunCosts
+  /** Of all compared rows together, without judges; money is absent where it is not known. */
+  readonly costs: Cost
 }
 
 /** Why no row is recommended. `failures`: failed questions could have been right. */
@@ -31,8 +32,7 @@ export interface DecisionFacts {
   readonly range: readonly [number, number]
   /** By row. */
   readonly costs: readonly CostsOfRow[]
-  /** Costs of a run of all compared rows whose pairs share so many questions. */
-  readonly costsOf: (questions: number) => RunCosts
+  readonly repeats: number
 }
 
 /** Questions over which index costs are spread to rank rows by cost. */
@@ -68,9 +68,17 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
     : comparison.smallestP > alpha
       ? 'too few questions'
       : Number.isFinite(questions)
-        ? { questions, costs: facts.costsOf(questions) }
+        ? { questions, costs: totalCost(questions, facts) }
         : 'failures'
   return { ...summary, take: null, open }
+}
+
+/** The indexes of this run and the answers to so many questions. */
+function totalCost(questions: number, { costs, repeats }: DecisionFacts): Cost {
+  const total = (unit: CostUnit) =>
+    sum(costs.map(({ index, question }) => (index[unit] ?? NaN) + questions * repeats * (question?.[unit] ?? NaN)))
+  const money = total('money')
+  return { tokens: Math.round(total('tokens')), ...(!Number.isNaN(money) && { money }) }
 }
 
 /** Row numbers, cheapest first; stable for equal costs. */

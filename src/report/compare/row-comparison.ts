@@ -1,5 +1,4 @@
 import type { Row } from '../../records.ts'
-import type { IndexVariance } from '../gather/estimate.ts'
 import type { Interval, TestedPair } from './compare-family.ts'
 import type { Equivalence } from './t-tests.ts'
 
@@ -10,7 +9,6 @@ export interface RowComparison {
   readonly alpha: number
   /** Letter of the baseline; null: all pairs are compared. */
   readonly baseline: string | null
-  readonly alternative: 'two-sided'
   /** Equivalence margin as a fraction; null: equivalence is not tested. */
   readonly margin: number | null
   /** Of the pair with most questions. */
@@ -47,8 +45,6 @@ export interface Pair extends TestedPair, DifferenceBounds {
   readonly a: string
   readonly b: string
   readonly equivalence?: Equivalence
-  /** Between-index variance of the difference, where a row has several indexes. */
-  readonly luck?: IndexVariance
   /** The judge's own difference, where labels correct it. win, tie, loss and bounds are the judge's. */
   readonly labels?: { readonly questions: number; readonly judge: Interval & { readonly difference: number } }
 }

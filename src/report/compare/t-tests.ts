@@ -1,6 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { around, fewestDegrees, tost, cr2Difference } from '../../math/statistics/cr2.ts'
+import { around, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { median } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, requiredUnits } from '../../math/statistics/power.ts'
@@ -71,20 +71,16 @@ export interface LossTest {
   readonly needed: number | null
 }
 
-/** Tests for a loss of `margin` or more on the same questions; `known`: an error with between-index variance. */
+/** Tests the difference after minus before for a loss of `margin` or more. */
 export function lossTest(
-  after: readonly number[],
-  before: readonly number[],
-  clusters: readonly (string | number)[],
+  { difference, error, degrees }: EstimatedDifference,
+  { questions, clusters }: Readonly<Record<'questions' | 'clusters', number>>,
   margin: number,
-  pairError?: Pick<MeanDifference, 'error' | 'degrees'>,
 ): LossTest {
-  const bare = cr2Difference(after, before, clusters)
-  const loss = { ...bare, error: pairError?.error ?? bare.error, degrees: pairError?.degrees ?? bare.degrees }
-  if (!(loss.error > 0 && loss.degrees >= fewestDegrees)) return { margin, p: null, largest: null, needed: null }
-  const { lower, low } = tost(loss, margin)
-  const ofCluster = loss.error ** 2 * loss.clusters
+  if (error === null || degrees === null || !(error > 0 && degrees >= fewestDegrees))
+    return { margin, p: null, largest: null, needed: null }
+  const { lower, low } = tost({ mean: difference, error, degrees }, margin)
   // one-sided at alpha is two-sided at twice as much
-  const units = requiredUnits(ofCluster, margin, { alpha: 2 * alpha, power: usualPower })
-  return { margin, p: lower, largest: -low, needed: Math.ceil((units * loss.n) / loss.clusters - 1e-9) }
+  const units = requiredUnits(error ** 2 * clusters, margin, { alpha: 2 * alpha, power: usualPower })
+  return { margin, p: lower, largest: -low, needed: Math.ceil((units * questions) / clusters - 1e-9) }
 }

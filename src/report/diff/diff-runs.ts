@@ -147,14 +147,13 @@ function testRows(rows: readonly ComparedRow[], seed: number, margin: number | n
   const family = testPairs(sharedPairs, seed)
   return pairs.map((pair) => {
     if (!pair) return null
-    const { x: after, y: before, clusters, isByT, estimate, indexVariance } = pair
+    const { isByT, estimate } = pair
     const { means, ...test } = itemAt(family.pairs, sharedPairs.indexOf(pair))
     return {
       ...test,
       smallestP: Math.max(isByT ? 0 : smallestOf(test.clusters), family.smallestP),
       means: { before: means.b, after: means.a },
-      lost: margin === null ? undefined : lossTest(after, before, clusters, margin, isByT ? estimate : undefined),
-      luck: indexVariance,
+      lost: margin === null ? undefined : lossTest(estimate, test, margin),
     }
   })
 }

@@ -1,13 +1,13 @@
-import { countEach, groupBy } from '../../basics/collections.ts'
+import { groupBy } from '../../basics/collections.ts'
 import type { Reference } from '../../types.ts'
 import { formatCount, listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { listDifferences } from '../differences.ts'
-import { toPoints } from '../render/columns.ts'
+import { signedPoints, toPoints } from '../render/columns.ts'
 import { messagesOf, type NoteText } from '../render/rows.ts'
 import { pText } from '../render/notes-on-runs.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
-import { describeOutcome } from '../show/messages.ts'
+import { countTexts, describeOutcome } from '../show/messages.ts'
 import type { RowDiff, RowTest, RunDiff } from './diff-runs.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
 import type { QuestionOutcome } from './question-texts.ts'
@@ -64,8 +64,8 @@ function describeTest({ verdict, reason, test }: RowDiff, rows: number) {
   const title = verdict === 'none' ? `no verdict: ${reason}` : verdict
   if (!test) return title
   const { difference, low, high } = test
-  const interval = low === null || high === null ? '' : ` (95 % interval ${withSign(low)} to ${withSign(high)})`
-  const change = `change ${withSign(difference)} points${interval} on ${questionsIn(test)}`
+  const interval = low === null || high === null ? '' : ` (95 % interval ${signedPoints(low)} to ${signedPoints(high)})`
+  const change = `change ${signedPoints(difference)} points${interval} on ${questionsIn(test)}`
   return present(
     title,
     verdict === 'none' ? change : `${change}, ${describeP(test, rows)}`,
@@ -74,16 +74,12 @@ function describeTest({ verdict, reason, test }: RowDiff, rows: number) {
   ).join('; ')
 }
 
-const withSign = (value: number) => `${value < 0 ? '−' : '+'}${toPoints(Math.abs(value))}`
-
 function describeP({ test, p, pAdjusted }: RowTest, rows: number) {
   const name = { t: 't test', McNemar: "McNemar's exact test", 'sign flips': 'paired sign flips' }[test]
   const correction = test === 't' ? 'Holm' : 'Westfall–Young'
-  const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
-  return `${probability(p)} (${name})${corrected}`
+  const corrected = rows > 1 ? `, p ${pText(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
+  return `p ${pText(p)} (${name})${corrected}`
 }
-
-const probability = (p: number) => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
 function describeIndexes({ luck: variance }: RowTest) {
   if (!variance) return undefined
@@ -130,7 +126,6 @@ const describeRow = (row: RowDiff) =>
     row.missing.length > 0 && describeMissing(row),
     row.evidenceGone.length > 0 && countOf(row.evidenceGone, 'without their evidence in the second run'),
     row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} only in the second run`,
-    row.partlyFailed > 0 && `${plural(row.partlyFailed, 'question')} scored from a part of their repeats or judge runs`,
   )
     .map((note) => `${note}.`)
     .join(' ')
@@ -166,10 +161,7 @@ export const describeDocuments = (documents: QuestionChange['documents'] = []): 
 /** Outcomes of a row over its repeats, equal ones once with their count, and why scores are missing. */
 export function outcomeLines({ repeats, withoutScore }: QuestionOutcome, reference: Reference): readonly string[] {
   const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, reference)}`)
-  const lines = Array.from(countEach(texts), ([text, count]) =>
-    repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text,
-  )
-  return [...lines, ...withoutScore.map((reason) => `no score: ${reason}`)]
+  return [...countTexts(texts), ...withoutScore.map((reason) => `no score: ${reason}`)]
 }
 
 /**

@@ -47,8 +47,7 @@ export type QuestionChanges = ReturnType<typeof questionChanges>
  * Compares the outcomes of common questions, in the order of the first run. `least`: least score of the metric;
  * `byText`: questions of equal text and reference are common under any id. `missing`: without a counterpart: absent in
  * the second run, of another text or reference there, or with a score that is gone without a failure. `evidenceGone`:
- * those whose evidence is in no document of the second run. `partlyFailed`: number of questions that are scored from a
- * part of their repeats or judge runs.
+ * those whose evidence is in no document of the second run.
  */
 export function questionChanges(before: Outcomes, after: Outcomes, least: number, byText: boolean) {
   const afterIds = counterparts(before, after, byText)
@@ -56,7 +55,6 @@ export function questionChanges(before: Outcomes, after: Outcomes, least: number
   const questions: QuestionChange[] = []
   const missing: (TouchedQuestion & { readonly why: 'notAsked' | 'changed' | 'noScore' })[] = []
   const withoutEvidence: TouchedQuestion[] = []
-  let partlyFailed = 0
   for (const [id, old] of before) {
     const question = { id, documents: old.evidence }
     const afterId = afterIds.get(id) ?? id
@@ -67,7 +65,6 @@ export function questionChanges(before: Outcomes, after: Outcomes, least: number
     }
     if (old.score !== null && now.score === null && !now.failed) missing.push({ ...question, why: 'noScore' })
     if (now.score !== null && now.hasMissing && !old.hasMissing) withoutEvidence.push(question)
-    if ([old, now].some(({ score, failed }) => failed && score !== null)) partlyFailed++
     const change = changeOf(old, now, least)
     const hasMoved = change === 'regressed' || change === 'fixed'
     const documents = hasMoved ? touchingDocuments(old, now) : []
@@ -83,7 +80,7 @@ export function questionChanges(before: Outcomes, after: Outcomes, least: number
   }
   const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
   const onlyAfter = [...after.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length
-  return { questions, missing, evidenceGone: withoutEvidence, onlyAfter, partlyFailed }
+  return { questions, missing, evidenceGone: withoutEvidence, onlyAfter }
 }
 
 /** Ids of the second run by those of the first. */

@@ -3,56 +3,42 @@ import { compile, type Config, type TopLevelSpec } from 'vega-lite'
 import { escapeXml } from '../page-head.ts'
 import { colours, printable, type Chart } from './chart.ts'
 
-/** A chart with its subtitle as SVG, on white. Deterministic, not reentrant; loads in half a second. */
-export const drawChart = ({ title, subtitle = [], spec }: Chart): Promise<string> =>
-  draw({
-    ...spec,
-    background: 'white',
-    title: {
-      text: printable(title),
-      subtitle: subtitle.flatMap((text) =>
-        printable(text)
-          .replace(/(.{1,90})(?:\s+|$)/g, '$1\n')
-          .trim()
-          .split('\n'),
-      ),
-      anchor: 'start',
-      offset: 12,
-    },
-  })
-
-/** SVG for a page, with accessible names. `banners`: one line each, in place of the subtitle. */
-export async function drawForPage({ name, title, spec }: Chart, banners: readonly string[] = []): Promise<string> {
-  const svg = await draw({
-    ...spec,
-    title: { text: printable(title), ...(banners.length > 0 && { subtitle: banners.map(printable) }) },
-    background: colours.paper,
-    config: pageConfig,
-  })
-  const points = Array.from(svg.matchAll(pointMark), ([, , words]) => words)
-  const label = [escapeXml(printable(title)), ...points].join('; ')
-  return (
-    svg
-      .replace('<svg ', () => `<svg role="img" data-name="${escapeXml(name)}" aria-label="${label}" `)
-      // browsers show the title as a tooltip
-      .replace(pointMark, '<path $1><title>$2</title></path>')
-  )
-}
-
-async function draw(spec: TopLevelSpec) {
+/**
+ * A chart as SVG with accessible names. `subtitle`: lines below the title; long ones are wrapped. Deterministic, not
+ * reentrant; loads in half a second.
+ */
+export async function drawChart(chart: Chart, subtitle: readonly string[] = chart.subtitle ?? []): Promise<string> {
+  const { name, title, spec } = chart
   // Vega counts definition ids per process
   resetSVGDefIds()
-  const view = new View(parse(compile(spec).spec), { renderer: 'none' })
-  try {
-    return `${await view.toSVG()}\n`
-  } finally {
-    view.finalize()
+  const titledSpec: TopLevelSpec = {
+    ...spec,
+    title: { text: printable(title), subtitle: subtitle.flatMap(wrap) },
+    background: colours.paper,
+    config,
   }
+  const view = new View(parse(compile(titledSpec).spec), { renderer: 'none' })
+  const svg = await view.toSVG()
+  view.finalize()
+  const points = Array.from(svg.matchAll(pointMark), ([, , words]) => words)
+  const label = [escapeXml(printable(title)), ...points].join('; ')
+  const result = svg
+    .replace('<svg ', () => `<svg role="img" data-name="${escapeXml(name)}" aria-label="${label}" `)
+    // browsers show the title as a tooltip
+    .replace(pointMark, '<path $1><title>$2</title></path>')
+  return `${result}\n`
 }
+
+/** Lines of at most 90 letters. */
+const wrap = (text: string) =>
+  printable(text)
+    .replace(/(.{1,90})(?:\s+|$)/g, '$1\n')
+    .trim()
+    .split('\n')
 
 const pointMark = /<path (aria-label="([^"]*)"[^>]*aria-roledescription="point"[^>]*)\/>/g
 
-const pageConfig: Config = {
+const config: Config = {
   font: 'system-ui, sans-serif',
   title: {
     color: colours.soft,

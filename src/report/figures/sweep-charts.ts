@@ -21,12 +21,12 @@ export function drawFigures(manifest: Manifest, table: Table) {
 }
 
 /** Draws charts one after the other, because Vega counts definition ids per process. */
-export async function drawCharts<C extends Chart>(charts: readonly C[], banners?: readonly string[]) {
+export async function drawCharts<C extends Chart>(charts: readonly C[], subtitle?: readonly string[]) {
   const figures: (C & { readonly svg: string })[] = []
   for (const chart of charts) {
     // Vega loads in half a second
-    const { drawChart, drawForPage } = await import('./draw-chart.ts')
-    figures.push({ ...chart, svg: await (banners ? drawForPage(chart, banners) : drawChart(chart)) })
+    const { drawChart } = await import('./draw-chart.ts')
+    figures.push({ ...chart, svg: await drawChart(chart, subtitle) })
   }
   return figures
 }

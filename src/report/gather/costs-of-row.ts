@@ -1,4 +1,3 @@
-import { addFields } from '../../basics/collections.ts'
 import type { Phase } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
 import type { UsageCell } from './usage.ts'
@@ -39,35 +38,6 @@ export function costsOfRow(
     index: cost(['index'], indexes ? indexes.corpora / indexes.built : 1),
     question: trials === 0 ? null : cost(['retrieve', 'answer'], 1 / trials),
   }
-}
-
-/** Includes cached calls. `usd` is absent where prices are unknown. */
-export interface RunCosts {
-  readonly calls: number
-  readonly tokens: number
-  readonly usd?: number
-}
-
-interface UsedByRow extends Pick<RowSummary, 'trials' | 'indexes'> {
-  readonly usage: readonly UsageCell[]
-}
-
-/** Extrapolates the costs of all rows, with judges, to a run with so many questions, repeats of them, and corpora. */
-export function costsOfRun(
-  rows: readonly UsedByRow[],
-  { questions, repeats, corpora }: Readonly<Record<'questions' | 'repeats' | 'corpora', number>>,
-): RunCosts {
-  const parts = rows.flatMap(({ trials, indexes, usage }) =>
-    usage.map(({ phase, calls, promptTokens, completionTokens, embeddedTokens, money }) => {
-      const builds = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
-      const factor = phase === 'index' ? builds : (questions * repeats) / trials
-      const tokens = promptTokens + completionTokens + embeddedTokens
-      const usd = money === undefined ? NaN : factor * money
-      return { calls: factor * calls, tokens: factor * tokens, usd }
-    }),
-  )
-  const { calls = 0, tokens = 0, usd = 0 } = addFields(...parts)
-  return { calls: Math.round(calls), tokens: Math.round(tokens), ...(!Number.isNaN(usd) && { usd }) }
 }
 
 export type CostUnit = 'money' | 'tokens'

@@ -1,4 +1,4 @@
-import { itemAt } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 
 /** The cluster of a question by its number. */
@@ -75,44 +75,18 @@ export function observations() {
       const order = [...questions.keys()].sort(
         (a, b) => questionOf(a) - questionOf(b) || repeatOf(a) - repeatOf(b) || runOf(a) - runOf(b),
       )
-      class ObservedScores implements QuestionScores {
-        readonly question: number
-        readonly mean: number
-        readonly #range: Range
-        constructor(range: Range) {
-          this.#range = range
-          this.question = questionOf(itemAt(order, range.start))
-          this.mean = mean([...valuesByRepeat(this).values()])
-        }
-        get repeats(): readonly Repeat[] {
-          return Array.from(rangesOfEqual(order, repeatOf, this.#range), ({ start, end }) => ({
-            repeat: repeatOf(itemAt(order, start)),
-            values: order.slice(start, end).map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
-          }))
-        }
-      }
-      const all = { start: 0, end: order.length }
-      return Array.from(rangesOfEqual(order, questionOf, all), (range) => new ObservedScores(range))
+      const repeatsOf = (entries: readonly number[]) =>
+        Array.from(groupBy(entries, repeatOf), ([repeat, ofRepeat]): Repeat => {
+          return { repeat, values: ofRepeat.map((entry) => ({ run: runOf(entry), value: valueAt(entry) })) }
+        })
+      return Array.from(groupBy(order, questionOf), ([question, entries]) => ({
+        question,
+        mean: mean([...valuesByRepeat({ repeats: repeatsOf(entries) }).values()]),
+        get repeats() {
+          return repeatsOf(entries)
+        },
+      }))
     },
-  }
-}
-
-/** Items of a list from `start` to before `end`. */
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-/** The ranges of neighbours with an equal key, in order. */
-function* rangesOfEqual(
-  entries: readonly number[],
-  keyOf: (entry: number) => number,
-  { start: first, end: last }: Range,
-): Generator<Range> {
-  for (let start = first, end = first + 1; end <= last; end++) {
-    if (end < last && keyOf(itemAt(entries, end)) === keyOf(itemAt(entries, start))) continue
-    yield { start, end }
-    start = end
   }
 }
 

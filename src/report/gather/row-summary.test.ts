@@ -22,7 +22,7 @@ const trial = (
   }
   const context = passages.slice(0, inContext).map((passage, rank) => ({ ...passage, ...(rank === 0 && { why }) }))
   const rest = { line: 'trial', repeat: 0, answer: {}, beyond: passages.slice(inContext) }
-  return { ...rest, context, question: { evidence: [{}, {}] } } as unknown as TrialLine
+  return { ...rest, context, question: { evidence: [{}, {}], reference: { kind: 'answer' } } } as unknown as TrialLine
 }
 
 test('computes the recall of an agent by turn, and the recall that the budget leaves', () => {

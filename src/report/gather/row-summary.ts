@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/collections.ts'
-import { nearestShare, noRecord } from '../../basics/metrics.ts'
+import { nearestShare } from '../../basics/metrics.ts'
 import { mean as meanOf, sum as sumOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { ContextPassage, GraphHealth } from '../../types.ts'
@@ -7,7 +7,7 @@ import { counts } from './usage.ts'
 
 type Counter = (trial: TrialLine) => number
 
-/** Counters over answered trials, by their field in table.json. */
+/** Counters over answered trials, by their field in table.json. To add one, add a line. */
 const counters = {
   /** Answered without a model call: nothing was retrieved, or the first passage exceeds the budget. */
   canned: ({ answer }) => Number(answer?.canned ?? false),
@@ -17,10 +17,6 @@ const counters = {
   tied: ({ answer }) => Number(answer?.tied ?? false),
   /** Contexts cut off at a token limit of the budget or the method. */
   cutContexts: ({ answer, stopped }) => Number(answer !== undefined && stopped === 'tokens'),
-} satisfies Record<string, Counter>
-
-/** Absent where 0. */
-const rareCounters = {
   /** Of `canned`: the first passage exceeds the budget. */
   unfitted: ({ answer, stopped }) => Number((answer?.canned ?? false) && stopped !== 'end'),
   /** Passages of kind chunk with text beyond their quotes. */
@@ -29,14 +25,11 @@ const rareCounters = {
   invisible: ({ context }) => context.filter(({ text }) => unseen.test(text)).length,
 } satisfies Record<string, Counter>
 
-type Counts = Readonly<Record<keyof typeof counters, number>> &
-  Readonly<Partial<Record<keyof typeof rareCounters, number>>>
-
 /** Trials of a row, independent of scores. */
 export type RowSummary = ReturnType<ReturnType<typeof rowSum>['summary']>
 
-/** `isBare`: the row has no context. */
-export function rowSum(isBare = false) {
+/** Sums the lines of a row. */
+export function rowSum() {
   const totals = counts()
   const warnings = counts()
   const fallbacks = counts()
@@ -45,7 +38,6 @@ export function rowSum(isBare = false) {
   const stats = counts()
   const agent = agentSum()
   const sum = { trials: 0, failed: 0, passages: 0, tokens: 0, built: 0, corpora: 0, pieces: 0, cut: 0 }
-  const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const chances: number[] = []
   const graphs: (readonly [corpus: string, graph: GraphHealth])[] = []
@@ -62,15 +54,11 @@ export function rowSum(isBare = false) {
       // the key has a prefix where one method wraps another
       if (typeof value === 'string' && /(^|: )store$/.test(key)) engine = value
     }
-    // the file is the same for every corpus
-    const recordCount = line.stats?.['records']
-    if (typeof recordCount === 'number') records.held = recordCount
   }
   const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
     const places = evidence.filter((place) => !('absent' in place))
     sum.pieces += places.length
     sum.cut += places.filter((place) => 'cut' in place && place.cut).length
-    if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
     nearest.asked++
     const shares = context.map(({ why }) => why?.[nearestShare])
@@ -84,7 +72,7 @@ export function rowSum(isBare = false) {
     const { context, failure, repeat, question } = line
     sum.trials++
     if (repeat === 0) addFirstRepeat(line)
-    if (isBare && question.reference.kind === 'choice') chances.push(1 / question.reference.options.length)
+    if (question.reference.kind === 'choice') chances.push(1 / question.reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
     if (failure) {
@@ -94,7 +82,7 @@ export function rowSum(isBare = false) {
       return
     }
     agent.add(line)
-    for (const [field, of] of Object.entries({ ...counters, ...rareCounters })) totals.add(field, of(line))
+    for (const [field, of] of Object.entries(counters)) totals.add(field, of(line))
     sum.passages += context.length
     sum.tokens += sumOf(context.map(({ tokens }) => tokens))
   }
@@ -104,7 +92,7 @@ export function rowSum(isBare = false) {
       const { trials, failed, passages, tokens, built, corpora, pieces, cut } = sum
       const mean = (total: number) => (trials === failed ? null : total / (trials - failed))
       const agentSummary = agent.summary()
-      const { namesChecked: checked, namesGrounded: grounded, paperCalls } = stats.all()
+      const { namesChecked: checked, namesGrounded: grounded } = stats.all()
       return {
         trials,
         failed,
@@ -119,8 +107,6 @@ export function rowSum(isBare = false) {
         fallbacks: fallbacks.all(),
         failures: failures.all(),
         ...(failed > 0 && { failureKinds: failureKinds.all() }),
-        // index calls as counted in the method's paper; null: as usual
-        paperCalls: paperCalls ?? null,
         // extracted names, and those that occur in the source text
         ...(checked !== undefined && grounded !== undefined && { names: { checked, grounded } }),
         ...(agentSummary && { agent: agentSummary }),
@@ -129,8 +115,6 @@ export function rowSum(isBare = false) {
         ...(built > corpora && { indexes: { built, corpora } }),
         // evidence of its questions, and pieces that chunk borders cut
         ...(pieces > 0 && { evidence: { pieces, cut } }),
-        // records of the row's file without a question in the run
-        ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         // an external vector store, and the sampled recall of its search
         ...(engine !== undefined && { store: { engine, ...nearest } }),
         // accuracy of guessing
@@ -142,11 +126,10 @@ export function rowSum(isBare = false) {
 
 export const emptyRow = rowSum().summary()
 
-/** In declaration order; rare ones only above 0. */
-function countsOf(totals: Readonly<Record<string, number>>): Counts {
-  const common = Object.keys(counters).map((field) => [field, totals[field] ?? 0])
-  const rare = Object.keys(rareCounters).flatMap((field) => (totals[field] ? [[field, totals[field]]] : []))
-  return Object.fromEntries([...common, ...rare]) as Counts
+/** In declaration order. */
+function countsOf(totals: Readonly<Record<string, number>>) {
+  const entries = Object.keys(counters).map((field) => [field, totals[field] ?? 0])
+  return Object.fromEntries(entries) as Readonly<Record<keyof typeof counters, number>>
 }
 
 /** Sum over corpora of the mean over repeats. */

@@ -33,7 +33,7 @@ export async function* settled<L extends { readonly failure?: unknown }>(
 /** Aggregates trials.jsonl by row. */
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>) {
   const usage = usageSums()
-  const sums = new Map(manifest.methods.map(({ id, context }) => [id, rowSum(context === 'none')]))
+  const sums = new Map(manifest.methods.map(({ id }) => [id, rowSum()]))
   const evidence = evidenceSeen()
   const contexts = contextHashes(manifest)
   const failures: Pick<TrialLine, 'methodId' | 'question'>[] = []

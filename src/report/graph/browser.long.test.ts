@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
 import { drawing, hostile } from '../../test-support/drawing.ts'
 import { camera, type Camera } from './client/camera.ts'
-import { exportGraph } from './export.ts'
+import { graphPage } from './page.ts'
 import { layout } from './layout.ts'
 import type { Point } from './page-data.ts'
 
@@ -26,7 +26,7 @@ describe.skipIf(browser === undefined)(title, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
   })
-  beforeEach(async () => writeFile(join(folder, 'graph.html'), (await exportGraph('html', drawing)).text))
+  beforeEach(async () => writeFile(join(folder, 'graph.html'), (await graphPage(drawing)).text))
   afterAll(() => rm(folder, { recursive: true, force: true }))
   afterEach(() => tab.close())
 
@@ -215,7 +215,7 @@ describe.skipIf(browser === undefined)(title, () => {
       { name: 'level 1', groups: nodes.map((_, index) => (index % 2) + 1) },
     ]
     const levelled = { ...drawing, graph: { ...drawing.graph, groups: ['all', 'odd'], levels } }
-    await writeFile(join(folder, 'graph.html'), (await exportGraph('html', levelled)).text)
+    await writeFile(join(folder, 'graph.html'), (await graphPage(levelled)).text)
     await open(wide)
     const view = await lens()
     expect(await pixel(view.toScreen(at(1)))).toBe('#0072b2')

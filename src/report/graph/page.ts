@@ -2,22 +2,27 @@ import { mark } from '../../basics/files.ts'
 import { plural, present } from '../../text/amounts.ts'
 import type { Drawing } from '../../types.ts'
 import { colours } from '../figures/chart.ts'
-import { clientFiles, escapeXml, inertText, packJson, pageHead } from '../page-head.ts'
+import { escapeXml, htmlPage, inertText, packJson } from '../page-head.ts'
 import { componentWords } from '../render/row-columns.ts'
-import { kindsOf, shapeMarks, type PageData } from './page-data.ts'
+import { layout } from './layout.ts'
+import { kindsOf, pageData, shapeMarks, type PageData, type Point } from './page-data.ts'
 
-/** The graph as one HTML page without network access. All texts are escaped; its script builds the legends. */
-export async function graphPage(drawing: Drawing, pageData: PageData): Promise<string> {
-  const { code, style } = clientFiles('graph')
+/**
+ * The graph as one HTML page without network access. All texts are escaped; its script builds the legends. `leftOut`:
+ * edges that it does not draw.
+ */
+export async function graphPage(
+  drawing: Drawing,
+  points: readonly Point[] = layout(drawing.graph),
+): Promise<{ readonly text: string; readonly leftOut: number }> {
   const { method, corpus, graph, health } = drawing
+  const data = pageData(drawing, points)
   const notes = [...(graph.notes ?? []), ...componentWords(health).map((words) => `${words}.`)]
   const paragraphs = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
   const notesHtml = paragraphs && `<section id="notes"><h2>About this graph</h2>${paragraphs}</section>`
-  return `${pageHead({ mark, title: `${corpus}: ${method}`, style, code })}
-<body>
-<header>
+  const body = `<header>
 <h1>${escapeXml(method)} <span>${escapeXml(corpus)}</span></h1>
-<p class="counts">${escapeXml(countsLine(drawing, pageData))}</p>
+<p class="counts">${escapeXml(countsLine(drawing, data))}</p>
 <form class="search" role="search">
 <input id="search" type="search" list="questions" aria-label="Search" autocomplete="off" spellcheck="false"
  placeholder="Choose a question or type keywords">
@@ -51,16 +56,14 @@ ${await spectrumHtml(graph.spectrum ?? [])}
 ${notesHtml}
 <details id="all"><summary>All nodes</summary></details>
 </aside>
-${inertText('data', packJson(pageData, roundFraction))}
-<script>${code}</script>
-</body>
-</html>
-`
+${inertText('data', packJson(data, roundFraction))}`
+  const text = htmlPage({ mark, title: `${corpus}: ${method}`, client: 'graph' }, body)
+  return { text, leftOut: graph.edges.length - data.edges.length }
 }
 
-function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData) {
+function countsLine({ graph: { nodes, edges } }: Drawing, data: PageData) {
   const kinds = Array.from(kindsOf(nodes), ([kind, count], shape) => `${count} ${shapeMarks[shape % 4]} ${kind}`)
-  const remark = pageData.edges.length < edges.length ? `, the ${pageData.edges.length} heaviest are drawn` : ''
+  const remark = data.edges.length < edges.length ? `, the ${data.edges.length} heaviest are drawn` : ''
   return `${kinds.join(' and ')} nodes, ${edges.length} edges${remark}`
 }
 
@@ -68,7 +71,7 @@ function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData) {
 async function spectrumHtml(spectrum: readonly number[]) {
   if (spectrum.length === 0) return ''
   // Vega loads in half a second
-  const { drawForPage } = await import('../figures/draw-chart.ts')
+  const { drawChart } = await import('../figures/draw-chart.ts')
   const data = { values: spectrum.slice(0, 60).map((eigenvalue, index) => ({ number: index + 1, eigenvalue })) }
   const encoding = {
     x: { field: 'number', type: 'ordinal', axis: null },
@@ -76,7 +79,7 @@ async function spectrumHtml(spectrum: readonly number[]) {
   } as const
   const bars = { type: 'bar', color: colours.mark } as const
   const spec = { width: 300, height: 84, data, mark: bars, encoding }
-  const svg = await drawForPage({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', spec })
+  const svg = await drawChart({ name: 'spectrum', title: 'Spectrum: eigenvalues in order', spec })
   return `<figure id="spectrum">${svg}</figure>`
 }
 

@@ -101,10 +101,7 @@ describe.skipIf(browser === undefined)(
       folder = await mkdtemp(join(tmpdir(), 'gembench-report-'))
       const old = await pageRun('old', base)
       const now = await pageRun('new', { ...base, raptor: questionsWith(130, () => 1) })
-      const promptOf = (_: unknown, { text }: { text: string }, context: string) => [
-        { role: 'user' as const, content: `${context} ASKED ${text}` },
-      ]
-      const settings = { texts: true, promptOf }
+      const settings = { texts: true }
       for (const { name, text } of [
         ...(await makeReport([old], { name: 'one.html', ...settings })).files,
         ...(await makeReport([old, now], { name: 'two.html', ...settings })).files,
@@ -167,7 +164,7 @@ describe.skipIf(browser === undefined)(
         await tab.evaluate(
           "[...document.querySelectorAll('svg')].map((one) => one.dataset.name + ': ' + (one.getAttribute('aria-label').length > 40))",
         ),
-      ).toEqual(['ranked: true', 'cost-per-question: true', 'cost-of-index: true'])
+      ).toEqual(['ranked: true', 'cost-per-question: true'])
       expect(await tab.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")).toBeLessThan(1000)
       expect(await text('#count')).toBe('130 of 130 questions')
       // every name of a figure lies within it
@@ -205,7 +202,7 @@ describe.skipIf(browser === undefined)(
       ).toEqual([130, true])
     })
 
-    test('shows answers side by side with evidence, claims and traces, and the prompt', async () => {
+    test('shows answers side by side with evidence, claims and traces', async () => {
       await open('one.html#q=q1', wide)
       await questionOpened()
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
@@ -219,24 +216,17 @@ describe.skipIf(browser === undefined)(
         'Tamsin Vale built',
       )
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
-      expect(await text('article .prompt')).toBe(`⟨the passages⟩ ASKED Who built it? ${hostile}`)
       const card = await text('.card:last-child')
       for (const words of [
         `The mill stands. ${hostile}`,
         'reason it is said',
         `words: ${hostile}`,
         '1 passage, 9 tokens; cut off by ',
-        'Cut by the budget: ranks 2 to 3; evidence at rank 2',
+        ': ranks 2 to 3; evidence at rank 2',
         `gone ${hostile}`,
         'answer: 1 call',
       ])
         expect(card).toContain(words)
-      expect(
-        await tab.evaluate(
-          '[...document.querySelectorAll(\'.card:last-child ol[start="2"] li mark\')].map((one) => one.textContent)',
-        ),
-      ).toEqual(['holds evidence 1'])
-      expect(await tab.evaluate("document.querySelectorAll('.card:last-child ol.passages')[1].start")).toBe(2)
     })
 
     test('lists every question before printing', async () => {

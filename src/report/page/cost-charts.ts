@@ -1,16 +1,20 @@
+import { itemAt } from '../../basics/collections.ts'
+import type { Manifest } from '../../records.ts'
 import { formatCount, present } from '../../text/amounts.ts'
+import { rowLabels } from '../../text/names.ts'
+import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { colours, printable, type Chart } from '../figures/chart.ts'
+import { costUnit } from '../gather/costs-of-row.ts'
 import { scaleOf, type Column } from '../render/columns.ts'
-import type { RowCosts } from './costs.ts'
+import { rowAt, type Table } from '../table/table.ts'
 
-export const indexCosts = 'cost-of-index'
-
-/** Ranked means, and scores against the costs of a question and of the index, if any is above zero. */
-export function costCharts(costs: RowCosts, column: Column): readonly Chart[] {
+/** Ranked means, and scores against the costs of a question, if any is above zero; none without a score. */
+export function costCharts(manifest: Manifest, table: Table, column: Column): readonly Chart[] {
   const score = printable(column.unit === 'percent' ? `${column.label} (%)` : column.label)
-  const isMoney = costs.unit === 'money'
-  const dots = dotsOf(costs, column)
+  const { dots, unit } = dotsOf(manifest, table, column)
+  if (dots.length === 0) return []
   const hollow = dots.some(({ isReference }) => isReference) ? ' Hollow: reference rows, not compared.' : ''
+  const cost = unit === 'money' ? 'dollars of 1,000 questions' : 'tokens a question (prompt and reply)'
   return present(
     {
       name: 'ranked',
@@ -20,46 +24,57 @@ export function costCharts(costs: RowCosts, column: Column): readonly Chart[] {
     },
     dots.some(({ question }) => question > 0) && {
       name: 'cost-per-question',
-      title: `${score} against ${isMoney ? 'dollars of 1,000 questions' : 'tokens a question (prompt and reply)'}`,
+      title: `${score} against ${cost}`,
       caption: 'Orange: Pareto front, no other row is better in both score and cost per question.',
-      spec: dotsByCost('question', dots),
-    },
-    dots.some(({ index }) => index > 0) && {
-      name: indexCosts,
-      title: `${score} against ${isMoney ? 'dollars' : 'tokens'} of the index`,
-      caption: 'Cost of each row before its first question.',
-      spec: dotsByCost('index', dots),
+      spec: dotsByCost(dots),
     },
   )
 }
 
-type Dot = ReturnType<typeof dotsOf>[number]
+type Dot = ReturnType<typeof dotsOf>['dots'][number]
 
-/** Rows in axis units by descending mean; bounds are the mean if there is no interval. */
-function dotsOf({ rows, unit }: RowCosts, column: Column) {
+/**
+ * The rows with a score in axis units, by descending mean; bounds are the mean if there is no interval. Costs are money
+ * if every row's is known and any is above zero, else tokens of language models.
+ */
+function dotsOf({ methods }: Manifest, table: Table, column: Column) {
+  const labels = rowLabels(methods)
+  const rows = methods.flatMap((row, index) => {
+    const cell = column.cells[index]
+    if (cell?.mean == null) return []
+    const isReference = isReferenceRow(row)
+    return [{ name: itemAt(labels, index), cell, mean: cell.mean, isReference, ...rowAt(table, index).costs }]
+  })
+  const unit = costUnit(rows)
+  type ScoredRow = (typeof rows)[number]
+  const costOf = ({ question }: ScoredRow) => question?.[unit] ?? Infinity
+  const isBetter = (a: ScoredRow, b: ScoredRow) =>
+    costOf(a) <= costOf(b) && a.mean >= b.mean && (costOf(a) < costOf(b) || a.mean > b.mean)
+  const comparedRows = rows.filter(({ isReference }) => !isReference)
   const [scale, digits] = scaleOf(column.unit)
   const times = unit === 'money' ? 1000 : 1
   const amount = (cost: number) => formatCount(Number(cost.toPrecision(3)))
-  return rows
+  const dots = rows
     .toSorted((a, b) => b.mean - a.mean)
-    .map(({ name, mean, cell, isReference, isFront, ...costs }, place) => {
+    .map((row, place) => {
+      const { name, mean, cell, isReference } = row
       const text = (mean * scale).toFixed(digits)
-      const question = times * (costs.question?.[unit] ?? 0)
-      const index = costs.index[unit] ?? 0
+      const question = times * (row.question?.[unit] ?? 0)
       return {
         place,
         isReference,
-        isFront,
+        // on the Pareto front of score and cost per question
+        isFront: !isReference && !comparedRows.some((rival) => isBetter(rival, row)),
         question,
-        index,
         label: printable(name),
         mean: mean * scale,
         low: (cell.low ?? mean) * scale,
         high: (cell.high ?? mean) * scale,
         text,
-        description: printable(`${name}: ${text}; question ${amount(question)}, index ${amount(index)}`),
+        description: printable(`${name}: ${text}; question ${amount(question)}, index ${amount(row.index[unit] ?? 0)}`),
       }
     })
+  return { dots, unit }
 }
 
 /** Means with 95 % intervals. */
@@ -80,7 +95,7 @@ const rankedDots = (dots: readonly Dot[]): Chart['spec'] => ({
 })
 
 /** Scores against costs; a line joins the Pareto front. Names are in a column, ordered by score. */
-function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['spec'] {
+function dotsByCost(dots: readonly Dot[]): Chart['spec'] {
   const means = dots.map(({ mean }) => mean)
   const greatest = Math.max(...means)
   const least = Math.min(...means)
@@ -88,11 +103,11 @@ function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['s
   const margin = range / 10 || Math.abs(greatest) / 10 || 1
   const top = greatest + margin
   const height = range + 2 * margin
-  const costs = dots.map((dot) => dot[phase])
+  const costs = dots.map(({ question }) => question)
   const isWide = Math.min(...costs) > 0 && Math.max(...costs) / Math.min(...costs) > 8
   const x = {
     ...axis,
-    field: phase,
+    field: 'question',
     axis: { grid: false, format: ',.12~g', tickCount: 5 },
     // a logarithmic scale has no zero
     scale: isWide ? ({ type: 'log' } as const) : ({ type: 'linear', zero: false } as const),
@@ -110,7 +125,7 @@ function dotsByCost(phase: 'question' | 'index', dots: readonly Dot[]): Chart['s
         encoding: { x, y, x2: { value: 'width' }, y2: { field: 'nameAt' } },
       },
       {
-        transform: [{ filter: phase === 'question' ? 'datum.isFront' : 'false' }],
+        transform: [{ filter: 'datum.isFront' }],
         mark: { type: 'line', strokeDash: [4, 3], strokeWidth: 1.5, color: colours.front },
         encoding: { x, y },
       },

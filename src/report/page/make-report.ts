@@ -5,12 +5,14 @@ import { packJson } from '../page-head.ts'
 import { acrossHtml, compareWithFirst } from './comparisons.ts'
 import type { ListedQuestion, PageData, PageRow } from './page-data.ts'
 import { reportPage } from './page.ts'
-import { questionDetails, type DetailSettings } from './question-details.ts'
+import { questionDetails } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
 import { runSections, type RunSections } from './run-section.ts'
 
-interface ReportSettings extends DetailSettings {
+interface ReportSettings {
   readonly name: string
+  /** Include texts of datasets and models. */
+  readonly texts: boolean
   /** Letters of packed questions in a single page; above it, parts are files. */
   readonly maxLetters?: number
   /** Questions per part. */
@@ -23,7 +25,7 @@ interface ReportSettings extends DetailSettings {
  */
 export async function makeReport(
   runs: readonly PageRun[],
-  { name, maxLetters = 32e6, perPart = 50, ...settings }: ReportSettings,
+  { name, texts, maxLetters = 32e6, perPart = 50 }: ReportSettings,
 ) {
   const isOne = runs.length === 1
   const rows = runs.flatMap((run, index) => rowsOf(run, isOne ? '' : ` · run ${index + 1}`))
@@ -34,7 +36,7 @@ export async function makeReport(
   const questions: ListedQuestion[] = []
   // reads trials once per two thousand questions
   for (const batch of slices(allIds, perPart * 40)) {
-    const details = await questionDetails(runs, rows, metrics, batch, settings)
+    const details = await questionDetails(runs, rows, metrics, batch, texts)
     for (const [index, { text }] of details.entries()) {
       const ids = itemAt(batch, index)
       const run = ids.findIndex((id) => id !== undefined)
@@ -53,7 +55,7 @@ export async function makeReport(
   const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')
   const page = {
     title,
-    notices: settings.texts ? licenceNotices(runs) : ['This page omits texts of the dataset and of models.'],
+    notices: texts ? licenceNotices(runs) : ['This page omits texts of the dataset and of models.'],
     summary: [
       ...comparisons.map(({ html }) => html),
       ...sections.map(({ summary }) => summary),
@@ -90,11 +92,11 @@ export const partsFolder = (report: string): string => `${report.replace(/\.html
 
 function rowsOf({ manifest }: PageRun, suffix: string): readonly PageRow[] {
   const labels = rowLabels(manifest.methods)
-  return manifest.methods.map((row, index): PageRow => {
-    const name = `${itemAt(labels, index)}${suffix}`
-    const closedBook = row.context === 'none' && { closedBook: true as const }
-    return { name, ...(isReferenceRow(row) && { reference: true }), ...closedBook }
-  })
+  return manifest.methods.map((row, index): PageRow => ({
+    name: `${itemAt(labels, index)}${suffix}`,
+    isReference: isReferenceRow(row),
+    isClosedBook: row.context === 'none',
+  }))
 }
 
 /** Warnings about datasets without an open licence. */

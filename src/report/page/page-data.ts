@@ -16,11 +16,13 @@ export interface PageData {
   readonly home?: string
 }
 
-/** A row of one run. `reference`: not compared; `closedBook`: answers without context. */
+/** A row of one run. */
 export interface PageRow {
   readonly name: string
-  readonly reference?: true
-  readonly closedBook?: true
+  /** Whether it is not compared. */
+  readonly isReference: boolean
+  /** Whether it answers without context. */
+  readonly isClosedBook: boolean
 }
 
 /** Why there is no score: a failure, the scorer skipped it, or there is no trial. */

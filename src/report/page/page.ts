@@ -1,5 +1,5 @@
 import { reportMark } from '../../basics/files.ts'
-import { clientFiles, escapeXml, inertJson, inertText, pageHead } from '../page-head.ts'
+import { escapeXml, htmlPage, inertJson, inertText } from '../page-head.ts'
 import type { PageData } from './page-data.ts'
 
 /** `summary` and `tables`: HTML, not in pages of parts; `parts`: questions of each part, packed. */
@@ -14,10 +14,7 @@ interface PageContent {
 
 /** A report as one HTML page without network access. Texts of datasets and models are escaped. */
 export function reportPage({ title, notices, summary = '', tables = '', data, parts }: PageContent): string {
-  const { code, style } = clientFiles('report')
-  return `${pageHead({ mark: reportMark, title, style, code })}
-<body>
-<a class="skip" href="#questions">To the questions</a>
+  const body = `<a class="skip" href="#questions">To the questions</a>
 <header>
 <h1>${escapeXml(title)}</h1>
 ${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}
@@ -49,9 +46,6 @@ ${tables}
 <article id="question" tabindex="-1" hidden></article>
 </main>
 ${inertJson('data', data)}
-${parts.map((part, index) => inertText(`part-${data.firstPart + index}`, part)).join('\n')}
-<script>${code}</script>
-</body>
-</html>
-`
+${parts.map((part, index) => inertText(`part-${data.firstPart + index}`, part)).join('\n')}`
+  return htmlPage({ mark: reportMark, title, client: 'report' }, body)
 }

@@ -11,14 +11,13 @@ import { decisionMessages, pairsTable, pairsTitle } from '../render/decision.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { offlineBanners } from '../render/notes-on-data.ts'
 import { incompleteNote, mainNotes, notesOf } from '../render/notes.ts'
-import { graphColumns, graphNote } from '../render/row-columns.ts'
-import { factsOf, messagesOf, shownRows } from '../render/rows.ts'
+import { graphNote } from '../render/row-columns.ts'
+import { factsOf, messagesOf } from '../render/rows.ts'
 import { correctedTitle, mainColumn } from '../render/score-columns.ts'
-import { costTable, scoreTable } from '../render/tables.ts'
-import { compactTable, omissionNote, tableOf } from '../render/text-table.ts'
+import { costTable, rowCostsTable, scoreTable } from '../render/tables.ts'
+import { compactTable, omissionNote } from '../render/text-table.ts'
 import type { Table } from '../table/table.ts'
-import { costCharts, indexCosts } from './cost-charts.ts'
-import { costsTable, rowCosts } from './costs.ts'
+import { costCharts } from './cost-charts.ts'
 import type { PageRun } from './questions.ts'
 import { disclosure, mostNotes, notesHtml, tableHtml } from './table-html.ts'
 
@@ -28,11 +27,9 @@ export type RunSections = Awaited<ReturnType<typeof runSections>>
 export async function runSections({ manifest, table, graphs }: PageRun, heading: string) {
   const decisionColumn = columnsOf(manifest, table).find((candidate) => isOfMetric(candidate, table.decision))
   const column = decisionColumn ?? mainColumn(manifest, table)
-  const costs = column && rowCosts(manifest, table, column.cells)
   const banners = offlineBanners(manifest, table)
   const isMain = (candidate: Column) => isOfMetric(candidate, column)
-  const charts =
-    column && costs?.rows.length ? [...costCharts(costs, column), ...sweepCharts(manifest, table, isMain)] : []
+  const charts = column ? [...costCharts(manifest, table, column), ...sweepCharts(manifest, table, isMain)] : []
   const figures = await drawCharts(charts, banners)
   const recommendation = decisionMessages(table, true).join(' ')
   const verdict = [...incompleteNote(manifest, table), recommendation || comparisonSentence(manifest, table)]
@@ -50,10 +47,10 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
         return ` <a href="${escapeXml(address)}">${escapeXml(name)}</a>`
       })
       .join('')
-  const graphRows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
-  const graphTable = tableOf(graphRows, [{ title: 'method', cell: ({ method }) => rowName(method) }, ...graphColumns])
   const { comparison } = table
   const pairs = comparison ? tableHtml(pairsTable(comparison), pairsTitle(comparison)) : ''
+  const hasGraphs = table.rows.some(({ graph }) => graph)
+  const graphCounts = hasGraphs ? tableHtml(scoreTable(manifest, table, ['graph']), graphNote) : ''
   const phases = tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; with cached calls')
   return {
     figures,
@@ -61,18 +58,17 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
 ${banners.map((banner) => `<p class="banner">${escapeXml(banner)}</p>`).join('')}
 ${verdict.map((sentence, index) => `<p${index === 0 ? ' class="verdict"' : ''}>${escapeXml(sentence)}</p>`).join('\n')}
-${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
+${figuresHtml(figures)}
 </section>`,
     tables: `<section class="run">
 <h2>${escapeXml(heading === '' ? 'Scores and costs' : `${heading}: scores and costs`)}</h2>
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
 ${tableHtml(compact, 'Scores by method', graphLinks)}
 ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest])}
-${costs?.rows.length ? `<div class="costs">${tableHtml(costsTable(costs), costsCaption)}</div>` : ''}
-${disclosure('Index costs, chart', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
+<div class="costs">${tableHtml(rowCostsTable(manifest, table), costsCaption)}</div>
 ${disclosure('Every pair of rows', pairs)}
 ${disclosure('Calls and tokens by phase', phases)}
-${graphRows.length > 0 ? disclosure('Graphs', tableHtml(graphTable, graphNote)) : ''}
+${disclosure('Graphs', graphCounts)}
 </section>`,
   }
 }

@@ -1,15 +1,14 @@
-import { countEach } from '../../basics/collections.ts'
 import { isObject } from '../../basics/plain-data.ts'
 import { plural } from '../../text/amounts.ts'
 import type { ContextPassage, Question, Usage } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
 import {
+  countTexts,
   describeOutcome,
   describePassage,
   describeTrace,
   formatScore,
-  holdsEvidence,
   scoreName,
   scoreText,
 } from '../show/messages.ts'
@@ -19,7 +18,7 @@ import { disclosure } from './table-html.ts'
 
 /** The trials of a row for a question as HTML; without a question, no text of datasets and models. */
 export function trialsCard(
-  { name, reference }: PageRow,
+  { name, isReference }: PageRow,
   trials: readonly ShownTrial[],
   metrics: readonly PageMetric[],
   question: Question | undefined,
@@ -40,7 +39,7 @@ export function trialsCard(
 <h3>
 ${escapeXml(name)}
 <span class="outcome ${outcomeClass}">${outcome}</span>
-${reference ? '<small>reference</small>' : ''}
+${isReference ? '<small>reference</small>' : ''}
 </h3>
 ${trials.length === 0 ? '<p class="note">not asked</p>' : ''}
 ${countTexts(answerTexts)
@@ -67,63 +66,47 @@ const valuesOf = (trials: readonly ShownTrial[], { scorer, metric }: Pick<PageMe
     scores.flatMap((score) => (score.scorer === scorer ? (score.metrics?.[metric] ?? []) : [])),
   )
 
-/** Groups equal texts: `right (4 of 5)`; a single text has no count. */
-const countTexts = (texts: readonly string[]) =>
-  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
-
 function trialHtml(trial: ShownTrial, question: Question | undefined) {
-  const { context, beyond = [], failure, scores, usage } = trial
+  const { context, failure, scores, usage } = trial
   const costOf = ({ calls, promptTokens, completionTokens, embeddedTokens }: Usage) => {
     const tokens = `${promptTokens} prompt, ${completionTokens} completion, ${embeddedTokens} embedded`
     return `${plural(calls, 'call')}, tokens ${tokens}`
   }
-  const passages = context.map((passage) => ({ ...passage, head: describePassage({ ...passage, evidence: [] }) }))
-  const cut = beyond.map(({ kind, from, evidence = [] }) => {
-    // a summary may cover hundreds of chunks
-    const chunks = `${from.slice(0, 5).join(', ')}${from.length > 5 ? ', …' : ''}`
-    const head = kind === 'chunk' ? chunks : `${kind} of ${plural(from.length, 'chunk')}: ${chunks}`
-    return { head, text: '', evidence }
-  })
-  const start = context.length + 1
-  const cutRanks = cut.flatMap(({ evidence }, place) => (evidence.length > 0 ? [start + place] : []))
-  const cutEvidence = cutRanks.length > 0 ? `; evidence at rank ${cutRanks.join(', ')}` : ''
-  const cutTitle = `Cut by the budget: ranks ${start} to ${context.length + cut.length}${cutEvidence}`
   const reply = question && failure?.raw !== undefined ? `<p class="text">${escapeXml(failure.raw)}</p>` : ''
   return `${disclosure('Unusable reply', reply)}
 <p class="note">Context: ${contextEnd(trial)}</p>
-${passageList('Passages', 1, passages, question)}
-${disclosure(cutTitle, passageList('Passages cut by the budget', start, cut, question))}
+${passageList(context, question)}
 ${disclosure('All scores with details', scores.map((score) => scoreHtml(score, question !== undefined)).join(''))}
 <p class="note">search: ${costOf(usage.retrieve)}; answer: ${costOf(usage.answer)}</p>`
 }
 
+/** The size of the context, what ended it, and the ranks below it. */
 function contextEnd({ context, stopped, beyond = [] }: ShownTrial) {
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   // a method asked for more passages than the budget may end its ranking
   const limit = stopped === 'end' && beyond.length > 0 ? 'passages' : stopped
   const end = limit === 'end' ? 'complete' : `cut off by the budget of ${limit}`
-  return `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}; ${end}`
+  const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}; ${end}`
+  if (beyond.length === 0) return size
+  const start = context.length + 1
+  const ranks = beyond.flatMap(({ evidence = [] }, place) => (evidence.length > 0 ? [start + place] : []))
+  const evidence = ranks.length > 0 ? `; evidence at rank ${ranks.join(', ')}` : ''
+  return `${size}: ranks ${start} to ${context.length + beyond.length}${evidence}`
 }
 
 /** Passages by rank, with evidence highlighted and the method's trace; empty without passages. */
-function passageList(
-  label: string,
-  start: number,
-  passages: readonly (Pick<ContextPassage, 'text' | 'evidence' | 'why'> & { readonly head: string })[],
-  question: Question | undefined,
-) {
+function passageList(passages: readonly ContextPassage[], question: Question | undefined) {
   if (passages.length === 0) return ''
-  const items = passages.map(({ head, text: fullText, evidence = [], why = {} }) => {
-    const text = question ? fullText : ''
+  const items = passages.map((passage) => {
+    const { evidence = [], why = {} } = passage
+    const text = question ? passage.text : ''
     const quotes = evidence.map((index) => question?.evidence?.[index]?.text ?? '')
-    const evidenceText = holdsEvidence({ text, evidence }, question?.evidence).trim()
-    const evidenceMark = evidenceText === '' ? '' : `  <mark>${evidenceText}</mark>`
     const trace = text === '' ? [] : describeTrace(why).map((line) => `<li>${escapeXml(line)}</li>`)
     const textHtml = text === '' ? '' : `<p class="text">${markEvidence(text, quotes)}</p>`
     const traceHtml = trace.length === 0 ? '' : disclosure('Why this passage', `<ul>${trace.join('')}</ul>`)
-    return `<li><p class="head">${escapeXml(head)}${evidenceMark}</p>${textHtml}${traceHtml}</li>`
+    return `<li><p class="head">${escapeXml(describePassage(passage))}</p>${textHtml}${traceHtml}</li>`
   })
-  return `<ol class="passages" tabindex="0" aria-label="${label}" start="${start}">${items.join('')}</ol>`
+  return `<ol class="passages" tabindex="0" aria-label="Passages">${items.join('')}</ol>`
 }
 
 function markEvidence(text: string, evidence: readonly string[]) {

@@ -20,8 +20,6 @@ interface Outcome {
   readonly tolerance: number | null
   /** For `not determined`: questions that would show equal values; null where no number suffices. */
   readonly needed?: number | null
-  /** Other rows of the column with no worse outcome for our value. */
-  readonly asNear?: readonly string[]
   /** Why there is no outcome. */
   readonly reason?: string
 }
@@ -82,25 +80,16 @@ function outcomeOf(
   const n = match.n ?? 1
   // the paper's number of questions does not apply to a subset
   const questions = (column.subset === 'all' ? questionsOf(paper, cell) : undefined) ?? n
-  const outcomeFor = (printedCell: PaperCell, number: number): PublishedOutcome =>
-    compareWithPaper({
-      difference: ours - number,
-      ourVariance: error ** 2,
-      degrees: degreesOf(match),
-      n,
-      margin: marginOf(column.tolerance, number),
-      // ours, scaled to the paper's questions, plus the noise of its runs
-      publishedVariance: error ** 2 * (n / questions) + (varianceOfRuns(printedCell) ?? 0) / column.runs,
-    })
-  const result = outcomeFor(cell, printedNumber)
-  const asNear = paper.cells.flatMap((candidate) => {
-    if (candidate.column !== name || candidate.row === row || candidate.value === null || candidate.secondHand)
-      return []
-    const { outcome } = outcomeFor(candidate, candidate.value)
-    const isNear = outcome === 'equivalent' || (outcome === 'not determined' && result.outcome !== 'equivalent')
-    return isNear ? [candidate.row] : []
+  const result = compareWithPaper({
+    difference,
+    ourVariance: error ** 2,
+    degrees: degreesOf(match),
+    n,
+    margin: tolerance,
+    // ours, scaled to the paper's questions, plus the noise of its runs
+    publishedVariance: error ** 2 * (n / questions) + (varianceOfRuns(cell) ?? 0) / column.runs,
   })
-  return { ...comparison, ...result, asNear }
+  return { ...comparison, ...result }
 }
 
 function questionsOf(paper: PaperTable, { row, column }: PaperCell) {

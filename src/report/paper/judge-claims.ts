@@ -115,23 +115,23 @@ function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
 export type JudgedPair = ReturnType<typeof correctOverPairs>[number]
 
 /**
- * `difference`: first minus second in fractions or tokens, for "times" the ratio. `p`: null where nothing is tested,
- * such as tokens; `against`: with a margin, p of lying outside of it; `win`, `loss`: questions in which the first is
- * higher and lower, absent without a test. Undefined without a value or a common question.
+ * `difference`: first minus second in fractions or tokens, for "times" the ratio. `test`: `none` for tokens and ratios,
+ * with nothing beside it; `p`: null without an error; `against`: with a margin, p of lying outside of it. Undefined
+ * without a value or a common question.
  */
 function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second: OurCell) {
   const { measure } = pair.first
   const a = first.value
   const b = second.value
   if (a === null || b === null) return undefined
-  const about = { statement: pair.statement, column: measureName(measure), ...noTest }
+  const about = { statement: pair.statement, column: measureName(measure) }
   const column = columnOf(paper, measure)
   const scale = scaleOf(column, paper.runs[column.run]?.questions ?? 1)
   if (pair.kind === 'times' || !first.run || !first.side || !second.side) {
     const relativeError = ({ value, cell }: OurCell) => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
     const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
     const outcome = compareNumbers(paper, pair, [a, b], scale, reach)
-    return { ...about, difference: pair.kind === 'times' ? a / b : a - b, outcome }
+    return { ...about, test: 'none' as const, difference: pair.kind === 'times' ? a / b : a - b, outcome }
   }
   const { manifest, scores } = first.run
   const comparison = comparePair(first.side, second.side, scores.questions.clusterOf, manifest.seed)
@@ -141,11 +141,11 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const sign = directionOf(paper, measure)
   if (pair.kind === 'better') {
     const outcome: OurOutcome = p > alpha ? 'not supported' : sign * difference > 0 ? 'supported' : 'contradicted'
-    return { ...about, ...measurement, outcome }
+    return { ...about, ...measurement, against: p, outcome }
   }
-  const test = 't'
+  const test = 't' as const
   if (error === null || degrees === null || degrees < fewestDegrees)
-    return { ...about, ...measurement, test, p: null, outcome: 'not supported' as const }
+    return { ...about, ...measurement, test, p: null, against: null, outcome: 'not supported' as const }
   const margin = marginOf(pair.margin ?? column.tolerance, b, scale)
   const within = tost({ mean: sign * difference, error, degrees }, margin)
   const isSame = pair.kind === 'same'
@@ -163,21 +163,6 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
     outcome,
   }
 }
-
-const noTest = {
-  error: null,
-  low: null,
-  high: null,
-  test: 'none',
-  p: null,
-  pAdjusted: null,
-  questions: 0,
-  clusters: 0,
-  smallestP: 0,
-  win: undefined,
-  loss: undefined,
-  against: undefined,
-} as const
 
 /** Compares without a test. `scale`: factor to the paper's unit; `reach`: factor by which errors may change a ratio. */
 function compareNumbers(
@@ -205,16 +190,17 @@ function compareNumbers(
 
 /** Holm's correction over the pairs of a claim. `smallestP`: above the level nothing can be concluded. */
 function correctOverPairs(pairs: readonly NonNullable<ReturnType<typeof judgePair>>[]) {
-  const testedPairs = pairs.filter(({ p }) => p !== null)
-  const adjustedPs = holm(testedPairs.map(({ p }) => p ?? 1))
-  const against = holm(testedPairs.map((pair) => pair.against ?? pair.p ?? 1))
+  const testedPairs = pairs.flatMap((pair) => (pair.test === 'none' || pair.p === null ? [] : [pair]))
+  const adjustedPs = holm(testedPairs.map(({ p }) => p))
+  const againstPs = holm(testedPairs.map(({ against }) => against))
   // Holm multiplies the smallest p by the number of tests
   const least = Math.min(1, testedPairs.length * Math.min(...testedPairs.map(({ smallestP }) => smallestP)))
   return pairs.map((pair) => {
-    const place = testedPairs.indexOf(pair)
+    if (pair.test === 'none') return pair
+    const place = testedPairs.findIndex((candidate) => candidate === pair)
     if (place < 0) return pair
     const pAdjusted = itemAt(adjustedPs, place)
-    const decides = pair.outcome === 'contradicted' ? itemAt(against, place) : pAdjusted
+    const decides = pair.outcome === 'contradicted' ? itemAt(againstPs, place) : pAdjusted
     const outcome: OurOutcome = decides <= alpha ? pair.outcome : 'not supported'
     return { ...pair, pAdjusted, smallestP: Math.max(pair.smallestP, least), outcome }
   })

@@ -25,8 +25,8 @@ const titledTable = <T>(
   columns: readonly (TextColumn<T> | false)[],
 ): readonly TitledTable[] => (records.length === 0 ? [] : [{ title, table: tableOf(records, columns) }])
 
-/** The paper's cells beside ours, one table per column of which a run is there. `isFull` adds details. */
-export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull: boolean): readonly TitledTable[] =>
+/** The paper's cells beside ours, one table per column of which a run is there. */
+export const cellTables = (paper: PaperTable, cells: readonly Compared[]): readonly TitledTable[] =>
   Array.from(groupBy(cells, ({ column }) => column)).flatMap(([name, columnCells]) => {
     if (columnCells.every(({ outcome }) => outcome === 'not run')) return []
     const { unit, tolerance } = columnOf(paper, name)
@@ -42,12 +42,10 @@ export const cellTables = (paper: PaperTable, cells: readonly Compared[], isFull
         cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${format(difference)}`,
       },
       { title: 'outcome', cell: outcomeText },
-      isFull && { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
-      isFull &&
-        columnCells.some(({ variance }) => variance) && {
-          title: 'σ² of runs: paper / ours',
-          cell: ({ variance }) => `${varianceText(variance?.paper)} / ${varianceText(variance?.ours)}`,
-        },
+      columnCells.some(({ variance }) => variance) && {
+        title: 'σ² of runs: paper / ours',
+        cell: ({ variance }) => `${varianceText(variance?.paper)} / ${varianceText(variance?.ours)}`,
+      },
     ])
   })
 
@@ -60,14 +58,11 @@ const units = {
   count: { unitName: 'counts', digits: 1 },
 }
 
-/** The outcome of a cell, the questions that would determine it, and how many other rows of the paper fit as well. */
-function outcomeText({ outcome, needed, error, asNear = [] }: Compared) {
-  const neededText = needed == null ? "the paper's noise is too large" : `needs ${plural(needed, 'question')}`
-  const details = present(
-    outcome === 'not determined' && (error === null ? 'no error known' : neededText),
-    asNear.length > 0 && `as near to ${plural(asNear.length, 'other row')}`,
-  )
-  return details.length === 0 ? outcome : `${outcome} (${details.join('; ')})`
+/** The outcome of a cell, and the questions that would determine it. */
+function outcomeText({ outcome, needed, error }: Compared) {
+  if (outcome !== 'not determined') return outcome
+  if (error === null) return `${outcome} (no error known)`
+  return `${outcome} (${needed == null ? "the paper's noise is too large" : `needs ${plural(needed, 'question')}`})`
 }
 
 function varianceText(value: number | null | undefined) {
@@ -105,25 +100,28 @@ export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTabl
       { title: 'pair', cell: ({ statement }) => statement },
       new Set(pairs.map(({ column }) => column)).size > 1 && { title: 'column', cell: ({ column }) => column },
       { title: 'difference', cell: amountOf },
-      { title: 'higher : lower', cell: ({ win, loss }) => (win === undefined ? '–' : `${win} : ${loss}`) },
-      { title: 'questions', cell: ({ questions }) => questions || '–' },
+      { title: 'higher : lower', cell: (pair) => (pair.test === 'none' ? '–' : `${pair.win} : ${pair.loss}`) },
+      { title: 'questions', cell: (pair) => (pair.test === 'none' ? '–' : pair.questions) },
       { title: 'adjusted p', cell: pOf },
       { title: 'outcome', cell: ({ outcome }) => outcome },
     ]),
   )
 
 /** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
-function amountOf({ difference, low, high, test }: JudgedPair) {
-  if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
+function amountOf(pair: JudgedPair) {
+  if (pair.test === 'none') return pair.difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  const { difference, low, high } = pair
   const withSign = (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
   return `${withSign(difference)}${low === null || high === null ? '' : ` (${withSign(low)} to ${withSign(high)})`}`
 }
 
 /** Adjusted p, or why it cannot reach the level; tokens are not tested. */
-function pOf({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair) {
+function pOf(pair: JudgedPair) {
+  if (pair.test === 'none') return '–'
+  const { pAdjusted, smallestP, questions, clusters, test } = pair
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
-  if (pAdjusted === null) return '–'
+  if (pair.p === null) return '–'
   return `${pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)} (${test})`
 }
 
@@ -199,6 +197,5 @@ export const outcomeNotes: readonly string[] = [
   'Equivalent: within the tolerance. Different: the 95 % interval of the difference lies outside.',
   'Not determined: neither; the questions named would show equal values with 80 % power.',
   "The paper's error: ours, scaled to its number of questions, plus the variance of its runs.",
-  'As near: other rows of the paper with no worse outcome for our value.',
   'Tokens are compared with the tolerance, without a test.',
 ]

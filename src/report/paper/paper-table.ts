@@ -209,11 +209,11 @@ function pairsIn(paper: PaperTable, claim: ClaimInColumn, measure: Measure): rea
       second: side(second, secondBase),
     }))
   }
-  const { times, than, from, to, decimals } = claim
+  const { times, than, from, to } = claim
   const statement = `${times} ${from === to ? from : `${from} to ${to}`} times ${than}`
-  const range = [from - halfDigit(from, decimals), to + halfDigit(to, decimals)] as const
+  const range = [from - halfDigit(from), to + halfDigit(to)] as const
   return [{ kind: 'times', statement, range, first: side(times), second: side(than) }]
 }
 
 /** Half a unit of the last printed digit. */
-const halfDigit = (value: number, decimals = (String(value).split('.')[1] ?? '').length) => 10 ** -decimals / 2
+const halfDigit = (value: number) => 10 ** -(String(value).split('.')[1] ?? '').length / 2

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Phase } from '../../types.ts'
-import { estimate, type Cell } from '../gather/estimate.ts'
-import { emptyRow } from '../gather/row-summary.ts'
-import type { Table, TableRow } from '../table/table.ts'
-import { noUsage, type UsageCell } from '../gather/usage.ts'
+import { tableCell, tableRow, usageCell } from '../../test-support/fake-run.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { Table } from '../table/table.ts'
 import { compare } from './compare-cells.ts'
 import { cellTables, latencyTables } from './messages.ts'
 import type { RunResult } from './our-cells.ts'
@@ -36,51 +34,13 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
     ...more,
   })
 
-const cellOf = (more: Partial<Cell>): Cell => ({
-  ...estimate([], String),
-  dataset: 'toy',
-  method: 'gem',
-  variant: '',
-  scorer: 'accuracy',
-  metric: 'accuracy',
-  subset: 'all',
-  least: null,
-  greatest: null,
-  n: 68,
-  clusters: 68,
-  skipped: 0,
-  failed: 0,
-  ...more,
-})
-
-const rowOf = (method: string, failed: number): TableRow => ({
-  ...emptyRow,
-  method,
-  variant: '',
-  trials: 68,
-  failed,
-  failedScores: 0,
-  scoreFailures: {},
-  skipped: [],
-  perQuestion: null,
-  costs: { index: { tokens: 0 }, question: null },
-})
-
-const spentIn = (phase: Phase, promptTokens: number): UsageCell => ({
-  ...noUsage,
-  method: 'gem',
-  variant: '',
-  phase,
-  promptTokens,
-  cached: 0,
-  milliseconds: 0,
-})
+const cellOf = (more: Partial<Cell>): Cell => tableCell({ method: 'gem', n: 68, clusters: 68, ...more })
 
 const table: Table = {
   name: 'toy',
   hash: '0',
   dataset: 'toy',
-  rows: [rowOf('gem', 0), rowOf('torn', 53)],
+  rows: [tableRow('gem', { trials: 68 }), tableRow('torn', { trials: 68, failed: 53 })],
   cells: [
     cellOf({ mean: 0.61 }),
     cellOf({ subset: 'hard', n: 0 }),
@@ -88,7 +48,11 @@ const table: Table = {
     cellOf({ scorer: 'judge', metric: 'recall', mean: 0.5, error: 0.001, failed: 4 }),
     cellOf({ method: 'torn', mean: 0.6, n: 15, failed: 53 }),
   ],
-  usage: [spentIn('index', 9_000_000), spentIn('retrieve', 5_000), spentIn('answer', 100_000)],
+  usage: [
+    usageCell('gem', 'index', { promptTokens: 9_000_000 }),
+    usageCell('gem', 'retrieve', { promptTokens: 5_000 }),
+    usageCell('gem', 'answer', { promptTokens: 100_000 }),
+  ],
 }
 
 const ran = new Map<string, RunResult>([
@@ -100,70 +64,41 @@ const comparedRows = (cell: Readonly<Record<string, unknown>>, runs: ReadonlyMap
   compare(paperOf({ cells: [cell] }), runs)[0]
 
 describe('our cell compared with the paper’s', () => {
-  test.each([
+  test.each<[row: string, column: string, value: number, printed: object, expected: object]>([
     // without an error nothing can be told
-    [
-      { row: 'Ours', column: 'accuracy', value: 60 },
-      { ours: 61, tolerance: 2, outcome: 'not determined', needed: null },
-    ],
+    ['Ours', 'accuracy', 60, {}, { ours: 61, tolerance: 2, outcome: 'not determined', needed: null }],
     // tokens are counted
-    [
-      { row: 'Ours', column: 'tokens', value: 100 },
-      { ours: 105, tolerance: 10, outcome: 'within' },
-    ],
-    [
-      { row: 'Ours', column: 'tokens', value: 90 },
-      { ours: 105, tolerance: 9, outcome: 'above' },
-    ],
+    ['Ours', 'tokens', 100, {}, { ours: 105, tolerance: 10, outcome: 'within' }],
+    ['Ours', 'tokens', 90, {}, { ours: 105, tolerance: 9, outcome: 'above' }],
     // of another run than the column's
-    [
-      { row: 'Other', column: 'elsewhere', value: 60 },
-      { ours: 61, tolerance: 2, outcome: 'not determined' },
-    ],
+    ['Other', 'elsewhere', 60, {}, { ours: 61, tolerance: 2, outcome: 'not determined' }],
     // our error and the paper's are 0.002 each, on as many questions: 1.67 of .0028 are .0047, 2 of them .0056
-    [
-      { row: 'Ours', column: 'judged', value: 0.575 },
-      { ours: 0.48, tolerance: 0.1, outcome: 'equivalent' },
-    ],
-    [
-      { row: 'Ours', column: 'judged', value: 0.586 },
-      { tolerance: 0.1, outcome: 'different' },
-    ],
+    ['Ours', 'judged', 0.575, {}, { ours: 0.48, tolerance: 0.1, outcome: 'equivalent' }],
+    ['Ours', 'judged', 0.586, {}, { ours: 0.48, outcome: 'different' }],
     // (.1 / 2.926)² less .002² is left for 68 · .002² / n
-    [
-      { row: 'Ours', column: 'judged', value: 0.579 },
-      { tolerance: 0.1, outcome: 'not determined', needed: 1 },
-    ],
+    ['Ours', 'judged', 0.579, {}, { ours: 0.48, outcome: 'not determined', needed: 1 }],
     // with the variance over its five runs that the paper prints, and with that of the runs that it lists
-    [
-      { row: 'Ours', column: 'judged', value: 0.575, variance: 0.00006 },
-      { tolerance: 0.1, outcome: 'not determined' },
-    ],
-    [
-      { row: 'Ours', column: 'judged', value: 0.586, perRun: [0.576, 0.586, 0.586, 0.586, 0.596] },
-      { tolerance: 0.1, outcome: 'not determined' },
-    ],
-    [
-      { row: 'Ours', column: 'judged', value: 0.579, variance: 0.01 },
-      { tolerance: 0.1, outcome: 'not determined', needed: null },
-    ],
-  ])('%j', (cell, expected) => {
+    ['Ours', 'judged', 0.575, { variance: 0.00006 }, { ours: 0.48, outcome: 'not determined' }],
+    ['Ours', 'judged', 0.586, { perRun: [0.576, 0.586, 0.586, 0.586, 0.596] }, { outcome: 'not determined' }],
+    ['Ours', 'judged', 0.579, { variance: 0.01 }, { outcome: 'not determined', needed: null }],
+  ])('of %s in %s, printed as %d with %j, is %j', (row, column, value, printed, expected) => {
+    const cell = { row, column, value, ...printed }
     const { ours: ourValue, ...result } = { ours: null, ...comparedRows(cell) }
     const { ours: target = ourValue, ...rest } = { ours: undefined, ...expected }
     expect(result).toMatchObject(rest)
     expect(ourValue).toBeCloseTo(Number(target), 10)
   })
 
-  test('does not call 12.00 equivalent to 26.47 on 68 questions, and names nearer rows', () => {
+  test('does not call 12.00 equivalent to 26.47 on 68 questions', () => {
     const cells = [cellOf({ mean: 0.12, error: 0.0397 }), ...table.cells.slice(1)]
     const runs = new Map<string, RunResult>([['a', { table: { ...table, cells } }]])
     const printedCells = (values: Readonly<Record<string, number>>) =>
       Object.entries(values).map(([row, value]) => ({ row, column: 'accuracy', value }))
     const [ownIndexes] = compare(paperOf({ cells: printedCells({ Ours: 26.47, Later: 17, Torn: 25 }) }), runs)
     // 14.47 less 2 · .0561 leaves 3.2, more than the tolerance of 2
-    expect(ownIndexes).toMatchObject({ outcome: 'different', asNear: ['Later', 'Torn'] })
+    expect(ownIndexes).toMatchObject({ outcome: 'different' })
     const [near] = compare(paperOf({ cells: printedCells({ Ours: 15, Later: 9, Torn: 80 }) }), runs)
-    expect(near).toMatchObject({ outcome: 'not determined', needed: null, asNear: ['Later'] })
+    expect(near).toMatchObject({ outcome: 'not determined', needed: null })
   })
 
   test("cannot show agreement where the paper's noise exceeds the tolerance", () => {
@@ -230,8 +165,8 @@ describe('our cell compared with the paper’s', () => {
     const [, digest, printed] = compare(paper, ran)
     const reason = "the paper's number is second-hand: notes of a reader"
     expect(digest).toMatchObject({ paper: 61, difference: null, outcome: 'not comparable', reason })
-    expect(printed).toMatchObject({ outcome: 'equivalent', asNear: [] })
-    expect(cellTables(paper, compare(paper, ran), false)[0]?.table.rows[1]?.[1]?.text).toBe('61.00 (second-hand)')
+    expect(printed).toMatchObject({ outcome: 'equivalent' })
+    expect(cellTables(paper, compare(paper, ran))[0]?.table.rows[1]?.[1]?.text).toBe('61.00 (second-hand)')
   })
 
   test('leaves out cells of runs that are not requested', () => {
@@ -244,7 +179,7 @@ describe('our cell compared with the paper’s', () => {
     const runs = new Map<string, RunResult>([['a', { table: { ...table, cells, usage } }]])
     const more = { latency: 'Section 3', cells: [{ row: 'Ours', column: 'judged', value: 0.5, variance: 6e-6 }] }
     const paper = paperOf(more)
-    const [texts] = cellTables(paper, compare(paper, runs), true)
+    const [texts] = cellTables(paper, compare(paper, runs))
     expect(texts?.table.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
     const [times] = latencyTables(paper, runs)
     expect(times?.title).toContain('Section 3')

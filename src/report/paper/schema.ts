@@ -103,7 +103,6 @@ const claimSchema = z.union([
     than: z.string(),
     from: z.number().positive(),
     to: z.number().positive(),
-    decimals: places.optional().describe('decimal places of both as printed; default: those they have'),
   }),
   claimWith({
     widest: z.string().describe('the row whose lead over the best of `of` is largest in the first column'),

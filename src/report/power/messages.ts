@@ -36,7 +36,6 @@ export const plansTable = (power: RunPower): TextTable =>
       { title: 'questions', cell: ({ questions }) => formatCount(questions) },
       estimatesIn(power).some(isClustered) && { title: 'clusters', cell: ({ clusters }) => formatCount(clusters) },
       { title: 'repeats', cell: ({ repeats }) => formatCount(repeats) },
-      power.judged && { title: 'judge runs', cell: ({ judgeRuns }) => formatCount(judgeRuns) },
     ],
     0,
   )
@@ -94,10 +93,6 @@ const notes: readonly NoteText<Facts>[] = [
   ({ estimates }) =>
     estimates.some(({ variance }) => variance.repeats === null) &&
     'Savings by repeats are unknown: run the pilot with repeats: 3.',
-  ({ estimates, judged }) =>
-    judged &&
-    estimates.some(({ variance }) => variance.judgeRuns === null) &&
-    'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
 ]
 
 /** What a pair has no estimate of, and why. */

@@ -76,21 +76,19 @@ export async function runPower(manifest: Manifest, journals: Pick<Journals, 'tri
   }
 }
 
-/** Trades questions for repeats or judge runs, where the pilot estimates their variance. */
+/** Trades questions for repeats, where the pilot estimates their variance. */
 function plansFor(pairs: readonly PairEstimate[], pilot: Readonly<Record<'repeats' | 'judgeRuns', number>>) {
-  const counts = (noise: 'repeats' | 'judgeRuns', candidates: readonly number[]) =>
-    pairs.every(({ variance }) => variance[noise] !== null)
-      ? [...new Set([...candidates, pilot[noise]])].sort((x, y) => x - y)
-      : [pilot[noise]]
   // tables with fewer than three indexes do not test between-index variance
-  const hasIndexVariance = pairs.some(({ luck }) => luck?.needed != null)
-  return counts('repeats', hasIndexVariance ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
-    counts('judgeRuns', [1, 2, 3]).flatMap((judgeRuns) => {
-      const needs = pairs.map((pair) => pair.needed(repeats, judgeRuns))
+  const candidates = pairs.some(({ luck }) => luck?.needed != null) ? [3, 5, 10, 20] : [1, 2, 3, 5]
+  const isVarianceKnown = pairs.every(({ variance }) => variance.repeats !== null)
+  const counts = new Set(isVarianceKnown ? [...candidates, pilot.repeats] : [pilot.repeats])
+  return [...counts]
+    .sort((x, y) => x - y)
+    .flatMap((repeats) => {
+      const needs = pairs.map((pair) => pair.needed(repeats, pilot.judgeRuns))
       const [most] = needs.sort((x, y) => y.questions - x.questions)
-      return most && Number.isFinite(most.questions) ? [{ ...most, repeats, judgeRuns }] : []
-    }),
-  )
+      return most && Number.isFinite(most.questions) ? [{ ...most, repeats }] : []
+    })
 }
 
 type PairEstimate = Exclude<ReturnType<typeof pairEstimate>, string>

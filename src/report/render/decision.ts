@@ -31,9 +31,10 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
 function neededQuestions({ questions, costs }: RequiredSample, rows: number) {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
   const tokens = costs.tokens.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
-  const cost = costs.usd === undefined ? `${tokens} tokens` : `$${formatDollars(costs.usd)}`
+  // no language model, no cost
+  const cost = costs.money === undefined ? costs.tokens > 0 && `${tokens} tokens` : `$${formatDollars(costs.money)}`
   const count = formatCount(Math.ceil(questions / unit) * unit)
-  return `About ${count} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${cost}).`
+  return `About ${count} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods${cost ? ` (${cost})` : ''}.`
 }
 
 function costMessage({ index, question }: TakenRow, isTimed: boolean) {

@@ -1,8 +1,8 @@
 import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
-import { plural, present } from '../../text/amounts.ts'
-import { toPoints } from './columns.ts'
+import { plural } from '../../text/amounts.ts'
+import { signedPoints, toPoints } from './columns.ts'
 import { messagesOf, type NoteText } from './rows.ts'
 import { orDash, tableOf } from './text-table.ts'
 import { pText } from './notes-on-runs.ts'
@@ -13,7 +13,6 @@ export type AcrossDescription = ReturnType<typeof describeAcross>
 export function describeAcross(across: AcrossRuns) {
   const { metrics, runs, rows, pairs } = across
   const [metric] = new Set(metrics).size === 1 ? metrics : []
-  const sign = (value: number | null) => orDash(value, (points) => `${points > 0 ? '+' : ''}${toPoints(points)}`)
   const ranks = tableOf(rows, [
     { title: 'row', cell: ({ row }) => row },
     { title: 'mean rank', cell: ({ rank }) => rank.toFixed(2) },
@@ -27,11 +26,7 @@ export function describeAcross(across: AcrossRuns) {
     { title: 'won', cell: ({ won }) => won },
     { title: 'tied', cell: ({ tied }) => tied },
     { title: 'lost', cell: ({ lost }) => lost },
-    { title: 'difference', cell: ({ difference }) => sign(difference) },
-    {
-      title: '95 % interval',
-      cell: ({ low, high }) => (low === null ? '–' : `${sign(low)} to ${sign(high)}`),
-    },
+    { title: 'difference', cell: ({ difference }) => orDash(difference, signedPoints) },
     { title: 'p', cell: ({ p }) => pText(p) },
     { title: 'p, Holm', cell: ({ pAdjusted }) => pText(pAdjusted) },
   ])
@@ -44,48 +39,25 @@ export function describeAcross(across: AcrossRuns) {
 
 const notes: readonly NoteText<AcrossRuns>[] = [
   rankNote,
-  ({ metrics, sharedQuestions }) => {
-    if (new Set(metrics).size > 1) return otherMetrics
-    const sample = sharedQuestions ? ' and the questions as a sample of such questions' : ''
-    return (
-      'won, tied and lost count runs. Differences are in points, the mean over runs, each counted once; ' +
-      `the interval takes the runs as a sample of such runs${sample} (Student's t) and is that of one comparison.`
-    )
-  },
+  ({ metrics }) =>
+    new Set(metrics).size > 1
+      ? 'won, tied and lost count runs. The runs compare rows on different metrics: --metric names one that all have.'
+      : 'won, tied and lost count runs. Differences are in points, the mean over runs.',
   ({ sharedQuestions }) =>
     sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
-  // a varied option that a row ignores gives identical scores in several runs
-  ({ runs, rows, sharedQuestions }) => {
-    const sizes = rows.map(({ means }) => new Set(means.map((mean) => mean.toFixed(9))).size)
-    const counts = rows.map(({ row }, i) => `${row} ${itemAt(sizes, i)}`)
-    return (
-      sharedQuestions &&
-      sizes.some((size) => size < runs.length) &&
-      `Different means of a row over the ${runs.length} runs: ${counts.join(', ')}. ${unusedKey}`
-    )
-  },
   ({ leftOut }) => leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
   ({ dropped }) => dropped > 0 && `Ranks and means omit ${plural(dropped, 'question')} without a score in every row.`,
 ]
 
-const otherMetrics =
-  'won, tied and lost count runs. The runs compare rows on different metrics: differences are not averaged; ' +
-  '--metric names one that all have.'
-
-const unusedKey = 'A key that a row does not use leaves its scores as they are; such runs are counted all the same.'
-
-function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns) {
-  const f =
-    imanDavenport && `Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pText(imanDavenport.p)}`
+function rankNote({ runs, rows, friedman, pairs }: AcrossRuns) {
   const all = friedman
-    ? present(`Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pText(friedman.p)}`, f).join('; ')
+    ? `Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pText(friedman.p)}`
     : 'all rows rank alike everywhere'
   const significant = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
   const conclusion = significant.length === 0 ? 'no significant difference' : `significant: ${significant.join(', ')}`
   const test = `Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')}`
   return [
     `Mean ranks of ${rows.length} rows over ${plural(runs.length, 'run')}, 1 is best: ${all}.`,
-    `${test} (Demšar 2006): ${conclusion} (p <= ${alpha});`,
-    `mean ranks ${criticalDifference.toFixed(2)} apart differ by Nemenyi's test.`,
+    `${test} (Demšar 2006): ${conclusion} (p <= ${alpha}).`,
   ].join(' ')
 }

@@ -7,7 +7,6 @@ import { variedOptions, withColumns } from './columns.ts'
 import { present } from '../../text/amounts.ts'
 import { latex, latexAcross } from './latex.ts'
 import { documentOf, overRuns, type Block, type DocumentParts, type RenderedRun } from './document.ts'
-import { namedCells } from './tables.ts'
 import { notesOf } from './notes.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { TextTable } from './text-table.ts'
@@ -36,7 +35,7 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], parts: D
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
       const fields = [...cellFields, ...(isLabelled ? labelFields : [])]
-      return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns).map(cellLine), fields)
+      return csv(runs, ({ table }) => table.cells.map(cellLine), fields)
     }
     case 'usage-csv':
       return csv(runs, ({ table }) => usageLines(table), usageFields)

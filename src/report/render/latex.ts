@@ -16,7 +16,8 @@ export function latex(manifest: Manifest, table: Table, names?: readonly string[
   const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
   const notes = [...notesOf(manifest, table, 'interval'), ...graphNotes(scores, table)]
   return [
-    comments([conditionsOf(manifest), ...notes, letters, ...decisionMessages(table)]) + tabular(scores, above),
+    comments([packages, conditionsOf(manifest), ...notes, letters, ...decisionMessages(table)]) +
+      tabular(scores, above),
     comments([costCaption]) + tabular(compactTable(costTable(manifest, table)).compact, above),
   ].join('\n')
 }
@@ -27,7 +28,7 @@ export const latexAcross = ({ title, tables, notes }: AcrossDescription) =>
 /** A floating table with a caption and a label, and the packages that it needs as comments. */
 export const latexFloat = (table: TextTable, caption: string, label: string, notes: readonly string[] = []) =>
   [
-    `${comments(['\\usepackage{booktabs}', ...notes])}\\begin{table}`,
+    `${comments([packages, ...notes])}\\begin{table}`,
     `\\caption{${escapeLatex(caption)}}`,
     `\\label{${label}}`,
     `${tabular(table, [])}\\end{table}`,
@@ -35,6 +36,8 @@ export const latexFloat = (table: TextTable, caption: string, label: string, not
   ].join('\n')
 
 const comments = (notes: readonly string[]) => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
+
+const packages = '\\usepackage{booktabs,adjustbox}'
 
 const letters = 'Raised letters: the rows that a score is better than.'
 
@@ -47,48 +50,32 @@ function latexCell({ text, score, best }: TextCell) {
 
 const meanWithInterval = ({ mean, interval }: NonNullable<TextCell['score']>) => present(mean, interval).join(' ')
 
-/** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines that span all columns. */
+/** A table that shrinks to the width of the text. `above`: lines before it. */
 function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]) {
   const line = (cells: readonly string[]) => `  ${cells.join(' & ')} \\\\`
   const widest = (column: number) => Math.max(0, ...rows.map((row) => latexWidth(row[column])))
-  const titles = head.map((title, column) => titleLines(title, column < labels ? Infinity : widest(column)))
-  const letters = titles.reduce(
-    (sum, lines, column) => sum + gapLetters + Math.max(widest(column), ...lines.map(({ length }) => length)),
-    0,
-  )
-  const [size = ''] = typeSizes.find(([, most]) => letters <= most) ?? typeSizes.at(-1) ?? []
-  const headCells = titles.map((lines, column) =>
-    lines.length === 1
-      ? lines.map(escapeLatex).join('')
-      : `\\shortstack[${column < labels ? 'l' : 'r'}]{${lines.map(escapeLatex).join('\\\\')}}`,
-  )
+  const headCells = head.map((title, column) => {
+    const lines = titleLines(title, column < labels ? Infinity : widest(column)).map(escapeLatex)
+    return lines.length === 1 ? lines.join('') : `\\shortstack[r]{${lines.join('\\\\')}}`
+  })
   const sides = 'l'.repeat(labels) + 'r'.repeat(head.length - labels)
   return [
-    `\\noindent{${size}\\setlength{\\tabcolsep}{3pt}%`,
-    `\\begin{tabular*}{\\linewidth}{@{\\extracolsep{\\fill}}${sides}@{}}`,
+    ...above.map((note) => `\\noindent ${escapeLatex(note)}\\par`),
+    '\\noindent\\begin{adjustbox}{max width=\\linewidth}',
+    `\\begin{tabular}{@{}${sides}@{}}`,
     '  \\toprule',
-    ...above.map((note) => line([`\\multicolumn{${head.length}}{p{\\linewidth}}{${escapeLatex(note)}}`])),
     line(headCells),
     '  \\midrule',
     ...rows.map((row) => line(row.map(latexCell))),
     '  \\bottomrule',
-    '\\end{tabular*}}',
+    '\\end{tabular}',
+    '\\end{adjustbox}',
     '',
   ].join('\n')
 }
 
-/** Letters per line of 6.3 inches by type size, at 5 points per letter at 10 point. */
-const typeSizes = [
-  ['', 91],
-  ['\\small', 101],
-  ['\\footnotesize', 114],
-  ['\\scriptsize', 130],
-] as const
-
-const gapLetters = 1.2
-
 const latexWidth = ({ text = '', score }: Partial<TextCell> = {}) =>
-  score ? meanWithInterval(score).length + 0.7 * score.letters.length : text.length
+  score ? meanWithInterval(score).length + score.letters.length : text.length
 
 /** Breaks a title into lines about as wide as its column. */
 function titleLines(title: string, width: number) {

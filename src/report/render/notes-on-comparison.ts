@@ -127,8 +127,7 @@ function onePairSentence({ baseline, pairs }: RowComparison) {
 const comparedOn = ({ questions, clusters, fewest }: RowComparison) =>
   `${fewest < questions ? `${fewest} to ` : ''}${questionsIn({ questions, clusters })}`
 
-/** The minimum detectable difference; shared by the notes and the page's headline. */
-export function detectableDifference({ smallestDifference, pairs }: RowComparison) {
+function detectableDifference({ smallestDifference, pairs }: RowComparison) {
   const name = 'minimum detectable difference'
   if (smallestDifference !== null) {
     const median = pairs.length > 1 ? ', median over pairs' : ''

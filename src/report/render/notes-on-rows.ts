@@ -1,6 +1,6 @@
 import { groupBy } from '../../basics/collections.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { formatCount, listing, percent, plural, present } from '../../text/amounts.ts'
+import { listing, percent, plural, present } from '../../text/amounts.ts'
 import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import { extractionPrecision } from './row-columns.ts'
@@ -16,7 +16,7 @@ export const failureNotes: readonly Note[] = [
 export const rowNotes: readonly Note[] = [
   perRowNote(
     `Fixed answers without a model call: ${whyEmpty('end')}`,
-    ({ summary: { canned, unfitted = 0 } }) => canned - unfitted,
+    ({ summary: { canned, unfitted } }) => canned - unfitted,
   ),
   perRowNote(`Fixed answers without a model call: ${whyEmpty('tokens')}`, ({ summary }) => summary.unfitted),
   perRowNote('Choice replies without exactly one option, scored as wrong', ({ summary }) => summary.unreadable),
@@ -56,10 +56,6 @@ export const rowNotes: readonly Note[] = [
     countWithReasons(fallbacks, ` of ${trials}`),
   ),
   perRowNote('Agents, in the mean of a question', agentText),
-  perRowNote(
-    'Records in the file without a question of the run',
-    ({ summary: { unusedRecords } }) => unusedRecords && formatCount(unusedRecords),
-  ),
   perRowNote('Vectors in a database', storeText),
   replyNote('Replies cut off at the token limit', 'cut'),
   replyNote('Replies with repaired JSON', 'repaired'),
@@ -67,11 +63,6 @@ export const rowNotes: readonly Note[] = [
   replyNote('Calls without a JSON schema, which the server refused', 'withoutSchema'),
   replyNote('Calls without a system message, which the server refused; it precedes the question', 'withoutSystem'),
   replyNote('Calls whose prompt the server truncated to less than half, by its token count', 'cutPrompts', 6),
-  perRowNote('Language model calls for the index', ({ summary: { paperCalls }, usage }) => {
-    const indexing = usage.filter(({ phase }) => phase === 'index')
-    const calls = indexing.map((cell) => cell.calls - (cell.embeddingCalls ?? 0))
-    return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined
-  }),
   skippedScoreNotes,
   ({ manifest: { methods }, table: { sameContexts = [] } }) => {
     const name = (id: string) => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id

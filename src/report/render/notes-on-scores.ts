@@ -1,8 +1,6 @@
 import { isObject } from '../../basics/plain-data.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
 import { listing, percent, plural, present } from '../../text/amounts.ts'
 import type { Budget } from '../../types.ts'
-import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runsIn } from '../synthetic.ts'
 import { constantMark, type Column } from './columns.ts'
 import { modelName } from './conditions.ts'
@@ -49,7 +47,6 @@ export const scoreNotes: readonly Note[] = [
     const remark = 'lower ranks count as not found. "answers: none" scores full rankings.'
     return `${labels}: contexts end at ${plural(deepest, 'passage')}, ${remark}`
   },
-  rankingNotes,
   // chunk-level relevance is comparable only between rows with the same chunking
   ({ manifest }) => {
     const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
@@ -88,37 +85,10 @@ function scoresNote({ table: { cells }, columns, spread }: Facts) {
   return `${scores}${uncertainty} questions${over.join('')}.`
 }
 
-/** Ranks rows by the first column of a scorer that asks for it; ties share a rank. */
-function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts) {
-  return scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
-    if (!ranks || !column) return []
-    const scores = methods
-      .flatMap((row) => {
-        const cell = cells.find((cell) => isRow(cell, row) && isOfMetric(cell, { scorer, metric: column.metric }))
-        return cell && cell.mean !== null ? [{ name: nameOf(row), mean: cell.mean }] : []
-      })
-      .sort((a, b) => b.mean - a.mean)
-    const placeOf = (mean: number) => scores.findIndex((row) => row.mean - mean <= rounding) + 1
-    const places = scores.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
-    const subject = `${scorer} ranks by the mean of ${column.label ?? column.metric}, untested`
-    return present(withList(places, (ranking) => `${subject}: ${ranking}.`))
-  })
-}
-
 /** Reliability of judges, and remarks on counts. */
 export const judgeNotes: readonly Note[] = [
   important(4, (facts) => judgeTestNotes(facts, true)),
   (facts) => judgeTestNotes(facts, false),
-  // repeated judge runs without variance carry no information on errors
-  ({ manifest: { scorers }, table: { cells } }) => {
-    const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
-    const judgedCells = cells.filter(({ scorer, judgeRuns }) => judges.has(scorer) && judgeRuns > 1)
-    return (
-      judgedCells.length > 0 &&
-      judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
-      'All judge runs agree: their spread does not measure errors.'
-    )
-  },
   ({ rows }) =>
     new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
     'Rows have different numbers of trials, so not all share the same questions.',

@@ -208,16 +208,6 @@ describe('notes', () => {
     )
   })
 
-  test('note that judge runs without variance carry no information on the errors of a judge', async () => {
-    const judged = async (...values: readonly number[]) => {
-      const scores = values.map((value, run) => score('gem', 1, 'faithfulness', { metrics: { share: value } }, run))
-      return notesOf(manifest, await tabulate([], scores)).filter((note) => note.startsWith('All judge runs agree'))
-    }
-    expect(await judged(1, 1)).toHaveLength(1)
-    expect(await judged(1, 0)).toEqual([])
-    expect(await judged(1)).toEqual([])
-  })
-
   test('name rows whose contexts use less than half of both limits, but no reference rows', async () => {
     const table = await tabulate([trial('raptor', 1), trial('gem', 1)])
     const under = (budget: Manifest['budget'], methods = manifest.methods) =>

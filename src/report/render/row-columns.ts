@@ -2,7 +2,10 @@ import { unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { formatCount, formatDollars, percent, plural } from '../../text/amounts.ts'
 import type { GraphHealth, Phase } from '../../types.ts'
-import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
+import type { Row } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import { isReferenceRow, isRow } from '../compare/rows-to-compare.ts'
+import { breakEven, costUnit, type CostUnit } from '../gather/costs-of-row.ts'
 import type { RowSummary } from '../gather/row-summary.ts'
 import type { UsageCell } from '../gather/usage.ts'
 import type { Table, TableRow } from '../table/table.ts'
@@ -122,7 +125,20 @@ const rowColumn = (
 
 const withDigits = (digits: number) => (value: number) => value.toFixed(digits)
 
-export const costColumns: readonly TableColumn[] = [
+/** The question from which on a row is cheaper than `vector`, the baseline or the first row, index included. */
+function breakEvenColumn(rows: readonly ShownRow[], baseline: Row | undefined): readonly TableColumn[] {
+  const base =
+    rows.find(({ method }) => method.use === 'vector') ??
+    rows.find(({ method }) => baseline && isRow(method, baseline)) ??
+    rows.find(({ method }) => !isReferenceRow(method))
+  if (!base) return []
+  const unit = costUnit(rows.map(({ summary }) => summary.costs))
+  const cell = ({ index, summary }: ShownRow) =>
+    index === base.index ? '–' : breakEven(summary.costs, base.summary.costs, unit)
+  return [{ title: `break-even with ${rowName(base.method)}`, shownIn: ['page'], cell }]
+}
+
+export const costColumns = (rows: readonly ShownRow[], baseline: Row | undefined): readonly TableColumn[] => [
   ...usageColumns('index', ['index']),
   ...usageColumns('query', ['retrieve', 'answer']),
   rowColumn('query prompt per question', costViews, ({ perQuestion }) =>
@@ -144,9 +160,17 @@ export const costColumns: readonly TableColumn[] = [
     },
     when: ({ rows }) => rows.some(({ usage }) => usage.some(({ money }) => money !== undefined)),
   },
-  rowColumn('tokens per question', ['short'], ({ costs }) => orDash(costs.question?.tokens, wholeCount)),
+  rowColumn(
+    '$ per 1,000 questions',
+    ['page'],
+    ({ costs }) => orDash(costs.question?.money, (money) => formatDollars(1000 * money)),
+    'money',
+  ),
+  rowColumn('tokens per question', ['short', 'page'], ({ costs }) => orDash(costs.question?.tokens, wholeCount)),
   rowColumn('index tokens', ['short'], ({ costs }) => wholeCount(costs.index.tokens), 'tokens'),
-  rowColumn('index $', ['short'], ({ costs }) => orDash(costs.index.money, formatDollars), 'money'),
-  rowColumn('index seconds', ['timed'], ({ costs }) => orDash(costs.index.seconds, withDigits(2))),
-  rowColumn('seconds per question', ['timed'], ({ costs }) => orDash(costs.question?.seconds, withDigits(2))),
+  rowColumn('index tokens', ['page'], ({ costs }) => wholeCount(costs.index.tokens)),
+  rowColumn('index $', ['short', 'page'], ({ costs }) => orDash(costs.index.money, formatDollars), 'money'),
+  rowColumn('index seconds', ['timed', 'page'], ({ costs }) => orDash(costs.index.seconds, withDigits(2))),
+  rowColumn('seconds per question', ['timed', 'page'], ({ costs }) => orDash(costs.question?.seconds, withDigits(2))),
+  ...breakEvenColumn(rows, baseline),
 ]

@@ -38,9 +38,9 @@ export interface TableColumn extends TextColumn<ShownRow> {
 /**
  * `full`: scores and counts, where columns have no other view; `named`: the same if `--columns` is given; `compared`:
  * the compared metric and scores corrected by labels; `short`: the table that commands print; `cost`; `timed`: costs
- * with machine-dependent values.
+ * with machine-dependent values; `page`: what a row costs, on the report page.
  */
-export type View = 'full' | 'named' | 'compared' | 'short' | 'cost' | 'timed'
+export type View = 'full' | 'named' | 'compared' | 'short' | 'cost' | 'timed' | 'page'
 
 export const nameOf = (row: Row & Marks) => `${rowName(row)}${markOf(row)}`
 

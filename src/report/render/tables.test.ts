@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { madeRun, scorerRecord } from '../../test-support/fake-run.ts'
-import { emptyRow } from '../gather/row-summary.ts'
-import { noUsage, type UsageCell } from '../gather/usage.ts'
-import { estimate, type Cell } from '../gather/estimate.ts'
+import { madeRun, scorerRecord, tableCell, tableRow, usageCell } from '../../test-support/fake-run.ts'
+import type { UsageCell } from '../gather/usage.ts'
+import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
@@ -12,26 +11,12 @@ import { costTable, scoreTable } from './tables.ts'
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord =>
   scorerRecord(label, { judge: true, columns: [{ metric: 'f1', label: 'F1' }], ...more })
 
-const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
-  dataset: 'toy',
-  method: 'bm25',
-  variant: '',
-  scorer: name,
-  metric: 'f1',
-  subset: 'all',
-  ...estimate([], String),
-  mean: 0.5,
-  n: 4,
-  least: 0.5,
-  greatest: 0.5,
-  skipped: 0,
-  failed: 0,
-  ...more,
-})
+const cell = (name: string, more: Partial<Cell> = {}): Cell =>
+  tableCell({ scorer: name, metric: 'f1', mean: 0.5, n: 4, least: 0.5, greatest: 0.5, ...more })
 
 const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion = 0, embedded = 0): UsageCell => {
   const tokens = { promptTokens: prompt, completionTokens: completion, embeddedTokens: embedded }
-  return { ...noUsage, method: 'bm25', variant: '', phase, calls, ...tokens, cached: 0, milliseconds: 7 }
+  return usageCell('bm25', phase, { calls, ...tokens, milliseconds: 7 })
 }
 
 const manifestOf = (...scorers: readonly ScorerRecord[]): Manifest => ({
@@ -48,10 +33,7 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
   cells,
   usage,
   rows: [
-    {
-      ...emptyRow,
-      method: 'bm25',
-      variant: '',
+    tableRow('bm25', {
       trials: 4,
       failed: 1,
       failedScores: 3,
@@ -59,11 +41,10 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
       scoreFailures: { unread: 3 },
       passages: 2,
       contextTokens: 80,
-      skipped: [],
       perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
       costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 } },
       ...more,
-    },
+    }),
   ],
 })
 

@@ -5,7 +5,7 @@ import { unknownName } from '../../text/names.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { Table } from '../table/table.ts'
-import { allColumns, columnsOf, namesOf, referenceColumns, variedOptions } from './columns.ts'
+import { allColumns, variedOptions } from './columns.ts'
 import { costColumns, countColumns, graphColumns } from './row-columns.ts'
 import { nameOf, shownRows, type TableColumn, type View } from './rows.ts'
 import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
@@ -17,10 +17,8 @@ import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
  * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
-  const namesOfColumn = (column: TableColumn) =>
-    present(column.title, column.names, graphColumns.includes(column) && 'graph')
   const columns = columnsIn(names ? 'named' : 'full', manifest, table)
-  return withLabels(manifest, table, namedColumns(columns, namesOfColumn, names ?? [allColumns]), table.comparison)
+  return withLabels(manifest, table, names ? selectColumns(columns, names) : columns, table.comparison)
 }
 
 /** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
@@ -35,6 +33,10 @@ export function costTable(manifest: Manifest, table: Table, isTimed = false): Te
     title.endsWith(' calls') || shownRows(manifest, table).some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
+
+/** What each row costs a question and at its index. */
+export const rowCostsTable = (manifest: Manifest, table: Table): TextTable =>
+  withLabels(manifest, table, columnsIn('page', manifest, table))
 
 /** The table that commands print. */
 export function shortTable(manifest: Manifest, table: Table): TextTable {
@@ -53,7 +55,7 @@ function columnsIn(view: View, manifest: Manifest, table: Table): readonly Table
     ...scoreColumns(manifest, table),
     ...differenceColumns(table.comparison),
     ...countColumns(rows),
-    ...costColumns,
+    ...costColumns(rows, manifest.compare?.baseline),
   ]
   return all.filter(
     ({ shownIn = ['full', 'named'], when }) => shownIn.includes(view) && (when?.({ manifest, rows }) ?? true),
@@ -78,28 +80,14 @@ function withLabels(manifest: Manifest, table: Table, columns: readonly TableCol
   return tableOf(shownRows(manifest, table), [...labels, ...columns], labels.length)
 }
 
-/** Cells of the columns that `names` selects. Throws UserError for a name that is not a score. */
-export function namedCells(manifest: Manifest, table: Table, names: readonly string[] = [allColumns]): Table['cells'] {
-  if (names.includes(allColumns)) return table.cells
-  const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
-  const selection = namedColumns(columns, namesOf, names, 'csv holds scores alone: ', 'score')
-  return table.cells.filter(({ scorer, metric, subset }) =>
-    selection.some((column) => column.scorer === scorer && column.metric === metric && column.subset === subset),
-  )
-}
-
-/** The columns with one of these names, the first of which is a title. Throws UserError for an unknown name. */
-function namedColumns<C>(
-  columns: readonly C[],
-  namesOfColumn: (column: C) => readonly string[],
-  names: readonly string[],
-  reason = '',
-  kind = 'column',
-): readonly C[] {
+/** The columns with one of these names. Throws UserError for an unknown name. */
+function selectColumns(columns: readonly TableColumn[], names: readonly string[]): readonly TableColumn[] {
   if (names.includes(allColumns)) return columns
-  const all = columns.map(namesOfColumn)
-  const unknown = names.find((name) => !all.flat().includes(name))
-  const titles = all.flatMap(([title]) => title ?? [])
-  if (unknown !== undefined) throw new UserError(`--columns: ${reason}${unknownName(kind, unknown, titles)}`)
+  const namesOfColumn = (column: TableColumn) =>
+    present(column.title, column.names, graphColumns.includes(column) && 'graph')
+  const allNames = columns.flatMap(namesOfColumn)
+  const unknown = names.find((name) => !allNames.includes(name))
+  const titles = columns.map(({ title }) => title)
+  if (unknown !== undefined) throw new UserError(`--columns: ${unknownName('column', unknown, titles)}`)
   return columns.filter((column) => namesOfColumn(column).some((name) => names.includes(name)))
 }

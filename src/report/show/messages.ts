@@ -1,8 +1,7 @@
+import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
 import { present } from '../../text/amounts.ts'
-import { lettersOf } from '../../text/characters.ts'
-import { evidenceRanges } from './evidence-ranges.ts'
 import type { ShownScore, ShownTrial } from './read-questions.ts'
 
 /** A title and the lines next to it. */
@@ -94,12 +93,15 @@ export function scoreText({ metrics = {}, skipped, failure }: ShownScore): strin
 
 export const formatScore = (value: number): string => String(Number(value.toFixed(3)))
 
-/** Source, score, tokens and evidence of a passage. `pieces`: the evidence of its question. */
-export function describePassage(passage: ContextPassage, pieces: Question['evidence'] = []): string {
-  const { kind, documents, score, tokens } = passage
+/** Groups equal texts: `right (4 of 5)`; a single text has no count. */
+export const countTexts = (texts: readonly string[]): readonly string[] =>
+  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
+
+/** Source, score, tokens and evidence of a passage. */
+export function describePassage({ kind, documents, score, tokens, evidence }: ContextPassage): string {
   const source = `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}`
-  const evidence = holdsEvidence(passage, pieces)
-  return `${source}  score ${score.toPrecision(4)}  ${tokens} tokens${evidence}`
+  const parts = [source, `score ${score.toPrecision(4)}`, `${tokens} tokens`, holdsEvidence(evidence)]
+  return parts.filter(Boolean).join('  ')
 }
 
 /** A method's trace as lines: `rank in bm25: 1`, `asked: who built the mill`. */
@@ -115,19 +117,6 @@ const formatTraceValue = (value: Trace[string]): string =>
           .join(value.some((item) => /\s/.test(String(item))) ? ' | ' : ' ')
       : String(value)
 
-/** Evidence in a passage, counted from 1, with the share that it holds: `  holds 50 % of evidence 2`; empty if none. */
-export function holdsEvidence(
-  { text, evidence = [] }: Pick<ContextPassage, 'text' | 'evidence'>,
-  pieces: Question['evidence'] = [],
-): string {
-  const parts = evidence.map((index) => `${shareText(text, pieces[index]?.text)}evidence ${index + 1}`)
-  return parts.length > 0 ? `  holds ${parts.join(', ')}` : ''
-}
-
-/** Empty if all of the quote is there, or if one of the texts is unknown. */
-function shareText(passage: string, quote: string | undefined) {
-  if (quote === undefined || passage === '') return ''
-  const letterCounts = evidenceRanges(passage, [quote]).map(([from, to]) => lettersOf(passage.slice(from, to)).length)
-  const share = letterCounts.reduce((sum, letters) => sum + letters, 0) / lettersOf(quote).length
-  return share > 0 && share <= 0.99 ? `${Math.round(100 * share)} % of ` : ''
-}
+/** Evidence in a passage, counted from 1: `holds evidence 2`; empty if none. */
+const holdsEvidence = (evidence: readonly number[] = []): string =>
+  evidence.length > 0 ? `holds ${evidence.map((index) => `evidence ${index + 1}`).join(', ')}` : ''

@@ -72,7 +72,7 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
     const { u1: u, p } = mannWhitney(x, y, { alternative: 'two-sided' })
     const { p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
-    const pairTest = pairedOf(comparePair(above, below, questions.clusterOf, seed))
+    const pairTest = comparePair(above, below, questions.clusterOf, seed) ?? null
     return [{ above: above.name, below: below.name, questions: common.size, u, p, pAbove, paired: pairTest }]
   })
   const adjustedPs = holm(tests.map(({ p }) => p))
@@ -84,13 +84,6 @@ function inEveryRun(row: TestedRow): readonly number[] {
   const questions = row.questions()
   const runs = byRun(questions).length
   return questions.flatMap(({ question, repeats }) => (repeats.length === runs ? [question] : []))
-}
-
-/** Paired difference over questions, two-sided p; null without a common question. */
-function pairedOf(pair: ReturnType<typeof comparePair>) {
-  if (!pair) return null
-  const { difference, test, p, questions, clusters, smallestP } = pair
-  return { difference, test, p, questions, clusters, smallestP }
 }
 
 /**

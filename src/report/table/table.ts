@@ -15,7 +15,7 @@ import { emptyRow, type RowSummary } from '../gather/row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
-import { costsOfRow, costsOfRun, type CostsOfRow } from '../gather/costs-of-row.ts'
+import { costsOfRow, type CostsOfRow } from '../gather/costs-of-row.ts'
 import { usageCells, type UsageCell } from '../gather/usage.ts'
 
 /** The content of table.json. */
@@ -82,7 +82,7 @@ export async function scoredTableOf(manifest: Manifest, journals: Journals, runC
   )
   const rows = manifest.methods.map((row) => tableRow(manifest, row, usage, trials, scores))
   const comparison = compareRows(manifest, scores)
-  const decision = typeof comparison === 'object' && decisionOf(manifest, comparison, scores, { rows, usage })
+  const decision = typeof comparison === 'object' && decisionOf(manifest, comparison, scores, rows)
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
   // a single run has nothing to be compared with, and its scores by question would double the memory
@@ -146,7 +146,7 @@ function decisionOf(
   manifest: Manifest,
   tableComparison: RowComparison,
   scores: Scores,
-  { rows, usage }: Pick<Table, 'rows' | 'usage'>,
+  rows: Table['rows'],
 ): Decision | undefined {
   const { baseline: _baseline, ...compare } = manifest.compare ?? {}
   // answers of an offline stand-in compare nothing but retrieval
@@ -164,18 +164,11 @@ function decisionOf(
   if (typeof comparison !== 'object' || isConstant || !range.every(Number.isFinite)) return undefined
   const comparedRows = comparison.rows.flatMap((row) => rows.find((candidate) => isRow(candidate, row)) ?? [])
   if (comparedRows.some(({ warnings }) => warnings[unseenCalls] !== undefined)) return undefined
-  const questionCount = Math.max(...comparedRows.map(({ trials }) => trials)) / manifest.repeats
-  const { dataset, repeats } = manifest
-  const rowsWithUsage = comparedRows.map((row) => ({ ...row, usage: usage.filter((cell) => isRow(cell, row)) }))
   return decide(comparison, {
     margin: manifest.compare?.margin ?? usualMargin,
     range,
     costs: comparedRows.map(({ costs }) => costs),
-    costsOf: (sharedQuestions) => {
-      const questions = Math.ceil((sharedQuestions * questionCount) / comparison.fewest)
-      const corpora = dataset.corpora > 1 ? questions / dataset.questions : 1
-      return costsOfRun(rowsWithUsage, { questions, repeats, corpora })
-    },
+    repeats: manifest.repeats,
   })
 }
 

@@ -71,7 +71,6 @@ const scorer = z
     tasks: z.array(task).optional(),
     ranges: z.record(z.string(), range).optional(),
     // columns may depend on the options, and are known only with them
-    ranks: z.literal(true).optional(),
     needs: callable.optional(),
     readsAnswer: z.literal(false).optional(),
     rates: words.optional(),

@@ -83,7 +83,7 @@ export function scorerEntriesOf(
     plan.map(async (scorerPlan) => {
       const { label, file, object } = scorerPlan
       const { item: scorer, digest } = await findPlugIn('scorer', scorerPlan, objects)
-      const { name, version, kinds, ranges, ranks, summary } = scorer
+      const { name, version, kinds, ranges, summary } = scorer
       const options = deepFreeze((language && scorer.forLanguage?.(scorerPlan.options, language)) ?? scorerPlan.options)
       const content = await optionsByContent(scorer, options)
       const identity = scorer.judge ? modelIdentity(judge) : null
@@ -99,7 +99,6 @@ export function scorerEntriesOf(
         judge: scorer.judge ?? false,
         ...(scorer.needs?.(options).outcome && { failures: true }),
         ...(ranges && { ranges }),
-        ...(ranks && { ranks }),
         summary,
         ...(note !== undefined && { note }),
         columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,

@@ -57,7 +57,7 @@ export const setUp = (command: Command): Command =>
     .addOption(cacheOption())
     .option('--no-cache', 'do not use the call cache on disk')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .option('--full', 'print the pairs of claims, nearer rows, latency and all notes, too', false)
+    .option('--full', 'print the pairs of claims, latency and all notes, too', false)
     .option('--latex', 'print LaTeX tables only', false)
     .option('--json', 'print JSON only', false)
     .action(reproduceCommand)
@@ -197,7 +197,7 @@ function printJsonOf(paper: PaperTable, results: ReadonlyMap<string, Done>) {
 }
 
 function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string) {
-  for (const [index, { title, table }] of cellTables(paper, cells, false).entries()) {
+  for (const [index, { title, table }] of cellTables(paper, cells).entries()) {
     const label = `tab:${basename(name, '.json')}-${index + 1}`
     print(latexFloat(table, `${paper.table}: ${title}. ${comparable}`, label, [paper.paper]))
   }
@@ -214,7 +214,7 @@ function printResults(
   const cells = compare(paper, results)
   const claims = judgeClaims(paper, results)
   print(`\n${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
-  printTables(cellTables(paper, cells, isFull))
+  printTables(cellTables(paper, cells))
   for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)
   printTables(testTables(judgeTests(paper, results)))
   if (isFull) {
@@ -239,4 +239,4 @@ function printTables(tables: readonly TitledTable[]) {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
-const more = 'Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.'
+const more = 'Pairs of claims, latency and all notes: --full. LaTeX: --latex.'

@@ -15,7 +15,7 @@ export function filterControls(data: PageData, onChange: () => void): () => Choi
   }
   const optionsOf = (items: readonly { readonly name: string }[]): readonly [string, string][] =>
     items.map(({ name }, index) => [String(index), name])
-  const hasClosedBook = data.rows.some(({ closedBook }) => closedBook)
+  const hasClosedBook = data.rows.some(({ isClosedBook }) => isClosedBook)
   const filter = selectOf('filter', [
     ...Object.entries(filterNames).filter(([name]) => name !== 'closed-book' || hasClosedBook),
     ...Object.entries(changeNames).filter(([name]) => name !== 'notScored' && data.changes.length > 0),

@@ -78,7 +78,7 @@ function isMatch(
     case 'wrong':
       return holds(scores, rowScores, (score) => isScoredAs(score, false))
     case 'closed-book':
-      return data.rows.some(({ closedBook }, index) => closedBook === true && isScoredAs(scores[index], true))
+      return data.rows.some(({ isClosedBook }, index) => isClosedBook && isScoredAs(scores[index], true))
     case 'different': {
       const scoresInRun = rowScores.filter((score) => score !== 'not asked')
       const numbers = scoresInRun.filter((score) => typeof score === 'number')
@@ -90,7 +90,7 @@ function isMatch(
 /** Scores of the rows that are compared; of all rows if none is. */
 function comparedScores({ rows }: PageData, question: ListedQuestion | undefined, metric: number) {
   const scores = question?.scores[metric] ?? []
-  const rowScores = scores.filter((_, row) => rows[row]?.reference !== true)
+  const rowScores = scores.filter((_, row) => rows[row]?.isReference !== true)
   return rowScores.length > 0 ? rowScores : scores
 }
 

@@ -5,13 +5,12 @@ import { mark } from '../../basics/files.ts'
 import { drawing, hostile, noHealth } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
-import { exportGraph, type GraphFormat } from './export.ts'
 import { layout } from './layout.ts'
 import { pageData, type PageData } from './page-data.ts'
 import { graphPage } from './page.ts'
 
-const textOf = async (format: GraphFormat, drawn: Drawing): Promise<string> => (await exportGraph(format, drawn)).text
-const html = await textOf('html', drawing)
+const textOf = async (drawn: Drawing): Promise<string> => (await graphPage(drawn)).text
+const html = await textOf(drawing)
 const none = { nodes: [], edges: [] }
 const empty: Drawing = { method: 'm', corpus: 'c', graph: none, health: noHealth, lookups: [], failed: 0 }
 
@@ -22,11 +21,8 @@ const inside = (text: string, open: string, close: string): string => {
 }
 
 test('gives identical bytes for identical drawings, with a mark near the beginning', async () => {
-  for (const format of ['html', 'graphml', 'json'] as const) {
-    const text = await textOf(format, drawing)
-    expect(text).toBe(await textOf(format, drawing))
-    expect(text.slice(0, 200)).toContain(mark)
-  }
+  expect(html).toBe(await textOf(drawing))
+  expect(html.slice(0, 200)).toContain(mark)
 })
 
 describe('the graph page', () => {
@@ -48,18 +44,18 @@ describe('the graph page', () => {
     expect(policy).toContain(`script-src ${hash(inside(html, '<script>', '</script>'))};`)
     expect(policy).toContain(`style-src ${hash(inside(html, '<style>', '</style>'))};`)
     expect(policy.startsWith("default-src 'none';")).toBe(true)
-    expect(await textOf('html', empty)).not.toMatch(/https?:|@import|url\(|\s(?:src|style|on\w+)=/)
+    expect(await textOf(empty)).not.toMatch(/https?:|@import|url\(|\s(?:src|style|on\w+)=/)
   })
 
   test('states the limits of the search and the number of failed questions', async () => {
     expect(html).toContain('Choose one of 2 questions')
     expect(html).toContain('has no model to embed it')
     expect(html).toContain('1 question could not be looked up')
-    expect(await textOf('html', { ...drawing, lookups: [] })).not.toContain('Choose one of')
+    expect(await textOf({ ...drawing, lookups: [] })).not.toContain('Choose one of')
   })
 
   test('has less than 30 kB of code', async () => {
-    expect(Buffer.byteLength(await textOf('html', empty))).toBeLessThan(30_000)
+    expect(Buffer.byteLength(await textOf(empty))).toBeLessThan(30_000)
   })
 
   test.each([
@@ -71,12 +67,11 @@ describe('the graph page', () => {
       x: 2500 * Math.sin(index) - index / 9,
       y: 2500 * Math.cos(7 * index),
     }))
-    const shown = pageData(large, places)
-    const page = await graphPage(large, shown)
-    expect(Buffer.byteLength(page)).toBeLessThan(400_000)
-    expect([shown.edges.length, large.graph.edges.length - shown.edges.length]).toEqual([held, left])
-    expect(page.includes(`the ${held} heaviest are drawn`)).toBe(left > 0)
-    const weights = shown.edges.map(({ weight }) => weight)
+    const { text, leftOut } = await graphPage(large, places)
+    expect(Buffer.byteLength(text)).toBeLessThan(400_000)
+    expect(leftOut).toBe(left)
+    expect(text.includes(`the ${held} heaviest are drawn`)).toBe(left > 0)
+    const weights = pageData(large, places).edges.map(({ weight }) => weight)
     expect(weights).toEqual([...weights].sort((a, b) => b - a))
   })
 })
@@ -102,49 +97,6 @@ function memoryOf(size: number): Drawing {
   return { ...empty, graph: { nodes, edges, groups }, lookups }
 }
 
-const xml = await textOf('graphml', drawing)
-
-describe('GraphML', () => {
-  test('is well-formed', () => {
-    const open: string[] = []
-    const body = xml.replace(/^<\?xml [^>]*\?>\n<!--[^-]*-->/, '')
-    const texts = body.replace(
-      /<(\/?)([a-z]+)((?: [a-z.]+="[^"<>&]*(?:&#\d+;[^"<>&]*)*")*)(\/?)>/g,
-      (_, end: string, name: string, _attributes, empty: string) => {
-        if (end) expect(open.pop()).toBe(name)
-        else if (!empty) open.push(name)
-        return ''
-      },
-    )
-    expect(open).toEqual([])
-    expect(texts.replace(/&#\d+;/g, '')).not.toMatch(/[<&]/)
-  })
-
-  test('holds coordinates, data and weights', () => {
-    const { nodes, edges } = drawing.graph
-    expect(xml.match(/<node /g)).toHaveLength(nodes.length)
-    expect(xml.match(/<edge /g)).toHaveLength(edges.length)
-    const keyOf = (name: string): string =>
-      new RegExp(`<key id="(data\\d+)" for="node" attr.name="${name}"`).exec(xml)?.[1] ?? ''
-    expect(xml).toMatch(/attr.name="degree" attr.type="double"/)
-    expect(xml).toContain(`<data key="${keyOf('degree')}">1.25</data>`)
-    expect(xml).toContain(`<data key="${keyOf('questions')}">[&#34;Who built the mill?&#34;]</data>`)
-    expect(xml).toContain('<edge source="n4" target="n0"><data key="weight">2.5</data></edge>')
-    expect(xml).toContain(`<data key="${keyOf('groupName')}">theme 1 of the mill</data>`)
-    expect(xml.match(new RegExp(`<data key="${keyOf('x')}">-?[\\d.]+</data>`, 'g'))).toHaveLength(nodes.length)
-  })
-})
-
-test('exports the drawing with coordinates as JSON', async () => {
-  const read = JSON.parse(await textOf('json', drawing)) as { nodes: { x: number; y: number }[] } & Record<
-    string,
-    unknown
-  >
-  const { graph, ...rest } = drawing
-  expect(read).toMatchObject({ ...rest, ...graph })
-  expect(read.nodes.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true)
-})
-
 test.each([
   ['a < b & "c"', 'a &#60; b &#38; &#34;c&#34;'],
   ["it's", 'it&#39;s'],
@@ -156,5 +108,5 @@ test.each([
 
 test('draws eigenvalues as bars', async () => {
   expect(html.match(/aria-roledescription="bar"/g)).toHaveLength(drawing.graph.spectrum?.length ?? 0)
-  expect(await textOf('html', empty)).not.toContain('<svg')
+  expect(await textOf(empty)).not.toContain('<svg')
 })

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
 import { indexLines, journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { breakEven } from '../gather/costs-of-row.ts'
-import { rowCosts } from './costs.ts'
+import { rowCostsTable } from './tables.ts'
 
 const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
@@ -25,17 +24,22 @@ async function costsOf(repeats: number) {
     }),
   )
   const table = await tableOf(manifest, journalsOf({ trials: [...indexes, ...trials], scores: made.scores }))
-  const cells = methods.map(({ method }) => table.cells.find((one) => one.method === method))
-  const { rows, base } = rowCosts(manifest, table, cells)
-  return rows.map((row) => ({
-    ...row,
-    breakEven: base && row !== base ? breakEven(row, base, 'tokens') : null,
-  }))
+  const { head, rows } = rowCostsTable(manifest, table)
+  return [head, ...rows.map((row) => row.map(({ text }) => text))]
 }
 
 test.each([1, 5])('counts the index of one repeat where each of %i repeats has its own', async (repeats) => {
-  expect(await costsOf(repeats)).toMatchObject([
-    { name: 'graph', index: { tokens: 1000 }, question: { tokens: 50 }, breakEven: 'from 11' },
-    { name: 'full', index: { tokens: 0 }, question: { tokens: 150 }, breakEven: null },
+  const [head, ...rows] = await costsOf(repeats)
+  expect(head).toEqual([
+    'method',
+    'tokens per question',
+    'index tokens',
+    'index seconds',
+    'seconds per question',
+    'break-even with full',
+  ])
+  expect(rows.map(([name, question, index, , , breakEven]) => [name, question, index, breakEven])).toEqual([
+    ['graph', '50', '1,000', 'from 11'],
+    ['full', '150', '0', '–'],
   ])
 })
