@@ -17,6 +17,8 @@ import { chunkAt } from '../../test-support/ask-method.ts'
 
 testMethod(graphOfRecords)
 testMethod(graphOfRecords, { options: { responses: false } })
+testMethod(node2vec)
+testMethod(thoughtR)
 
 const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
 const chunk = (text: string, position: number, documentId = 'd'): Chunk =>
