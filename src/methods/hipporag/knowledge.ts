@@ -117,7 +117,7 @@ export async function knowledgeIndex(chunks: readonly Chunk[], models: Models, o
   }
 }
 
-/** The edges between phrases, then one of weight 1 from each passage, which follow the phrases, to each of its phrases. */
+/** The edges between phrases, then one of weight 1 from each passage, a node after the phrases, to each of its own. */
 export function edgesWithPassages({ phrases, holders, edges }: KnowledgeIndex) {
   const context = holders.flatMap((rows, phrase) => rows.map((row) => ({ from: phrases.length + row, to: phrase })))
   return {

@@ -109,10 +109,10 @@ export type RankedNode = ReturnType<typeof rankCollapsedTree>[number]
 /** Collapsed tree (section 3): all layers in one list by cosine distance; ties by tree and number. */
 export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array) =>
   trees
-    .flatMap(({ nodes }, tree) =>
-      nodes.map((node) => {
-        const distance = 1 - exactCosine(question, node.vector)
-        return { tree, node, score: -distance + 0, similarity: 1 - distance }
-      }),
-    )
-    .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
+    .flatMap(({ nodes }) => nodes)
+    .map((node) => {
+      const distance = 1 - exactCosine(question, node.vector)
+      return { node, score: -distance + 0, similarity: 1 - distance }
+    })
+    // the sort is stable
+    .sort((a, b) => b.score - a.score)
