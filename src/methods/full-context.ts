@@ -30,30 +30,21 @@ export const fullContext = defineMethod({
   options,
   context: 'unlimited',
   ranks: false,
-  async index(chunks, models, options) {
+  async index(chunks, models, { window = Infinity }) {
     const documents = wholeDocuments(chunks)
-    const limit = limitOf(options)
-    if (limit === Infinity) {
-      const passages = documents.map(passageOf)
-      return {
-        retrieve: async () => passages,
-        stats: () => ({ documents: documents.length, tokensLeftOut: 0 }),
-      }
-    }
-    const count = (text: string): number => models.countTokens(text)
-    const { passages, tokens, omittedTokens, completeCount } = fitDocuments(documents, limit, count)
+    const excerpts = excerptsOf(documents, window - reservedTokens, (text) => models.countTokens(text))
+    const passages = excerpts.map(passageOf)
+    const omittedTokens = sum(excerpts.map((excerpt) => excerpt.omittedTokens))
     return {
-      retrieve: async () => passages,
-      stats: () => ({ documents: documents.length, tokens, tokensLeftOut: omittedTokens }),
+      retrieve: async () => passages.filter(({ text }) => text !== ''),
+      stats: () => ({ documents: documents.length, tokensLeftOut: omittedTokens }),
       warnings: () => ({
         'tokens of documents that are not shown': omittedTokens,
-        'documents that are not shown to their end': documents.length - completeCount,
+        'documents that are not shown to their end': excerpts.filter((excerpt) => excerpt.isCut).length,
       }),
     }
   },
 })
-
-const limitOf = ({ window = Infinity }: z.output<typeof options>): number => window - reservedTokens
 
 /** A document, or its beginning, with the chunks that stand in it. */
 const passageOf = (document: WholeDocument): Passage => {
@@ -61,26 +52,16 @@ const passageOf = (document: WholeDocument): Passage => {
   return wholePassage({ ...document, chunks })
 }
 
-function fitDocuments(documents: readonly WholeDocument[], limit: number, countTokens: (text: string) => number) {
-  const lengths = documents.map(({ text }) => countTokens(text))
-  const tokens = sum(lengths)
-  const excerpts: WholeDocument[] = []
+/** The documents, cut to `limit` tokens: whole ones, the beginning of the next, nothing of the rest. */
+function excerptsOf(documents: readonly WholeDocument[], limit: number, countTokens: (text: string) => number) {
   let room = limit
-  let omittedTokens = 0
-  let completeCount = 0
-  for (const [at, document] of documents.entries()) {
-    const length = lengths[at] ?? 0
-    const text =
-      omittedTokens > 0 ? '' : length <= room ? document.text : longestStart(document.text, room, countTokens)
-    if (text !== '') excerpts.push({ ...document, text })
-    if (text === document.text) completeCount++
-    const usedTokens = text === document.text ? length : countTokens(text)
-    room -= usedTokens
-    omittedTokens += length - usedTokens
-  }
-  const passages = excerpts.map((document, index) => ({
-    ...passageOf(document),
-    ...(omittedTokens > 0 && index === excerpts.length - 1 && { why: { tokensLeftOut: omittedTokens, tokens } }),
-  }))
-  return { passages, tokens, omittedTokens, completeCount }
+  return documents.map((document) => {
+    if (room === Infinity) return { ...document, isCut: false, omittedTokens: 0 }
+    const tokens = countTokens(document.text)
+    const isCut = tokens > room
+    const text = isCut ? longestStart(document.text, room, countTokens) : document.text
+    const shownTokens = isCut ? countTokens(text) : tokens
+    room = isCut ? 0 : room - tokens
+    return { ...document, text, isCut, omittedTokens: tokens - shownTokens }
+  })
 }

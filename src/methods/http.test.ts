@@ -108,17 +108,13 @@ describe('passages', () => {
   })
 
   test.each<[string, unknown, RegExp]>([
-    ['no text', [{ id: 'a' }], /passage number 1 has a text that is undefined/],
-    ['an empty text', [{ text: ' ' }], /passage number 1 has an empty text/],
-    ['a score in words', [{ text: 'x', score: 'high' }], /passage number 1 has the score "high"/],
+    ['no text', [{ id: 'a' }], /passage number 1: "text" is missing/],
+    ['an empty text', [{ text: ' ' }], /passage number 1: "text" is empty/],
+    ['a score in words', [{ text: 'x', score: 'high' }], /passage number 1: "score" must not be "high"/],
     ['some scores', [{ text: 'x', score: 1 }, { text: 'y' }], /passage number 2 has no score, and others have one/],
-    [
-      'a passage twice',
-      [{ text: 'x' }, { text: 'y' }, { text: 'x' }],
-      /passage number 3 is its passage number 1 again/,
-    ],
-    ['an id of another kind', [{ text: 'x', id: {} }], /passage number 1 has an id that is an object/],
-    ['null', [null], /passage number 1 is null/],
+    ['a passage twice', [{ text: 'x' }, { text: 'y' }, { text: 'x' }], /passage number 3 is there already/],
+    ['an id of another kind', [{ text: 'x', id: {} }], /passage number 1: "id" must not be an object/],
+    ['null', [null], /passage number 1: it must not be null/],
     ['no list', { text: 'x' }, /replied with no JSON object that has a list "passages"/],
   ])('reports a failed question: %s', async (_, passages, message) => {
     behaviours.push(() => Response.json({ passages }))

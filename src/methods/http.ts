@@ -5,6 +5,7 @@ import { htmlPage, HttpFault } from '../basics/http-messages.ts'
 import { unseenCalls } from '../basics/metrics.ts'
 import { scrub, messageOf, ModelError, UserError } from '../errors.ts'
 import { defineMethod } from '../define.ts'
+import { jsonIn } from '../text/json.ts'
 import { externalPassageReader } from './shared/external-passages.ts'
 
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)
@@ -121,11 +122,9 @@ const longestWaitSeconds = 60
 const form = z.looseObject({ passages: z.array(z.unknown()) })
 
 function parseReply(text: string, url: string): z.output<typeof form> {
-  try {
-    return form.parse(JSON.parse(text))
-  } catch {
-    const page = htmlPage(text)
-    const description = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
-    throw new ModelError('reply', `${url}: replied with ${description}`, { raw: text })
-  }
+  const { data, success } = form.safeParse(jsonIn(text))
+  if (success) return data
+  const page = htmlPage(text)
+  const description = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
+  throw new ModelError('reply', `${url}: replied with ${description}`, { raw: text })
 }

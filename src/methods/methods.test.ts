@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { methods } from './index.ts'
 
-const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+const tests = files
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
+  .join('\n')
 
-test.each(methods.names)('%s has a test file of its name', (name) => {
-  const file = `${name}.test.ts`
-  const own = tests.find((path) => [file, `${name}.long.test.ts`].includes(basename(path)))
-  expect(own, `give the method "${name}" a test ${file} beside it, which calls testMethod`).toBeDefined()
-  const checked = new RegExp(`^testMethod\\((await asking\\()?${variable(name)}(Of)?\\b`, 'm')
-  expect(readFileSync(join(import.meta.dirname, own!), 'utf8')).toMatch(checked)
+test.each(methods.names)('%s is given to testMethod', (name) => {
+  const checked = new RegExp(`^testMethod\\((await asking\\()?${variable(name)}\\b`, 'm')
+  expect(checked.test(tests), `give the method "${name}" a test beside it, which calls testMethod`).toBe(true)
 })
 
 /** The variable that holds a method by convention: `gemRag` for `gem-rag`. */

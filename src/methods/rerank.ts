@@ -29,12 +29,17 @@ export const rerank = defineRanking({
     (_chunks, _models, { by, depth }) =>
     async (query, ranking, models) => {
       const passages = await ranking(query)
-      const order = { listwise: orderListwise, pointwise: orderPointwise, model: orderByModel }[by]
-      return reorder(passages, await order(query, passages.slice(0, depth), models))
+      const orderBy = { listwise: orderListwise, pointwise: orderPointwise, model: orderByModel }[by]
+      const { places, fallback } = await orderBy(query, passages.slice(0, depth), models)
+      return reorder(passages, places, fallback)
     },
 })
 
-type Orderer = (query: Query, passages: readonly Passage[], models: Models) => Promise<readonly NewPlace[]>
+type Orderer = (
+  query: Query,
+  passages: readonly Passage[],
+  models: Models,
+) => Promise<{ readonly places: readonly NewPlace[]; readonly fallback?: string | undefined }>
 
 /** Windows slide from the end to the beginning (RankGPT, section 3.2). */
 const orderListwise: Orderer = async ({ text }, passages, models) => {
@@ -60,8 +65,10 @@ const orderListwise: Orderer = async ({ text }, passages, models) => {
     ...(firstLoss === undefined ? [] : [`the order of ${losses.length === 1 ? 'a window' : 'windows'} ${firstLoss}`]),
     ...(repairCount === 0 ? [] : [`the order of ${repairCount === 1 ? 'a window' : 'windows'} was repaired`]),
   ]
-  const places = order.map((index) => ({ index }))
-  return withFallback(places, fallbacks.length === 0 ? undefined : fallbacks.join('; '))
+  return {
+    places: order.map((index) => ({ index })),
+    fallback: fallbacks.length === 0 ? undefined : fallbacks.join('; '),
+  }
 }
 
 const orderPointwise: Orderer = async ({ text }, passages, models) => {
@@ -74,9 +81,10 @@ const orderPointwise: Orderer = async ({ text }, passages, models) => {
     index,
     why: { helps: typeof reply === 'string' && /^\W*yes\b/i.test(reply) },
   }))
-  const order = places.toSorted((a, b) => Number(b.why.helps) - Number(a.why.helps))
-  const fallback = firstLoss && `a verdict on ${losses.length} of ${passages.length} passages ${lossOf(firstLoss)}`
-  return withFallback(order, fallback)
+  return {
+    places: places.toSorted((a, b) => Number(b.why.helps) - Number(a.why.helps)),
+    fallback: firstLoss && `a verdict on ${losses.length} of ${passages.length} passages ${lossOf(firstLoss)}`,
+  }
 }
 
 const orderByModel: Orderer = async ({ text }, passages, models) => {
@@ -86,15 +94,8 @@ const orderByModel: Orderer = async ({ text }, passages, models) => {
     why: { relevance: score, ...(unread > 0 && { unread }) },
   }))
   const isCut = ranking.some(({ unread }) => unread > 0)
-  return withFallback(places, isCut ? 'passages that the rerank model read in part' : undefined)
+  return { places, fallback: isCut ? 'passages that the rerank model read in part' : undefined }
 }
-
-/** The places, of which the first has the reason of a fallback in its trace. */
-const withFallback = (places: readonly NewPlace[], fallback: string | undefined): readonly NewPlace[] =>
-  places.map((place, rank) => ({
-    ...place,
-    why: { ...place.why, ...(rank === 0 && fallback !== undefined && { fallback }) },
-  }))
 
 /** Window size and step in passages (RankGPT). */
 const window = 20

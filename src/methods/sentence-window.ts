@@ -23,7 +23,6 @@ export const sentenceWindow = defineMethod({
       nested: true,
       async retrieve({ text }, { passages }, models) {
         if (allSentences.length === 0) return []
-        const count = (text: string) => models.countTokens(text)
         // a window covers at most this many sentences
         const searchDepth = Math.min(allSentences.length, passages * (2 * neighbours + 1))
         const matches: (typeof allSentences)[number][] = []
@@ -33,9 +32,9 @@ export const sentenceWindow = defineMethod({
           if (matches.length === passages) return []
           if (matches.some((match) => match.document === document && Math.abs(match.at - at) <= neighbours)) return []
           matches.push(sentence)
-          const { text, from, span } = unitAt(sentence.source, sentence.start, sentence.end, count)
+          const { text, from, spans } = unitAt(sentence.source, sentence.start, sentence.end)
           const why = { cosine: score, sentence: sentence.text }
-          return [{ text, score, from, kind: 'chunk', ...(span && { spans: [span] }), why }]
+          return [{ text, score, from, kind: 'chunk', spans, why }]
         })
       },
       stats: () => ({ sentences: allSentences.length, dimension: rows.vectors.columns }),

@@ -28,20 +28,13 @@ describe('vector', () => {
     expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2', 'c0'])
   })
 
-  test('embeds nothing for an empty corpus', async () => {
-    const models = fakeModels()
-    const index = await vector.index([], models, vector.options.parse({}))
-    expect(await index.retrieve({ id: 'q', text: 'x' }, { passages: 10, tokens: 1000 }, models)).toEqual([])
-    expect(models.embedded).toEqual([])
-  })
-
   test('splits documents into pieces of a number of characters, with their spans', async () => {
     const models = fakeModels()
     const own = vector.options.parse({ chunkCharacters: 12, overlap: 5 })
     const index = await vector.index(chunksOf('a: 0 cats purr dogs bark'), models, own)
     const found = await index.retrieve({ id: 'q', text: 'dogs bark' }, { passages: 1, tokens: 9 }, models)
     expect(models.embedded[0]?.texts).toEqual(['cats purr', 'purr dogs', 'dogs bark'])
-    expect(found).toMatchObject([{ text: 'dogs bark', from: ['c0'], span: { documentId: 'a', start: 10, end: 19 } }])
+    expect(found).toMatchObject([{ text: 'dogs bark', from: ['c0'], spans: [{ documentId: 'a', start: 10, end: 19 }] }])
     expect(vector.options.safeParse({ chunkCharacters: 200 }).error?.issues[0]?.message).toBe(
       'overlap must be smaller than chunkCharacters',
     )

@@ -58,9 +58,6 @@ const options = z
 
 type VectorOptions = z.output<typeof options>
 
-/** A retrieval unit that is not a chunk of the run. */
-type Unit = Pick<SourceUnit, 'text' | 'tokens' | 'from' | 'span'>
-
 /** Dense retrieval ("RAG" or "VectorRAG" in most papers): exact search over the embedded chunks. */
 export const vector = defineMethod({
   name: 'vector',
@@ -74,7 +71,7 @@ export const vector = defineMethod({
     return database.engine
   },
   async index(chunks, models, config) {
-    const units = unitsOf(chunks, config, (text) => models.countTokens(text))
+    const units = unitsOf(chunks, config)
     const texts = units.map(({ text }) => text)
     const { store } = config
     const databaseRows = store === 'memory' ? undefined : await pgvectorRows(texts, models, store)
@@ -88,13 +85,9 @@ export const vector = defineMethod({
         const recall = await databaseRows?.recall(text, query, nearest, passages)
         return nearest.map(({ index, score }): Passage => {
           const unit = itemAt(units, index)
-          const {
-            tokens: _,
-            from,
-            ...fields
-          } = 'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
           const why = { cosine: score, ...(recall && { [nearestShare]: recall }) }
-          return { ...fields, score, from: [...from], kind: 'chunk', why }
+          const source = 'id' in unit ? { from: [unit.id] } : { from: unit.from, spans: unit.spans }
+          return { text: unit.text, score, kind: 'chunk', ...source, why }
         })
       },
       stats: () => ({
@@ -109,13 +102,13 @@ export const vector = defineMethod({
 
 const withoutAddress = ({ url: _, ...store }: z.output<typeof pgvector>) => store
 
+/** The chunks of the run, or pieces of their documents. */
 function unitsOf(
   chunks: readonly Chunk[],
   { chunkCharacters: size, overlap }: VectorOptions,
-  count: (text: string) => number,
-): readonly (Chunk | Unit)[] {
+): readonly (Chunk | Required<SourceUnit>)[] {
   if (size === 'run') return chunks
   return wholeDocuments(chunks).flatMap((document) =>
-    recursiveSplit(document.text, { size, overlap }).map(({ start, end }) => unitAt(document, start, end, count)),
+    recursiveSplit(document.text, { size, overlap }).map(({ start, end }) => unitAt(document, start, end)),
   )
 }

@@ -10,7 +10,7 @@ async function call(baseUrl, path, body, key = process.env.OPENAI_API_KEY) {
   const headers = { authorization: `Bearer ${key}` }
   const response = await fetch(`${baseUrl}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   const said = await response.text()
-  if (response.ok) return body.stream ? said : JSON.parse(said)
+  if (response.ok) return JSON.parse(said)
   throw new Error(`${response.status} ${JSON.parse(said).error.message}`)
 }
 

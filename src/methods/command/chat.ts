@@ -20,11 +20,12 @@ type Body = Readonly<Record<string, unknown>>
 const textParts = z.array(z.object({ type: z.literal('text'), text: z.string() }))
 
 const message = z.object({
-  role: z.enum(['system', 'developer', 'user', 'assistant']),
+  role: z
+    .enum(['system', 'developer', 'user', 'assistant'])
+    .transform((role) => (role === 'developer' ? 'system' : role)),
   content: z.union([z.string(), textParts.transform((parts) => parts.map(({ text }) => text).join(''))]),
 })
 
-const anyValue = z.unknown().optional()
 const tokenCount = z.int().min(1).optional()
 
 const chatBody = z.strictObject({
@@ -34,30 +35,28 @@ const chatBody = z.strictObject({
   response_format: z
     .union([
       z.object({ type: z.enum(['text', 'json_object']) }),
-      z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: anyValue }) }),
+      z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: z.unknown().optional() }) }),
     ])
     .optional(),
-  stream: anyValue,
-  stream_options: z.looseObject({ include_usage: anyValue }).optional(),
   n: z.literal(1).optional(),
-  // without effect: the config sets these for all methods
-  model: anyValue,
-  temperature: anyValue,
-  top_p: anyValue,
-  seed: anyValue,
-  frequency_penalty: anyValue,
-  presence_penalty: anyValue,
-  reasoning_effort: anyValue,
-  user: anyValue,
 })
 
 const embeddingsBody = z.strictObject({
-  model: anyValue,
-  user: anyValue,
   input: z.union([z.string().transform((text) => [text]), z.array(z.string())]),
   encoding_format: z.enum(['float', 'base64']).default('float'),
-  input_type: z.enum(['query', 'document']).optional(),
 })
+
+/** Fields without effect: the config sets these for all methods. */
+const ignoredFields = new Set([
+  'model',
+  'temperature',
+  'top_p',
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+  'reasoning_effort',
+  'user',
+])
 
 const advice = {
   messages: 'give a list of messages, each with the role system, user or assistant and a text as its content',
@@ -67,32 +66,26 @@ const advice = {
   n: 'give 1',
   input: 'give a text or a list of texts',
   encoding_format: 'give "float" or "base64"',
-  input_type: 'give "query" or "document"',
 }
 
-/** Answers `/chat/completions`: an object, or the events of a stream. Throws Refusal and errors of the models. */
-export async function answerChat(request: Body, models: Models): Promise<object | readonly object[]> {
-  const body = read(chatBody, request)
-  const messages = body.messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content }))
-  const maxTokens = body.max_completion_tokens ?? body.max_tokens
+/** Answers `/chat/completions`. Throws Refusal and errors of the models. */
+export async function answerChat(request: Body, models: Models): Promise<object> {
+  const { messages, response_format: format, ...limits } = read(chatBody, request)
+  const maxTokens = limits.max_completion_tokens ?? limits.max_tokens
   const prompt = { messages, ...(maxTokens !== undefined && { maxTokens }) }
-  const task = jsonTask(body.response_format)
-  const text = task ? JSON.stringify(await models.run(task, prompt)) : await models.run(chat, prompt)
+  const task = jsonTask(format)
+  const content = task ? JSON.stringify(await models.run(task, prompt)) : await models.run(chat, prompt)
   const input = messages.reduce((sum, { content }) => sum + models.countTokens(content), 0)
-  const output = models.countTokens(text)
-  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
-  const head = { id: 'chatcmpl-gembench', created: 0, model: modelNames.complete }
-  const content = { role: 'assistant', content: text }
-  if (body.stream === undefined) {
-    const choice = { index: 0, message: { ...content, refusal: null }, finish_reason: 'stop', logprobs: null }
-    return { ...head, object: 'chat.completion', choices: [choice], usage }
+  const output = models.countTokens(content)
+  const reply = { role: 'assistant', content, refusal: null }
+  return {
+    id: 'chatcmpl-gembench',
+    object: 'chat.completion',
+    created: 0,
+    model: modelNames.complete,
+    choices: [{ index: 0, message: reply, finish_reason: 'stop', logprobs: null }],
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
   }
-  const chunk = { ...head, object: 'chat.completion.chunk' }
-  return [
-    { ...chunk, choices: [{ index: 0, delta: content, finish_reason: null }] },
-    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-    ...(body.stream_options?.include_usage === true ? [{ ...chunk, choices: [], usage }] : []),
-  ]
 }
 
 function jsonTask(format: z.infer<typeof chatBody>['response_format']): ReturnType<typeof chatJson> | undefined {
@@ -105,10 +98,10 @@ function jsonTask(format: z.infer<typeof chatBody>['response_format']): ReturnTy
   }
 }
 
-/** Answers `/embeddings`; `input_type` overrides the role of the request. Throws Refusal and errors of the models. */
+/** Answers `/embeddings`, with the role of the pending request. Throws Refusal and errors of the models. */
 export async function answerEmbeddings(request: Body, models: Models, role: EmbedRole): Promise<object> {
-  const { input, encoding_format: format, input_type: type = role } = read(embeddingsBody, request)
-  const vectors = await models.embed(input, type)
+  const { input, encoding_format: format } = read(embeddingsBody, request)
+  const vectors = await models.embed(input, role)
   const tokens = input.reduce((sum, text) => sum + models.countTokens(text), 0)
   return {
     object: 'list',
@@ -123,11 +116,13 @@ export async function answerEmbeddings(request: Body, models: Models, role: Embe
   }
 }
 
-/** Validates a body without its unset fields (null, false, an empty list). Throws Refusal. */
+/** Validates a body without ignored and unset fields (null, false, an empty list). Throws Refusal. */
 function read<T>(schema: ZodType<T>, body: Body): T {
-  const isUnset = (value: unknown): boolean =>
-    value === null || value === false || (Array.isArray(value) && value.length === 0)
-  const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => !isUnset(value)))
+  const isSet = (value: unknown): boolean =>
+    value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
+  const fields = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => isSet(value) && !ignoredFields.has(name)),
+  )
   const [fault] = validationErrors(schema, fields, advice)
   if (fault) throw new Refusal(400, fault.message)
   return schema.parse(fields)

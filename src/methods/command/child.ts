@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from '../../basics/memoise.ts'
 import { isObject, longestData } from '../../basics/plain-data.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
-import { mask, scrubError, cutBytes, messageOf } from '../../errors.ts'
+import { scrubError, cutBytes, messageOf } from '../../errors.ts'
 import { plain } from '../../text/characters.ts'
+import { jsonIn } from '../../text/json.ts'
 
 /** A line of output of a program, as an object. */
 export type Reply = Readonly<Record<string, unknown>>
@@ -27,9 +28,8 @@ export function startChild(
   if (pid !== undefined) knowGroup(pid)
   const pendingRequests = new Map<number, PendingRequest>()
   const errors = lastLines(stderr)
-  const clean = (text: string): string => text.replaceAll(env['OPENAI_API_KEY'] ?? mask, mask)
   /** An error with the last lines of the error stream. */
-  const blame = (problem: string): Error => new Error(clean(`${problem}${errors()}`))
+  const blame = (problem: string): Error => new Error(`${problem}${errors()}`)
 
   const exitReason = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`the process cannot be started: ${messageOf(error)}`))
@@ -67,15 +67,15 @@ export function startChild(
 
   const take = (line: string): void => {
     if (fault !== undefined || line.trim() === '') return
-    const reply = objectOf(line)
-    const request = pendingRequests.get(Number(reply?.['id']))
+    const reply = jsonIn(line)
     const excerpt = cutBytes(line, 200)
-    if (!reply) return void fail(`the process printed a line that is no JSON object: "${excerpt}"`)
+    if (!isObject(reply)) return void fail(`the process printed a line that is no JSON object: "${excerpt}"`)
+    const request = pendingRequests.get(Number(reply['id']))
     if (!request) return void fail(`the process printed a reply to no request under way: "${excerpt}"`)
     pendingRequests.delete(Number(reply['id']))
     const { error } = reply
     if (error === undefined) request.resolve(reply)
-    else request.reject(new Error(clean(typeof error === 'string' ? error : JSON.stringify(error))))
+    else request.reject(new Error(typeof error === 'string' ? error : JSON.stringify(error)))
   }
   let rest = ''
   stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -100,7 +100,7 @@ export function startChild(
       }
       const stop = (): void => {
         const reason: unknown = signal?.reason
-        if (reason instanceof Error && reason.name === 'Error') reason.message += clean(errors())
+        if (reason instanceof Error && reason.name === 'Error') reason.message += errors()
         void fail(messageOf(reason))
       }
       const reply = new Promise<Reply>((resolve, reject) => pendingRequests.set(request.id, { resolve, reject }))
@@ -109,15 +109,6 @@ export function startChild(
       stdin.write(`${JSON.stringify(request)}\n`)
       return reply.finally(() => signal?.removeEventListener('abort', stop))
     },
-  }
-}
-
-function objectOf(line: string): Reply | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -110,7 +110,7 @@ describe('a program that fails is a counted failure', () => {
     ['dies', `the process ended with exit code 3 (its error stream ends: second line [31m | key *** | 4 | 5 | 6)`],
     ['noise', 'the process printed a line that is no JSON object: "Loading model 100%"'],
     ['says-error', 'this question is too hard'],
-    ['unknown-chunk', 'its passage number 1 is made of an unknown chunk "no such chunk"'],
+    ['unknown-chunk', 'command returned a passage (number 1) made of an unknown chunk "no such chunk"'],
     ['no-list', 'it replied with passages that are 7, not with a list'],
   ])('%s at one question: that one fails, and the others are as ever', async (mode, said) => {
     const ended = await ran([method([mode, 'oven'])])

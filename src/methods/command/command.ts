@@ -1,7 +1,8 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { defineMethod } from '../../define.ts'
 import { messageOf } from '../../errors.ts'
 import { chat, chatJson } from '../../tasks/chat.ts'
-import type { EmbedRole, Models, Chunk, Passage } from '../../types.ts'
+import type { EmbedRole, Models, Passage } from '../../types.ts'
 import { startChild, type Reply } from './child.ts'
 import { commandOptions, type CommandOptions, environmentOf, programFiles } from './program.ts'
 import { startServer } from './server.ts'
@@ -27,7 +28,7 @@ export const command = defineMethod({
           'the program says that it answers questions itself: set answers: true in the config, which marks its row',
         )
       const { concurrency = 1, stats, warnings = {} } = reply
-      const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
+      const textById = new Map(chunks.map(({ id, text }) => [id, text]))
       return {
         concurrency: concurrency as number,
         hasEnded: program.ended,
@@ -36,7 +37,7 @@ export const command = defineMethod({
         warnings: () => warnings as Record<string, number>,
         retrieve(question, budget, scope) {
           const request = { retrieve: { question, budget, seed: seedOf(scope) } }
-          return program.ask(request, scope, 'query', ({ passages }) => passagesOf(passages, chunkById))
+          return program.ask(request, scope, 'query', ({ passages }) => passagesOf(passages, textById))
         },
         ...(options.answers && {
           answer(question, passages, scope) {
@@ -94,22 +95,13 @@ async function startProgram({ run, folder, env }: CommandOptions) {
   }
 }
 
-/**
- * The passages of a reply: `{ chunk, score }` is a whole chunk; a missing score is 1 / rank. Rankings are validated
- * later. Throws Error for unknown chunks, and if the reply is not a list.
- */
-function passagesOf(passages: unknown, chunks: ReadonlyMap<string, Chunk>): readonly Passage[] {
+/** The passages of a reply: `{ chunk }` is a whole chunk, a missing score 1 / rank. The run validates what is left. */
+function passagesOf(passages: unknown, textById: ReadonlyMap<string, string>): readonly Passage[] {
   if (!Array.isArray(passages))
     throw new Error(`it replied with passages that are ${describe(passages)}, not with a list`)
   return (passages as readonly unknown[]).map((passage, rank) => {
-    const label = `its passage number ${rank + 1}`
-    if (typeof passage !== 'object' || passage === null) throw new Error(`${label} is ${describe(passage)}`)
-    const { chunk: id, score = 1 / (rank + 1), ...rest } = passage as Readonly<Record<string, unknown>>
-    const chunkIds: unknown = id === undefined ? rest['from'] : [id]
-    for (const name of Array.isArray(chunkIds) ? (chunkIds as readonly unknown[]) : [])
-      if (typeof name !== 'string' || !chunks.has(name))
-        throw new Error(`${label} is made of an unknown chunk ${JSON.stringify(name)}`)
-    const chunk = typeof id === 'string' ? chunks.get(id) : undefined
-    return { kind: 'chunk', ...rest, ...(chunk && { text: chunk.text, from: [chunk.id] }), score } as Passage
+    const { chunk: id, ...fields } = isObject(passage) ? passage : {}
+    const chunk = typeof id === 'string' && { text: textById.get(id) ?? '', from: [id] }
+    return { kind: 'chunk', score: 1 / (rank + 1), ...fields, ...chunk } as Passage
   })
 }

@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { isObject } from '../../basics/plain-data.ts'
-import { messageOf } from '../../errors.ts'
+import { knowSecret, messageOf } from '../../errors.ts'
 import type { EmbedRole, Models } from '../../types.ts'
-import { modelNames } from './program.ts'
 import { answerChat, answerEmbeddings, Refusal } from './chat.ts'
 
 /** The models of a pending request, and the default role of its embedding calls. */
@@ -19,6 +18,7 @@ export type ModelServer = Awaited<ReturnType<typeof startServer>>
 /** Starts a server with OpenAI's protocol on a free port of 127.0.0.1; requests need its new random token. */
 export async function startServer() {
   const token = `gembench-${randomBytes(24).toString('hex')}`
+  knowSecret(token)
   const requests = new Map<number, RequestModels>()
   const server = createServer((message, response) => {
     answer(message, token, requests).then(
@@ -57,21 +57,13 @@ async function answer(
   message: IncomingMessage,
   token: string,
   requests: ReadonlyMap<number, RequestModels>,
-): Promise<object | readonly object[]> {
+): Promise<object> {
   if (!isSame(message.headers.authorization ?? '', `Bearer ${token}`))
     throw new Refusal(401, 'the key is wrong: give that of OPENAI_API_KEY')
   const { pathname } = new URL(message.url ?? '', 'http://127.0.0.1')
   const [, id, path = ''] = /^(?:\/(\d+))?\/v1\/(.+)$/.exec(pathname) ?? []
-  const place = `${message.method ?? ''} ${path}`
-  if (place === 'GET models') {
-    const data = Object.values(modelNames).map((id) => ({ id, object: 'model', created: 0, owned_by: 'gembench' }))
-    return { object: 'list', data }
-  }
-  if (place !== 'POST chat/completions' && place !== 'POST embeddings')
-    throw new Refusal(
-      404,
-      `there is no ${message.method} ${pathname}: there are chat/completions, embeddings and models`,
-    )
+  if (message.method !== 'POST' || (path !== 'chat/completions' && path !== 'embeddings'))
+    throw new Refusal(404, `there is no ${message.method} ${pathname}: there are chat/completions and embeddings`)
   if (id === undefined && requests.size > 1)
     throw new Refusal(400, 'several requests are under way: call the baseUrl that stands in the request')
   const request = id === undefined ? [...requests.values()][0] : requests.get(Number(id))
@@ -88,12 +80,12 @@ function isSame(header: string, credentials: string): boolean {
   return timingSafeEqual(digest(header), digest(credentials))
 }
 
-/** Sends JSON, or a list as a stream of events. Clients must not retry: the models have retried already. */
-function send(response: ServerResponse, status: number, reply: object | readonly object[]): void {
+/** Sends JSON. Clients must not retry: the models have retried already. */
+function send(response: ServerResponse, status: number, reply: object): void {
   if (response.destroyed) return
-  const type = Array.isArray(reply) ? 'text/event-stream' : 'application/json'
-  response.writeHead(status, { 'content-type': type, ...(status !== 200 && { 'x-should-retry': 'false' }) })
-  if (!Array.isArray(reply)) return void response.end(JSON.stringify(reply))
-  const events = [...(reply as readonly object[]).map((event) => JSON.stringify(event)), '[DONE]']
-  response.end(events.map((event) => `data: ${event}\n\n`).join(''))
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(status !== 200 && { 'x-should-retry': 'false' }),
+  })
+  response.end(JSON.stringify(reply))
 }

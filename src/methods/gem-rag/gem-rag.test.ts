@@ -4,7 +4,6 @@ import { ModelError } from '../../errors.ts'
 import type { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
-import { themeOf } from './themes.ts'
 import { gemRag } from './gem-rag.ts'
 import { testMethod } from '../../testing/index.ts'
 import { chunkAt } from '../../test-support/ask-method.ts'
@@ -207,24 +206,6 @@ describe('edge cases', () => {
     })
     await expect(build(texts, {}, failing('server'))).rejects.toThrow('no list')
   })
-})
-
-describe('themes', () => {
-  const select = (mode: 'abs' | 'signed', vector: number[], degrees = vector.map(() => 1)) =>
-    themeOf(vector, degrees, { most: 2, select: mode }).members
-
-  test('excludes nodes without edges', () => {
-    expect(select('abs', [0.1, 0.9, 0.5], [1, 0, 1])).toEqual([2, 0])
-    expect(select('abs', [0, 0.9, 0.5])).toEqual([1, 2])
-    expect(select('abs', [0, 0], [0, 0])).toEqual([])
-  })
-})
-
-test('the drawing has named nodes and the strongest edges', async () => {
-  const { nodes, edges, spectrum } = (await build(texts)).graph?.() ?? { nodes: [], edges: [] }
-  expect(nodes.map(({ kind }) => kind)).toEqual([...texts.map(() => 'chunk'), 'summary', 'summary'])
-  expect(edges.every(({ from, to, weight }) => from < to && weight > 0)).toBe(true)
-  expect(spectrum?.[0]).toBeCloseTo(1, 12)
 })
 
 test.each([

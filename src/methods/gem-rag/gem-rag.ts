@@ -81,10 +81,7 @@ function statsOf(memories: readonly Memory[]): IndexStats {
 
 const remedy = ' (set scope: corpus, or a smaller chunks.size)'
 
-function warningsOf(
-  memories: readonly Memory[],
-  { questions: m, components }: GemOptions,
-): Readonly<Record<string, number>> {
+function warningsOf(memories: readonly Memory[], { questions: m }: GemOptions): Readonly<Record<string, number>> {
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
   const has = (test: (questions: number) => boolean) => nodes.filter(({ questions }) => test(questions.length)).length
@@ -100,7 +97,6 @@ function warningsOf(
     'nodes with fewer questions than the option asks for': has((questions) => questions > 0 && questions < m),
     'summaries that could not be read or were refused': sum(memories.map(({ unreadSummaries }) => unreadSummaries)),
     'summaries cut at 100 tokens': sum(memories.map(({ cutSummaries }) => cutSummaries)),
-    'themes fewer than asked for': sum(memories.map((memory) => components - memory.components)),
     'graphs whose eigenvectors did not converge': spectra.filter(({ pairs }) => !pairs.converged).length,
     'graphs with negative weights kept, because clamping them takes too much memory': spectra.filter(
       ({ remarks }) => remarks.form === 'unclamped',

@@ -168,7 +168,7 @@ function screen(nodes: readonly GemNode[], form: Form): (prompt: Vector) => Floa
 }
 
 /** The symmetric weight W_ij of an edge; negative weights are 0. */
-export const edgeWeight = (factors: Factors, i: number, j: number): number =>
+const edgeWeight = (factors: Factors, i: number, j: number): number =>
   weightOf(similarity(factors, i, j), similarity(factors, j, i))
 
 /** W_ij from S_ij and S_ji: their mean (our reading). */

@@ -49,8 +49,7 @@ export async function recordGraph(
   const ids = new Map<string, number>()
   const edges = new Map<string, readonly [number, number]>()
   const records: QueryRecord[] = []
-  // a response that repeats an earlier one, or a chunk; a query whose reply could not be read or was refused
-  let repeatedResponses = 0
+  // queries whose reply could not be read or was refused
   let unansweredQueries = 0
   const add = (text: string, vector: Float32Array, from: readonly number[]): number => {
     const existingId = ids.get(text)
@@ -74,7 +73,6 @@ export async function recordGraph(
       ...new Set(materials.flatMap(({ text }) => places.get(text) ?? nodes[ids.get(text) ?? -1]?.chunks ?? [])),
     ]
     const duplicate = nodes[ids.get(reply) ?? -1] ?? units[places.get(reply)?.[0] ?? -1]
-    if (duplicate) repeatedResponses++
     const responseId = add(
       reply,
       duplicate?.vector ?? (await embed(reply)),
@@ -91,7 +89,6 @@ export async function recordGraph(
     edges: [...edges.values()],
     records,
     isolatedIds,
-    repeatedResponses,
     unansweredQueries,
   }
 

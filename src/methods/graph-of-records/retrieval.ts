@@ -107,5 +107,4 @@ const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, numb
     graphs,
     ({ unansweredQueries }) => unansweredQueries,
   ),
-  'responses that repeat another node word for word': total(graphs, ({ repeatedResponses }) => repeatedResponses),
 })

@@ -20,9 +20,7 @@ export type GraphIndex = Awaited<ReturnType<typeof graphIndex>>
 /** Builds or reads an index and embeds it (section 2.9). */
 export async function graphIndex(chunks: readonly Chunk[], models: Models, options: GraphragOptions) {
   const tables =
-    options.index === null
-      ? await build(chunks, models, options)
-      : await readPublishedIndex(options.index, chunks, models)
+    options.index === null ? await build(chunks, models, options) : await readPublishedIndex(options.index, chunks)
   const { entities, reports, textUnits, relationships } = tables
   return {
     ...tables,
@@ -45,7 +43,7 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   const count = (text: string) => models.countTokens(text)
 
   // text units (section 2.1)
-  const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens }, count)
+  const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens })
   const texts = sources.map(({ text }) => text)
 
   // entities and relationships of each text unit that occur in its text (section 2.2)

@@ -9,8 +9,8 @@ type Node = Graph['nodes'][number]
 export const nodeIds = {
   entity: (id: number): string => `entity ${id}`,
   community: (id: number): string => `community ${id}`,
-  textUnit: (id: number, source: Pick<SourceUnit, 'from' | 'span'> | undefined): string =>
-    (source?.span ? undefined : source?.from[0]) ?? `text unit ${id}`,
+  textUnit: (id: number, source: Pick<SourceUnit, 'from' | 'spans'> | undefined): string =>
+    (source?.spans ? undefined : source?.from[0]) ?? `text unit ${id}`,
 }
 
 /**
@@ -36,7 +36,7 @@ export function drawingOf({ entities, relationships, communities, reports, textU
     }),
     texts: textUnits.map(({ id, text }) => {
       const source = sources[id]
-      const from = source && { from: source.from, data: { document: source.docId } }
+      const from = source && { from: source.from, data: { document: source.documentId } }
       return { id: unitId(id), kind: 'text unit', text, ...from }
     }),
     relations: relationships.map(({ source, target, weight }) => ({

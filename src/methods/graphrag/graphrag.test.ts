@@ -271,15 +271,6 @@ describe('local', () => {
     ])
     expect(read[0]?.text).toMatch(/^# Group A/)
     expect(read[1]?.text).toContain('-----Relationships-----')
-    expect(found[0]?.why).toMatchObject({ selected: expect.any(Array) as unknown })
-  })
-
-  test('never selects an entity outside the largest component', async () => {
-    const { index, found } = await ask('C0 knows C1', {}, { lines: [...texts, 'C0 knows C1'] })
-    expect(entitiesOf(index).map(({ text }) => text)).toContain('C0')
-    const tables = found.find(({ kind }) => kind === 'facts')
-    expect(tables?.text).toContain('|A0|')
-    expect(tables?.text).not.toContain('|C0|')
   })
 })
 

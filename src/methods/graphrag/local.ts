@@ -1,7 +1,6 @@
 import { countEach } from '../../basics/collections.ts'
 import type { Passage } from '../../types.ts'
 import { nearestItems, queryVector } from '../shared/embed.ts'
-import { addTrace } from '../shared/add-trace.ts'
 import { type Count, fittingRows, rankSections, type Section } from '../shared/fitting.ts'
 import { nodeIds } from './drawing.ts'
 import { basic, chunksOf, communityUnits, contextTokens, type Search, unitPassage, type Visible } from './search.ts'
@@ -39,7 +38,7 @@ export async function local(search: Search): Promise<readonly Passage[]> {
   if (entities.length === 0) return basic(search, 'no entity near the question is in a community')
   const limits = { contextTokens: Math.min(contextTokens, budget.tokens), topRelationships, ...localShares }
   const context = localContext({ ...index, visible }, entities, limits, count)
-  return passagesOf(search, context, entities)
+  return passagesOf(search, context)
 }
 
 /** The visible entities nearest to a question; for an empty question those of the highest degree. */
@@ -55,7 +54,7 @@ export async function selectEntities({ index, models, visible }: Search, questio
 export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>
   entities.toSorted((a, b) => b.degree - a.degree).slice(0, count)
 
-function passagesOf({ index, budget }: Search, context: LocalContext, selection: readonly Entity[]) {
+function passagesOf({ index, budget }: Search, context: LocalContext) {
   const { entities, relationships, rankedReports } = context
   const reports = context.reports.items.map((report) => ({
     text: report.fullContent,
@@ -86,15 +85,7 @@ function passagesOf({ index, budget }: Search, context: LocalContext, selection:
   const units = context.textUnits.items.flatMap((unit) =>
     unitPassage(index, unit, { section: 'text unit', textUnit: unit.id }),
   )
-  const trace = {
-    selected: selection.map(({ id }) => id),
-    rankedReports: rankedReports.map(({ report }) => report.community),
-    reportTokens: context.reports.tokens,
-    entityTokens: entities.tokens,
-    relationshipTokens: relationships.tokens,
-    textUnitTokens: context.textUnits.tokens,
-  }
-  return addTrace(rankSections(units, entities.items.length > 0 ? [tables] : [], reports, budget), [], trace)
+  return rankSections(units, entities.items.length > 0 ? [tables] : [], reports, budget)
 }
 
 /** Tokens of each section. Throws RangeError if the shares exceed one. */

@@ -5,7 +5,7 @@ import { unseenCalls } from '../../basics/metrics.ts'
 import { parquetRows } from '../../basics/parquet-rows.ts'
 import { UserError } from '../../errors.ts'
 import { shape } from '../../formats/records.ts'
-import type { Chunk, Models } from '../../types.ts'
+import type { Chunk } from '../../types.ts'
 import { wholeDocuments } from '../shared/whole-documents.ts'
 import type { BuiltIndex, Tables } from './tables.ts'
 import { unitAt, type SourceUnit } from '../shared/text-units.ts'
@@ -14,19 +14,14 @@ import { unitAt, type SourceUnit } from '../shared/text-units.ts'
  * Reads a published index over the documents of the chunks: each text unit is located in them by its exact text. Throws
  * UserError if the folder cannot be read or no text unit is in the documents.
  */
-export async function readPublishedIndex(
-  folder: string,
-  chunks: readonly Chunk[],
-  models: Models,
-): Promise<BuiltIndex> {
+export async function readPublishedIndex(folder: string, chunks: readonly Chunk[]): Promise<BuiltIndex> {
   const tables = await readIndex(folder)
   const { entities, relationships, communities, reports, textUnits } = tables
   const documents = wholeDocuments(chunks)
-  const count = (text: string) => models.countTokens(text)
   const sources = textUnits.map(({ text }): SourceUnit | undefined => {
     const document = documents.find((candidate) => candidate.text.includes(text))
     const start = document?.text.indexOf(text) ?? 0
-    return document && unitAt(document, start, start + text.length, count)
+    return document && unitAt(document, start, start + text.length)
   })
   const missing = sources.filter((source) => source === undefined).length
   if (chunks.length > 0 && missing === sources.length)

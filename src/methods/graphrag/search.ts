@@ -53,9 +53,9 @@ export const communityUnits = ({ communities }: Tables, community: number): read
 export function unitPassage({ sources }: Pick<GraphIndex, 'sources'>, { id, text }: TextUnit, trace: Trace) {
   const source = sources[id]
   if (!source) return []
-  const { from, span } = source
+  const { from, spans } = source
   const why = { ...trace, nodes: [nodeIds.textUnit(id, source)] }
-  return [{ text, from, kind: 'chunk' as const, ...(span && { spans: [span] }), why }]
+  return [{ text, from, kind: 'chunk' as const, ...(spans && { spans }), why }]
 }
 
 /** Names the kinds of replies that a mode lost; undefined if none. */

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import { words } from '../../text/words.ts'
 import type { Chunk, Index, Method, Models, Passage } from '../../types.ts'
 import { hipporag } from './hipporag.ts'
 import { hipporag2 } from '../hipporag2/hipporag2.ts'
@@ -13,33 +12,14 @@ import { testMethod } from '../../testing/index.ts'
 import { chunkAt } from '../../test-support/ask-method.ts'
 
 testMethod(hipporag)
-testMethod(hipporag, {
-  models: () =>
-    fakeModels({
-      replies: { 'name-entities': () => ({ named_entities: [] }), 'extract-triples': () => ({ triples: [] }) },
-    }),
-})
+testMethod(hipporag, { models: () => findsNothing() })
 testMethod(hipporag, { options: { normalise: 'unicode' } })
+testMethod(hipporag2)
+testMethod(hipporag2, { models: () => findsNothing() })
+testMethod(hipporag2, { options: { filter: 'none', normalise: 'unicode' } })
+testMethod(hipporag2, { options: { filter: 'none', passageNodeWeight: 0 } })
 
 type Facts = readonly (readonly [string, string, string])[]
-
-/** Words are names, and any three that follow one another a fact. */
-const wordModels = () =>
-  fakeModels({
-    replies: {
-      'name-entities': ({ passage }: { passage: string }) => ({ named_entities: words(passage).slice(0, 4) }),
-      'name-question-entities': ({ question }: { question: string }) => ({
-        named_entities: words(question).slice(0, 4),
-      }),
-      'extract-triples': ({ passage }: { passage: string }) => ({
-        triples: words(passage).flatMap((word, i, all) => {
-          const [predicate, object] = [all[i + 1], all[i + 2]]
-          return predicate !== undefined && object !== undefined ? [[word, predicate, object]] : []
-        }),
-      }),
-      'filter-facts': ({ facts }: { facts: Facts }) => ({ fact: facts.slice(1) }),
-    },
-  })
 
 const findsNothing = () =>
   fakeModels({
@@ -226,26 +206,6 @@ describe('hipporag2', () => {
       [5, 2, 'context'],
       [5, 3, 'context'],
     ])
-    expect(index.stats?.()).toMatchObject({
-      passages: 3,
-      phrases: 4,
-      facts: 2,
-      triples: 2,
-      relationPairs: 2,
-      relationEdges: 4,
-      synonymEdges: 2,
-      synonymsOnRelations: 2,
-      selfLoopsDropped: 0,
-      contextEdges: 4,
-      passagesWithoutTriples: 1,
-      passagesWithoutPhrases: 1,
-      triplesWithoutPhrases: 0,
-      endsWithoutPhrase: 0,
-      parseFailures: 0,
-      triplesMalformed: 0,
-      triplesRepeated: 0,
-      passagesNotImported: 0,
-    })
   })
 })
 
@@ -301,16 +261,6 @@ describe('hipporag', () => {
     const found = await ask(hipporag, ['p2', 'p1'], known(apart, near, replies))
     expect(scoresOf(found)).toEqual([['p2', 0.5], ['p1', 0.5]]) // prettier-ignore
     expect(found[0]?.why).toMatchObject({ fallback: `all passages alike: ${lack}` })
-  })
-
-  test('makes two calls per passage and one per question, and embeds no passages', async () => {
-    const models = wordModels()
-    await ask(hipporag, ['ada keeps lamps'], models)
-    expect(models.calls.map(({ task }) => task)).toEqual(['name-entities', 'extract-triples', 'name-question-entities'])
-    expect(models.embedded).toEqual([
-      { texts: ['ada', 'lamps'], role: 'document' },
-      { texts: ['question'], role: 'query' },
-    ])
   })
 })
 

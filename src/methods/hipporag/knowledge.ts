@@ -117,26 +117,33 @@ export async function knowledgeIndex(chunks: readonly Chunk[], models: Models, o
   }
 }
 
-/** Phrases, then passages; relations, synonyms, and with `context` edges from passages to their phrases. */
-export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeIndex, context: boolean): Graph {
+/** The edges between phrases, then one of weight 1 from each passage, a node after the phrases, to each of its own. */
+export function edgesWithPassages({ phrases, holders, edges }: KnowledgeIndex) {
+  const context = holders.flatMap((rows, phrase) => rows.map((row) => ({ from: phrases.length + row, to: phrase })))
+  return {
+    from: [...edges.from, ...context.map(({ from }) => from)],
+    to: [...edges.to, ...context.map(({ to }) => to)],
+    weight: [...edges.weight, ...context.map(() => 1)],
+  }
+}
+
+/** The drawing of phrases with their relations and synonyms, and with `context` of passages joined to their phrases. */
+export function knowledgeGraph(knowledge: KnowledgeIndex, context: boolean): Graph {
+  const { passages, phrases, edges } = knowledge
+  const { from, to, weight } = context ? edgesWithPassages(knowledge) : edges
+  const kindOf = (edge: number): string =>
+    edge < edges.relations ? 'relation' : edge < edges.weight.length ? 'synonym' : 'context'
   return {
     nodes: [
       ...phrases.map((text, row) => ({ id: `phrase ${row}`, kind: 'phrase', text })),
       ...(context ? passages.map(({ text }, row) => ({ id: `passage ${row}`, kind: 'passage', text })) : []),
     ],
-    edges: [
-      ...Array.from(edges.weight, (weight, edge) => ({
-        from: itemAt(edges.from, edge),
-        to: itemAt(edges.to, edge),
-        weight,
-        kind: edge < edges.relations ? 'relation' : 'synonym',
-      })),
-      ...(context
-        ? holders.flatMap((rows, phrase) =>
-            rows.map((passage) => ({ from: phrases.length + passage, to: phrase, weight: 1, kind: 'context' })),
-          )
-        : []),
-    ],
+    edges: Array.from(weight, (value, edge) => ({
+      from: itemAt(from, edge),
+      to: itemAt(to, edge),
+      weight: value,
+      kind: kindOf(edge),
+    })),
   }
 }
 

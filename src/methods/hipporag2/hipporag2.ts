@@ -5,6 +5,7 @@ import { nameEntities, extractTriples, filterFacts } from '../../tasks/entities.
 import type { Chunk, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import {
+  edgesWithPassages,
   knowledgeGraph,
   knowledgeIndex,
   knowledgeOptions,
@@ -86,7 +87,8 @@ async function prepare(chunks: readonly Chunk[], models: Models, options: Knowle
   const factVectors = await documentVectors(knowledge.facts.map(textOf), models)
   const texts = knowledge.passages.map(({ text }) => text)
   const passageVectors = await documentVectors(texts, models)
-  return { knowledge, factVectors, passageVectors, graph: passageGraph(knowledge) }
+  const graph = buildGraph(knowledge.phrases.length + texts.length, edgesWithPassages(knowledge))
+  return { knowledge, factVectors, passageVectors, graph }
 }
 
 const textOf = ({ triple }: Fact): string => factText(triple)
@@ -137,14 +139,4 @@ function passageWalk(
     const { scores, ...rest } = walk(reset)
     return { scores: roundScores(scores.subarray(phrases)), ...rest }
   }
-}
-
-/** Phrases, then passages: an edge of weight 1 from each passage to each of its phrases. */
-function passageGraph({ phrases, holders, passages, edges }: KnowledgeIndex): SparseGraph {
-  const context = holders.flatMap((rows, phrase) => rows.map((passage) => ({ passage, phrase })))
-  return buildGraph(phrases.length + passages.length, {
-    from: [...Array.from(edges.from), ...context.map(({ passage }) => phrases.length + passage)],
-    to: [...Array.from(edges.to), ...context.map(({ phrase }) => phrase)],
-    weight: [...Array.from(edges.weight), ...context.map(() => 1)],
-  })
 }

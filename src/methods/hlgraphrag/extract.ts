@@ -49,14 +49,6 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
       replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,
       // without an object or a meaning
       empty: relations.length + events.length - associations.length,
-      // they become labels of their node
-      oneObject: relations.filter(({ object1, object2 }) => isBlank(object1) !== isBlank(object2)).length,
-      // of two subjects, whose reply has no reverse label
-      oneWay: options.directedWeights
-        ? relations.filter(({ reverse }) => isBlank(reverse)).length +
-          events.filter(({ reverse, object1, object2 }) => isBlank(reverse) && !isBlank(object1) && !isBlank(object2))
-            .length
-        : 0,
       chunksWithoutSubject: results.filter(({ subjects }) => subjects.length === 0).length,
       chunksWithoutAssociation: associationsByChunk.filter((chunkAssociations) => chunkAssociations.length === 0)
         .length,

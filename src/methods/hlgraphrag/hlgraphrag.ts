@@ -97,8 +97,6 @@ const warningsOf = (
   'chunks without a subject': losses.chunksWithoutSubject,
   'chunks without a relation or an event': relations || events ? losses.chunksWithoutAssociation : 0,
   'relations and events without an object or a meaning': losses.empty,
-  'relations of one object, kept as a label of its node': losses.oneObject,
-  'relations and events with one label for both directions, because the reply gave no other': losses.oneWay,
 })
 
 async function ideasOf(message: string, models: Models) {

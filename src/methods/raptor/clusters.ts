@@ -29,7 +29,8 @@ const softThreshold = 0.1
 const maxComponents = 50
 
 /**
- * Clusters one layer as RAPTOR does (section 3), ordered by first member. Nodes are processed in the order of their
+ * Clusters one layer as RAPTOR does (section 3): the ascending positions of the members of each cluster, ordered by
+ * first member. Nodes are processed in the order of their
  * content, so that the input order changes no cluster, except those cut in text order.
  */
 export function clusterLayer(
@@ -37,20 +38,18 @@ export function clusterLayer(
   { compat, seed: layerSeed }: SeededOptions,
   log: ClusterLog,
   path = 'layer',
-): readonly Cluster[] {
+): readonly (readonly number[])[] {
   /** Global soft clusters, local ones within each, and again for a cluster that is too long. */
-  const clusterNodes = (nodes: readonly PlacedNode[], path: string, depth: number): readonly Group[] => {
+  const clusterNodes = (nodes: Group, path: string, depth: number): readonly Group[] => {
     const groups = softGroups(nodes, globalNeighbours(nodes.length), `${path}.global`).flatMap((global, number) =>
-      global.nodes.length <= reductionDimension + 1
-        ? [global]
-        : softGroups(global.nodes, localNeighbours, `${path}.${number}`),
+      global.length <= reductionDimension + 1 ? [global] : softGroups(global, localNeighbours, `${path}.${number}`),
     )
     return distinctGroups(groups).flatMap((group, number) => splitIfTooLong(group, `${path}.again${number}`, depth))
   }
 
   /** Soft clusters of reduced embeddings; fallbacks are logged. */
-  const softGroups = (nodes: readonly PlacedNode[], neighbours: number, path: string): readonly Group[] => {
-    if (nodes.length < 2) return [{ nodes }]
+  const softGroups = (nodes: Group, neighbours: number, path: string): readonly Group[] => {
+    if (nodes.length < 2) return [nodes]
     const seed = seedFrom(layerSeed, path)
     const rows = rowsToMatrix(nodes.map(({ vector }) => vector))
     const mixture = softClusters(reduceDimensions(rows, neighbours, seed), {
@@ -63,26 +62,22 @@ export function clusterLayer(
     })
     log.fallbacks.push(...mixture.fallbacks)
     if (mixture.by === 'consecutive') return consecutiveGroups(nodes)
-    return mixture.clusters.map(({ rows, posteriors }) => ({
-      nodes: rows.flatMap((row) => nodes[row] ?? []),
-      ...(posteriors && { posteriors }),
-    }))
+    return mixture.clusters.map(({ rows }) => rows.flatMap((row) => nodes[row] ?? []))
   }
 
   /** The group if it fits a summary, else its clusters; one that cannot be split is cut in text order. */
   const splitIfTooLong = (group: Group, path: string, depth: number): readonly Group[] => {
-    const { nodes } = group
-    const tokens = nodes.reduce((sum, node) => sum + node.tokens, 0)
-    if (nodes.length < 2 || tokens <= maxClusterTokens) return [group]
-    const parts = depth < maxDepth ? clusterNodes(nodes, path, depth + 1) : [group]
-    if (parts.every((part) => part.nodes.length < nodes.length)) return parts
+    const tokens = group.reduce((sum, node) => sum + node.tokens, 0)
+    if (group.length < 2 || tokens <= maxClusterTokens) return [group]
+    const parts = depth < maxDepth ? clusterNodes(group, path, depth + 1) : [group]
+    if (parts.every((part) => part.length < group.length)) return parts
     log.cut++
-    return consecutiveGroups(nodes)
+    return consecutiveGroups(group)
   }
 
   return clusterNodes(inContentOrder(nodes), path, 0)
-    .map(clusterOf)
-    .sort((a, b) => itemAt(a.members, 0) - itemAt(b.members, 0))
+    .map((group) => group.map(({ place }) => place).sort((a, b) => a - b))
+    .sort((a, b) => itemAt(a, 0) - itemAt(b, 0))
 }
 
 const globalNeighbours = (nodes: number): number =>
@@ -100,45 +95,27 @@ export interface Clusterable {
   readonly tokens: number
 }
 
-/** Positions of nodes in their layer, ascending, with posteriors if a mixture clustered them. */
-export interface Cluster {
-  readonly members: readonly number[]
-  readonly posteriors?: readonly number[]
-}
-
 /** A node and its position in the layer. */
 interface PlacedNode extends Clusterable {
   readonly place: number
 }
 
-/** An intermediate cluster; posteriors in the order of nodes. */
-interface Group {
-  readonly nodes: readonly PlacedNode[]
-  readonly posteriors?: readonly number[]
-}
+type Group = readonly PlacedNode[]
 
-const inContentOrder = (nodes: readonly Clusterable[]): readonly PlacedNode[] =>
+const inContentOrder = (nodes: readonly Clusterable[]): Group =>
   nodes
     .map(({ vector, text, tokens }, place) => ({ vector, text, tokens, place }))
     .sort((a, b) => Buffer.compare(bytesOf(a.vector), bytesOf(b.vector)) || byBytes(a.text, b.text))
 
-function clusterOf({ nodes, posteriors }: Group): Cluster {
-  const rising = nodes.map(({ place }, index) => ({ place, index })).sort((a, b) => a.place - b.place)
-  return {
-    members: rising.map(({ place }) => place),
-    ...(posteriors && { posteriors: rising.map(({ index }) => itemAt(posteriors, index)) }),
-  }
-}
-
 /** Consecutive nodes within the token limit, in text order; a node that exceeds it is a group of its own. */
-const consecutiveGroups = (nodes: readonly PlacedNode[]): readonly Group[] => {
+const consecutiveGroups = (nodes: Group): readonly Group[] => {
   const inOrder = nodes.toSorted((a, b) => a.place - b.place)
-  return packByTokens(inOrder, ({ tokens }) => tokens, maxClusterTokens).map((group) => ({ nodes: group }))
+  return packByTokens(inOrder, ({ tokens }) => tokens, maxClusterTokens)
 }
 
 /** Deduplicates groups: clusters of overlapping clusters can coincide. */
 function distinctGroups(groups: readonly Group[]): readonly Group[] {
-  const groupsByMembers = groupBy(groups, ({ nodes }) => nodes.map(({ place }) => place).join(' '))
+  const groupsByMembers = groupBy(groups, (nodes) => nodes.map(({ place }) => place).join(' '))
   return Array.from(groupsByMembers.values(), ([first]) => first)
 }
 

@@ -56,7 +56,6 @@ const passageOf = ({ node, score, similarity }: RankedNode): Passage => ({
     layer: node.layer,
     similarity,
     ...(node.cluster !== undefined && { cluster: node.cluster, children: node.children }),
-    ...(node.posteriors && { posteriors: node.posteriors }),
   },
 })
 
@@ -102,8 +101,5 @@ function warningsOf(trees: readonly Tree[]): Readonly<Record<string, number>> {
     'clusters too long for one summary that clustering could not split and that were cut in text order': sum(
       trees.map(({ log }) => log.cut),
     ),
-    'trees that ended early because the next layer would have had nearly as many nodes': trees.filter(
-      ({ stopReason }) => stopReason === 'staircase',
-    ).length,
   }
 }

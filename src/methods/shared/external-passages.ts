@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { itemAt } from '../../basics/collections.ts'
 import { memoise, once } from '../../basics/memoise.ts'
 import { lettersOf } from '../../text/characters.ts'
-import { describe } from '../../text/validation-errors.ts'
+import { describe, validationErrors } from '../../text/validation-errors.ts'
 import type { Chunk, Passage } from '../../types.ts'
 import { addTrace } from './add-trace.ts'
 import { chunksBetween, placeOfQuote, wholeDocuments, type WholeDocument } from './whole-documents.ts'
@@ -21,10 +22,10 @@ export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown,
     const span = how === 'exactly' ? placeOfQuote({ documentId, text: words }, document) : lettersIn(document)(words)
     return span && { from: chunksBetween(document.chunks, span), spans: [{ documentId, ...span }] }
   }
-  const placeOf = (text: string, id: string | undefined): Place => {
-    const chunk = id === undefined ? undefined : chunkOf.get(id)
+  const placeOf = (text: string, id: string): Place => {
+    const chunk = chunkOf.get(id)
     if (chunk?.text === text) return { from: [chunk.id] }
-    const namedDocument = documents().get(chunk?.documentId ?? id ?? '')
+    const namedDocument = documents().get(chunk?.documentId ?? id)
     for (const how of ['exactly', 'by letters'] as const)
       for (const document of namedDocument ? [namedDocument] : documents().values()) {
         const place = placeIn(document, text.trim(), how)
@@ -37,18 +38,15 @@ export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown,
     const inputs = (list as readonly unknown[]).slice(0, most).map(readPassage)
     const keys = inputs.map(({ id, text }) => JSON.stringify([id, text]))
     const duplicate = keys.findIndex((key, rank) => keys.indexOf(key) < rank)
-    if (duplicate >= 0)
-      throw new Error(
-        `its passage number ${duplicate + 1} is its passage number ${keys.indexOf(itemAt(keys, duplicate)) + 1} again`,
-      )
-    const missing = inputs.findIndex(({ score }) => score === undefined)
-    if (missing >= 0 && inputs.some(({ score }) => score !== undefined))
+    if (duplicate >= 0) throw new Error(`its passage number ${duplicate + 1} is there already`)
+    const missing = inputs.findIndex(({ score }) => typeof score !== 'number')
+    if (missing >= 0 && inputs.some(({ score }) => typeof score === 'number'))
       throw new Error(`its passage number ${missing + 1} has no score, and others have one: give all a score, or none`)
     const passages = inputs.map(({ text, id, score }, rank): Passage => ({
       text,
       score: score ?? 1 / (rank + 1),
       kind: 'chunk',
-      ...placeOf(text, id),
+      ...placeOf(text, id ?? ''),
     }))
     return addTrace(passages, [passages.some(({ from }) => from.length === 0) ? unlocatedNote : undefined])
   }
@@ -74,20 +72,15 @@ function letterFinder(text: string) {
 
 type Place = Pick<Passage, 'from' | 'spans'>
 
-/** Validates a passage of an external retriever. `id`: possibly that of a chunk or a document. */
-function readPassage(passage: unknown, rank: number) {
-  const label = `its passage number ${rank + 1}`
-  if (typeof passage !== 'object' || passage === null) throw new Error(`${label} is ${describe(passage)}`)
-  const { text, id, score } = passage as Readonly<Record<string, unknown>>
-  if (typeof text !== 'string') throw new Error(`${label} has a text that is ${describe(text)}`)
-  if (text.trim() === '') throw new Error(`${label} has an empty text`)
-  const isNamed = typeof id === 'string' || typeof id === 'number'
-  if (!isNamed && id !== undefined && id !== null) throw new Error(`${label} has an id that is ${describe(id)}`)
-  if ((score ?? undefined) !== undefined && !Number.isFinite(score))
-    throw new Error(`${label} has the score ${describe(score)}`)
-  return {
-    text,
-    id: isNamed ? String(id) : undefined,
-    score: typeof score === 'number' ? score : undefined,
-  }
+/** `id`: possibly that of a chunk or a document. */
+const passageForm = z.object({
+  text: z.string().refine((text) => text.trim() !== '', 'is empty'),
+  id: z.union([z.string(), z.number().transform(String)]).nullish(),
+  score: z.number().nullish(),
+})
+
+function readPassage(passage: unknown, rank: number): z.output<typeof passageForm> {
+  const [fault] = validationErrors(passageForm, passage, {})
+  if (fault) throw new Error(`its passage number ${rank + 1}: ${fault.message}`)
+  return passageForm.parse(passage)
 }

@@ -3,15 +3,12 @@ import { Document } from '@langchain/core/documents'
 import { BaseRetriever as BaseLlamaindexRetriever } from '@llamaindex/core/retriever'
 import { TextNode, type NodeWithScore } from '@llamaindex/core/schema'
 import { expect, test } from 'vitest'
-import { run, table } from '../../index.ts'
 import { testMethod } from '../../testing/index.ts'
 import { fromLangchain, fromLlamaindex } from '../../toolkit.ts'
-import type { Chunk, Method } from '../../types.ts'
+import type { Chunk } from '../../types.ts'
 import { unseenCalls } from '../../basics/metrics.ts'
+import { chunksOf } from '../../test-support/ask-method.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 /** Words that a question and a text share. */
 const shared = (question: string, text: string): number => {
@@ -53,45 +50,16 @@ const llamaindex = fromLlamaindex(async (chunks) => new OwnLlamaindexRetriever(c
 testMethod(langchain)
 testMethod(llamaindex)
 
-test('runs retrievers of LangChain.js and LlamaIndex.TS next to BM25, with evidence and a note on their cost', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-foreign-'))
-  const found = await run(
-    {
-      name: 'rows',
-      chunks: { size: 60 },
-      budget: { passages: 3, tokens: 400 },
-      dataset: {
-        documents: [
-          { id: 'a', text: 'Ada Vale kept the lighthouse at Orrin.' },
-          { id: 'b', text: 'Edric Sloe rang the bell in Lisk.' },
-        ],
-        questions: [
-          { question: 'Who rang the bell?', answer: 'Edric Sloe', evidence: 'Edric Sloe rang the bell in Lisk.' },
-        ],
-      },
-      methods: ['bm25', langchain, llamaindex],
-      scorers: ['retrieval'],
-    },
-    { results: folder },
-  )
-  const { rows } = await table(found.folder)
-  expect(rows.map(({ name, scores, warnings }) => [name, scores['recall@2']?.mean, warnings])).toEqual([
-    ['bm25', 1, {}],
-    ['mine', 1, { [unseenCalls]: 1 }],
-    ['other', 1, { [unseenCalls]: 1 }],
-  ])
-})
-
-const retrieve = async (method: Method<object>, question = 'Who?') => {
-  const chunk = { id: 'a:0', documentId: 'a', position: 0, start: 0, end: 12, text: 'The mill. Go', tokens: 4 }
-  const index = await method.index([chunk], fakeModels(), {})
-  return index.retrieve({ id: 'q', text: question }, { passages: 5, tokens: 99 }, fakeModels())
-}
-
-test("locates a document by the source in its metadata, as LangChain's loaders set it", async () => {
+test("locates a document by the source in its metadata, as LangChain's loaders set it, at a cost that is not known", async () => {
   const documents = [new Document({ pageContent: 'mill. Go', metadata: { source: 'a' } })]
-  const found = await retrieve(fromLangchain({ invoke: async () => documents }, named))
+  const index = await fromLangchain({ invoke: async () => documents }, named).index(
+    chunksOf('a: 0 The mill. Go'),
+    fakeModels(),
+    {},
+  )
+  const found = await index.retrieve({ id: 'q', text: 'Who?' }, { passages: 5, tokens: 99 }, fakeModels())
   expect(found).toEqual([
-    { text: 'mill. Go', score: 1, kind: 'chunk', from: ['a:0'], spans: [{ documentId: 'a', start: 4, end: 12 }] },
+    { text: 'mill. Go', score: 1, kind: 'chunk', from: ['c0'], spans: [{ documentId: 'a', start: 4, end: 12 }] },
   ])
+  expect(index.warnings?.()).toEqual({ [unseenCalls]: 1 })
 })

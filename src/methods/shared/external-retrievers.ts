@@ -39,15 +39,11 @@ type Source<R> = R | ((chunks: readonly Chunk[]) => R | Promise<R>)
  * chunk or a document. Its model calls are not counted.
  */
 export const fromLangchain = (retriever: Source<LangchainRetriever>, identity: ForeignRetriever): Method<object> =>
-  externalMethod(
-    'LangChain.js',
-    retriever,
-    identity,
-    (instance, question) => instance.invoke(question),
-    ({ pageContent: text, id, metadata }) => {
+  externalMethod('LangChain.js', retriever, identity, async (instance, question) =>
+    mapList(await instance.invoke(question), ({ pageContent: text, id, metadata }) => {
       const documentId = id ?? metadata?.['id'] ?? metadata?.['source']
-      return { text, ...(typeof documentId === 'string' && { id: documentId }) }
-    },
+      return { text, id: typeof documentId === 'string' ? documentId : undefined }
+    }),
   )
 
 /**
@@ -55,22 +51,23 @@ export const fromLangchain = (retriever: Source<LangchainRetriever>, identity: F
  * counted.
  */
 export const fromLlamaindex = (retriever: Source<LlamaindexRetriever>, identity: ForeignRetriever): Method<object> =>
-  externalMethod(
-    'LlamaIndex.TS',
-    retriever,
-    identity,
-    (instance, question) => instance.retrieve({ query: question }),
-    ({ node, score }) => ({ text: node.text, id: node.id_, score }),
+  externalMethod('LlamaIndex.TS', retriever, identity, async (instance, question) =>
+    mapList(await instance.retrieve({ query: question }), ({ node, score }) => {
+      return { text: node.text, id: node.id_, score }
+    }),
   )
 
-function externalMethod<R extends object, D>(
+/** What is no list stays as it is: the reader of passages refuses it. */
+const mapList = <D>(documents: readonly D[], passageOf: (document: D) => object): unknown =>
+  Array.isArray(documents) ? documents.map(passageOf) : documents
+
+const externalMethod = <R extends object>(
   library: string,
   retriever: Source<R>,
   { name, version }: ForeignRetriever,
-  search: (instance: R, question: string) => Promise<readonly D[]>,
-  passageOf: (document: D) => object,
-): Method<object> {
-  return defineMethod({
+  search: (instance: R, question: string) => Promise<unknown>,
+): Method<object> =>
+  defineMethod({
     name,
     version,
     summary: `A retriever of ${library}.`,
@@ -80,11 +77,7 @@ function externalMethod<R extends object, D>(
       const read = externalPassageReader(chunks)
       return {
         warnings: () => ({ [unseenCalls]: 1 }),
-        async retrieve({ text }, { passages }) {
-          const documents: unknown = await search(instance, text)
-          return read(Array.isArray(documents) ? (documents as D[]).map(passageOf) : documents, passages)
-        },
+        retrieve: async ({ text }, { passages }) => read(await search(instance, text), passages),
       }
     },
   })
-}

@@ -1,14 +1,58 @@
 import { expect, test } from 'vitest'
 import { asking, documentOf, rankedIds } from '../../test-support/ask-method.ts'
+import { extractiveReply } from '../../test-support/extractive-replies.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
+import { testMethod } from '../../testing/index.ts'
+import type { Method } from '../../types.ts'
 import { decompose } from '../decompose.ts'
-import { hyde } from '../hyde.ts'
 import { multiQuery } from '../multi-query.ts'
 import { stepBack } from '../step-back.ts'
 
+testMethod(await asking(multiQuery, 'vector'))
+testMethod(await asking(multiQuery, { use: 'rerank' }))
+testMethod(await asking(decompose, 'vector'))
+testMethod(await asking(decompose, 'hybrid'))
+testMethod(await asking(stepBack, 'vector'))
+
+const ask = async (over: Method, task: string, reply: unknown, texts: readonly string[], text: string) => {
+  const method = await asking(over, 'bm25')
+  const models = fakeModels({ replies: { [task]: () => reply } })
+  const index = await method.index(documentOf(...texts), models, over.options.parse({}))
+  return index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, models)
+}
+
+test('decompose interleaves passages of the question and of its parts, without duplicates', async () => {
+  const chunks = ['bread rye', 'bread', 'oats', 'rye rye']
+  const found = await ask(decompose, 'split-question', ['oats', 'rye and oats', 'bread'], chunks, 'bread')
+  expect(rankedIds(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
+  expect(found.map(({ score }) => score)).toEqual([1, 1 / 2, 1 / 3, 1 / 4])
+  expect(found[1]?.why).toMatchObject({ 'rank for part 1': 1 })
+})
+
+test('step-back interleaves passages of the question and of the general question', async () => {
+  const found = await ask(stepBack, 'step-back', 'mills', ['wheel', 'wheel of oak', 'mills'], 'wheel')
+  expect(rankedIds(found)).toEqual(['c0', 'c2', 'c1'])
+  expect(found[0]?.why).toMatchObject({ asked: ['mills'], 'rank for the question': 1 })
+})
+
 const texts = ['rye bread', 'mill wheel', 'oats']
-const question = { id: 'q', text: 'rye bread' }
-const budget = { passages: 1, tokens: 99 }
+
+test('multi-query adds the reciprocal ranks of at most four queries and records them', async () => {
+  const found = await ask(multiQuery, 'rephrase-question', ['mill', 'mill wheel'], texts, 'rye')
+  expect(rankedIds(found)).toEqual(['c1', 'c0'])
+  expect(found[0]).toMatchObject({
+    score: 2 / 61,
+    why: { asked: ['mill', 'mill wheel'], 'rank in query 1': 1, 'rank in query 2': 1 },
+  })
+  const many = await ask(multiQuery, 'rephrase-question', ['mill', 'mill', 'mill', 'mill', 'oats'], texts, 'rye')
+  expect(rankedIds(many)).toEqual(['c1', 'c0'])
+})
+
+test('splits a question at conjunctions offline', () => {
+  const parts = (question: string): unknown => JSON.parse(extractiveReply('split-question', { question, count: 4 }))
+  expect(parts('Who built it, and when was it sold?')).toEqual(['Who built it', 'when was it sold?'])
+  expect(parts('Who built the mill?')).toEqual(['Who built', 'the mill?'])
+})
 
 test.each([
   ['multi-query', multiQuery, 'rephrase-question', []],
@@ -17,34 +61,18 @@ test.each([
   ['decompose', decompose, 'split-question', [' ']],
   ['step-back', stepBack, 'step-back', ' '],
 ])('%s: counts and reports an empty reply, and searches by the question alone (%#)', async (_, over, task, reply) => {
-  const method = await asking(over, 'bm25')
-  const models = fakeModels({ replies: { [task]: () => reply } })
-  const index = await method.index(documentOf(...texts), models, over.options.parse({}))
-  const passages = await index.retrieve(question, budget, models)
+  const passages = await ask(over, task, reply, texts, 'rye bread')
   expect(rankedIds(passages)).toEqual(['c0'])
   expect(passages[0]?.why?.['fallback']).toBe(`the question alone: the reply of ${task} could not be read`)
   expect(passages[0]?.why).not.toHaveProperty('asked')
-})
-
-test('embeds the question alone if every imagined passage is empty, and reports it (hyde)', async () => {
-  const models = fakeModels({ replies: { 'imagine-passage': () => '\n' } })
-  const index = await hyde.index(documentOf(...texts), models, hyde.options.parse({ passages: 2 }))
-  const passages = await index.retrieve(question, budget, models)
-  expect(rankedIds(passages)).toEqual(['c0'])
-  expect(passages[0]?.why?.['fallback']).toMatch(/^2 of 2 imagined passages: the first could not be read/)
 })
 
 test.each([
   ['multi-query', multiQuery, 'rephrase-question'],
   ['decompose', decompose, 'split-question'],
 ])('%s: does not search for a repetition of the example in the prompt, and reports it', async (_, over, task) => {
-  const method = await asking(over, 'bm25')
-  const asked = { ...question, text: 'rye bread of Tom Reed' }
-  const found = async (...replies: readonly string[]) => {
-    const models = fakeModels({ replies: { [task]: () => replies } })
-    const index = await method.index(documentOf(...texts), models, over.options.parse({}))
-    return (await index.retrieve(asked, budget, models))[0]?.why
-  }
+  const found = async (...replies: readonly string[]) =>
+    (await ask(over, task, replies, texts, 'rye bread of Tom Reed'))[0]?.why
   const left = `what ${task} repeated of the example in the prompt is left out`
   const some = await found('bread of Tom Reed', 'Is Arden Mill old?', 'the mill')
   expect(some).toMatchObject({ asked: ['bread of Tom Reed', 'the mill'], fallback: `the others: ${left}` })

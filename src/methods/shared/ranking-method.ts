@@ -126,14 +126,17 @@ export interface NewPlace {
  * Reorders a ranking; passages that `order` lacks follow in their order. The score becomes 1 / rank, since the previous
  * scores no longer apply.
  */
-export function reorder(passages: readonly Passage[], order: readonly NewPlace[]): readonly Passage[] {
-  const places = new Map<number, Trace>()
-  for (const { index, why = {} } of [...order, ...Array.from(passages.keys(), (index): NewPlace => ({ index }))])
-    if (!places.has(index)) places.set(index, why)
-  const ranking = Array.from(places, ([index, { fallback: _, ...why }], rank): Passage => {
+export function reorder(
+  passages: readonly Passage[],
+  order: readonly NewPlace[],
+  fallback?: string,
+): readonly Passage[] {
+  const placed = new Set(order.map(({ index }) => index))
+  const rest = [...passages.keys()].filter((index) => !placed.has(index))
+  const places: readonly NewPlace[] = [...order, ...rest.map((index) => ({ index }))]
+  const ranking = places.map(({ index, why }, rank): Passage => {
     const { order: _order, why: { fallback: _fallback, ...before } = {}, ...passage } = itemAt(passages, index)
     return { ...passage, score: 1 / (rank + 1), why: { ...before, 'rank before': index + 1, ...why } }
   })
-  const [first = {}] = places.values()
-  return addTrace(ranking, [passages[0]?.why?.['fallback'], first['fallback']])
+  return addTrace(ranking, [passages[0]?.why?.['fallback'], fallback])
 }

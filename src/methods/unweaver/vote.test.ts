@@ -4,15 +4,6 @@ import { greedyBecause, vote, votingRules } from './unweaver.ts'
 
 const options = { voting: 'weighted', seats: 5 } as const
 
-describe('weighted (released code)', () => {
-  test.each<[string, number[][], [number, number][]]>([
-    ['four entities', [[1], [2, 1], [3], [2]], [[1, 0.4], [2, 0.36], [3, 0.16]]], // prettier-ignore
-    ['a chunk that names an entity three times', [[1], [2, 2, 2]], [[2, 0.675], [1, 0.25]]], // prettier-ignore
-  ])('%s', (_name, ballots, expected) => {
-    expect(vote(ballots, options).map(({ chunk, score }) => [chunk, score])).toEqual(expected)
-  })
-})
-
 describe('committees', () => {
   // three voters for 1 and 2, one for 3, one for 3 and 1; nobody for 4
   const ballots = [[1, 2], [1, 2], [1, 2], [3], [3, 1]]

@@ -65,8 +65,6 @@ async function vectorFile(texts: readonly string[], models: Models) {
 type VectorFile = Awaited<ReturnType<typeof vectorFile>>
 
 const tableOf = ({ digest }: Pick<VectorFile, 'digest'>): string => `gembench_${digest.slice(0, 24)}`
-/** The table with a row per completely loaded corpus. */
-const corpora = 'gembench_corpora'
 
 /** Loads vectors, then builds their index, each in a transaction: an interrupted load leaves nothing behind. */
 async function load(
@@ -82,44 +80,29 @@ async function load(
       `pgvector: an HNSW index takes vectors of up to ${maxIndexedNumbers} numbers, and those of models.embed have ${columns}: set search: exact in the store`,
     )
   // serialises processes that create the same table
-  const lock = (name: string): string => `SELECT pg_advisory_xact_lock(${BigInt(`0x${sha256(name).slice(0, 15)}`)})`
-  const states = `CREATE TABLE IF NOT EXISTS ${corpora} (digest text PRIMARY KEY, vectors int NOT NULL, numbers int NOT NULL)`
-  if (!(await database.transaction('', (client) => isThere(client, corpora), signal)))
-    await database.transaction(lock(corpora), (client) => client.query(states), signal)
+  const lock = `SELECT pg_advisory_xact_lock(${BigInt(`0x${digest.slice(0, 15)}`)})`
   await database.transaction(
-    lock(digest),
+    lock,
     async (client) => {
       if (await isWhole(client, file)) return
       await client.query(`DROP TABLE IF EXISTS ${table}`)
       await client.query(`CREATE TABLE ${table} (id int PRIMARY KEY, embedding vector(${columns}) NOT NULL)`)
       await insert(client, file, signal)
-      await client.query(
-        `INSERT INTO ${corpora} VALUES ($1, $2, $3) ON CONFLICT (digest) DO UPDATE SET vectors = $2, numbers = $3`,
-        [digest, file.rows, columns],
-      )
     },
     signal,
   )
   if (search === 'exact') return
   const index = `CREATE INDEX IF NOT EXISTS ${table}_hnsw ON ${table} USING hnsw (embedding vector_ip_ops) WITH (m = ${neighbours}, ef_construction = ${buildCandidates})`
-  await database.transaction(lock(digest), (client) => client.query(index), signal)
+  await database.transaction(lock, (client) => client.query(index), signal)
 }
 
-async function isThere(client: PoolClient, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
-  return itemAt(rows, 0).there
-}
-
-/** Whether all vectors are loaded and still there. */
-async function isWhole(client: PoolClient, { digest, rows: vectors }: VectorFile): Promise<boolean> {
-  const table = tableOf({ digest })
-  const count = async (query: string, values: readonly unknown[] = []): Promise<number | undefined> =>
-    (await client.query<{ count: number }>(query, [...values])).rows[0]?.count
-  return (
-    (await count(`SELECT vectors AS count FROM ${corpora} WHERE digest = $1`, [digest])) === vectors &&
-    (await isThere(client, table)) &&
-    (await count(`SELECT count(*)::int AS count FROM ${table}`)) === vectors
-  )
+/** Whether the table, which one transaction creates and fills, has lost no row since. */
+async function isWhole(client: PoolClient, file: VectorFile): Promise<boolean> {
+  const table = tableOf(file)
+  const { rows: tables } = await client.query('SELECT 1 FROM pg_class WHERE oid = to_regclass($1)', [table])
+  if (tables.length === 0) return false
+  const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)
+  return itemAt(rows, 0).count === file.rows
 }
 
 const rowsOfStatement = 1000
@@ -154,11 +137,15 @@ function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sa
     const distance = `embedding <#> '${textOf(query)}'::vector`
     // joins the vectors of the nearest rows only: columns next to a sort are computed for every row
     const near = `SELECT ctid AS place, ${distance} AS distance FROM ${tableOf(file)} ORDER BY ${distance} LIMIT ${k}`
-    const records = await database.read<{ id: number; vector: string; distance: number }>(
-      settings,
-      `SELECT id, embedding::text AS vector, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`,
+    const joined = `SELECT id, embedding::text AS vector, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`
+    const records = await database.transaction(`SET TRANSACTION READ ONLY; ${settings}`, (client) =>
+      client.query<{ id: number; vector: string; distance: number }>(joined),
     )
-    return records.map(({ id, vector, distance }) => ({ index: id, score: dot(query, vectorOf(vector)), distance }))
+    return records.rows.map(({ id, vector, distance }) => ({
+      index: id,
+      score: dot(query, vectorOf(vector)),
+      distance,
+    }))
   }
   const exact = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
     // the database sums in 32 bits: rows with a smaller difference may be in another order there

@@ -1,4 +1,0 @@
-import { testMethod } from '../../testing/index.ts'
-import { thoughtR } from './thought-r.ts'
-
-testMethod(thoughtR)
