@@ -32,7 +32,9 @@ test('a weight is the mean of the entries above and below the diagonal', () => {
   // two nodes whose question and text disagree: S = [[0, .8], [.6, 0]]
   const a = { data: Float64Array.of(0, 1, 1, 0), rows: 2, columns: 2 }
   const b = { data: Float64Array.of(0.6, 0, 0, 0.8), rows: 2, columns: 2 }
-  expect(clampedWeights({ a, b })[1]).toBeCloseTo(0.7, 14)
+  const { data, pairStats } = clampedWeights({ a, b })
+  expect(data[1]).toBeCloseTo(0.7, 14)
+  expect(pairStats).toEqual({ asymmetryMax: expect.closeTo(0.2, 14), negativeShare: 0 })
 })
 
 const graphs = fc
@@ -64,7 +66,7 @@ describe('the implicit operator', () => {
         fc.pre(!hasNegativeWeight(factors))
         const n = factors.a.rows
         const implicit = normalizeWeights(implicitWeights(factors, 'implicit'))
-        const stored = normalizeWeights(storedWeights(clampedWeights(factors), n))
+        const stored = normalizeWeights(storedWeights(clampedWeights(factors).data, n))
         // a node of next to no weight has entries of L that rounding decides
         fc.pre(stored.degrees.every((degree) => degree === 0 || degree > 0.01))
         const x = emptyPanel(n).map((_, at) => Math.sin(at + 1))

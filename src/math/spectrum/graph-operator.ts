@@ -2,13 +2,15 @@ import { emptyPanel, lanes, type Panel, addTimes, columnPanels, timesPanels, tra
 import { type Factors, selfSimilarity } from './factors.ts'
 import { hasNegativeWeight } from './negative-weights.ts'
 import type { Operator } from './operator.ts'
-import { clampedWeights, fewNodes, storedWeights, type Weights } from './weights.ts'
+import { clampedWeights, fewNodes, type PairStats, storedWeights, type Weights } from './weights.ts'
 
 /** L = D^-1/2 W D^-1/2 of a graph of similarities, D the row sums of W. Rows of isolated nodes are zero. */
 export interface GraphOperator extends Operator {
   readonly form: Weights['form']
   /** Row sums of W; 0 where they are not positive beyond rounding. */
   readonly degrees: Float64Array
+  /** Of stored weights: else not every pair is visited. */
+  readonly pairStats?: PairStats
   /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time. */
   squares(): number
 }
@@ -24,7 +26,8 @@ export function graphOperator(factors: Factors): GraphOperator {
   const n = factors.a.rows
   if (n > fewNodes && !hasNegativeWeight(factors)) return normalizeWeights(implicitWeights(factors, 'implicit'))
   if (n > storedNodes) return normalizeWeights(implicitWeights(factors, 'unclamped'))
-  return normalizeWeights(storedWeights(clampedWeights(factors), n))
+  const { data, pairStats } = clampedWeights(factors)
+  return { ...normalizeWeights(storedWeights(data, n)), pairStats }
 }
 
 /** L of any weights. */

@@ -40,13 +40,26 @@ export function storedWeights(data: Float64Array, n: number): Weights {
   }
 }
 
-/** All weights of the factors, row-major. */
-export function clampedWeights(factors: Factors): Float64Array {
+/** Statistics of the pairs i < j. */
+export interface PairStats {
+  /** max |S_ij - S_ji|. */
+  readonly asymmetryMax: number
+  /** Share of the pairs whose weight is negative before it is clamped. */
+  readonly negativeShare: number
+}
+
+/** All weights of the factors, row-major, and the statistics of their pairs. */
+export function clampedWeights(factors: Factors): { readonly data: Float64Array; readonly pairStats: PairStats } {
   const n = factors.a.rows
   const data = new Float64Array(n * n)
+  let asymmetryMax = 0
+  let negativeCount = 0
   forEachPair(factors, (i, j, above, below) => {
-    if (i !== j) data[i * n + j] = data[j * n + i] = Math.max((above + below) / 2, 0)
+    if (i === j) return true
+    asymmetryMax = Math.max(asymmetryMax, Math.abs(above - below))
+    if (above + below < 0) negativeCount++
+    data[i * n + j] = data[j * n + i] = Math.max((above + below) / 2, 0)
     return true
   })
-  return data
+  return { data, pairStats: { asymmetryMax, negativeShare: negativeCount / Math.max(1, (n * (n - 1)) / 2) } }
 }

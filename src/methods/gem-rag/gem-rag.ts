@@ -64,7 +64,7 @@ function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
 function statsOf(memories: readonly Memory[]): IndexStats {
   const nodes = memories.flatMap((memory) => memory.nodes)
   const chunks = nodes.filter(({ kind }) => kind === 'chunk').length
-  const { remarks, pairs } = largestOf(memories)?.spectrum ?? {}
+  const { remarks, pairs, pairStats } = largestOf(memories)?.spectrum ?? {}
   return {
     graphs: memories.length,
     chunks,
@@ -75,13 +75,18 @@ function statsOf(memories: readonly Memory[]): IndexStats {
       Lambda: remarks.Lambda,
       themeEstimate: remarks.themeEstimate ?? 'none or not certain',
       largestGapIndex: remarks.largestGapIndex ?? 'none or not certain',
+      asymmetryMax: pairStats?.asymmetryMax ?? null,
+      negativeShare: pairStats?.negativeShare ?? null,
     }),
   }
 }
 
 const remedy = ' (set scope: corpus, or a smaller chunks.size)'
 
-function warningsOf(memories: readonly Memory[], { questions: m }: GemOptions): Readonly<Record<string, number>> {
+function warningsOf(
+  memories: readonly Memory[],
+  { questions: m, components }: GemOptions,
+): Readonly<Record<string, number>> {
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
   const has = (test: (questions: number) => boolean) => nodes.filter(({ questions }) => test(questions.length)).length
@@ -97,6 +102,7 @@ function warningsOf(memories: readonly Memory[], { questions: m }: GemOptions): 
     'nodes with fewer questions than the option asks for': has((questions) => questions > 0 && questions < m),
     'summaries that could not be read or were refused': sum(memories.map(({ unreadSummaries }) => unreadSummaries)),
     'summaries cut at 100 tokens': sum(memories.map(({ cutSummaries }) => cutSummaries)),
+    'themes fewer than asked for': sum(memories.map((memory) => components - memory.components)),
     'graphs whose eigenvectors did not converge': spectra.filter(({ pairs }) => !pairs.converged).length,
     'graphs with negative weights kept, because clamping them takes too much memory': spectra.filter(
       ({ remarks }) => remarks.form === 'unclamped',

@@ -52,6 +52,7 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
     nodes: [...chunkNodes, ...summaryNodes],
     // of the chunks, for spectral themes, or if the graph is small
     spectrum,
+    components: themes.length,
     unreadSummaries: themes.length - summaries.length,
     cutSummaries: summaries.filter(({ cut }) => cut).length,
   }

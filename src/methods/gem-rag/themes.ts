@@ -37,6 +37,7 @@ export function spectrumOf(factors: Factors, { components }: Pick<GemOptions, 'c
       vectors: eigenpairs.vectors.slice(0, pairCount),
     },
     remarks: spectrumStats(operator, values),
+    ...(operator.pairStats && { pairStats: operator.pairStats }),
   }
 }
 

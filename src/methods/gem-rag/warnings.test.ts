@@ -62,6 +62,15 @@ describe('the spectrum', () => {
 })
 
 describe('deviations from the options are counted', () => {
+  test.each<[object, number]>([
+    [{}, 0],
+    [{ components: 100 }, 71],
+    [{ clustering: 'kmeans', components: 100 }, 71],
+  ])('themes of %j', async (options, cut) => {
+    const index = await build(chunksOf(texts), options)
+    expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': cut })
+  })
+
   test('counts unreadable questions and summaries without failing', async () => {
     const unreadable = (): never => {
       throw new ModelError('reply', 'no list')
