@@ -138,7 +138,7 @@ export const tableRow = (method: string, more: Partial<TableRow>): TableRow => (
   scoreFailures: {},
   skipped: [],
   perQuestion: null,
-  costs: { index: { tokens: 0 }, question: null },
+  costs: { index: { tokens: 0 }, question: null, judge: null },
   ...more,
 })
 

@@ -18,7 +18,7 @@ export type TakenRow = NonNullable<Decision['take']>
 /** Questions that would give a recommendation with 80 % power if rows differ as they do here, and their costs. */
 export interface RequiredSample {
   readonly questions: number
-  /** Of all compared rows together, without judges; money is absent where it is not known. */
+  /** Of all compared rows together, with judges; money is absent where it is not known. */
   readonly costs: Cost
 }
 
@@ -73,10 +73,15 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
   return { ...summary, take: null, open }
 }
 
-/** The indexes of this run and the answers to so many questions. */
+/** The indexes of this run, and the answers to so many questions with their judges. */
 function totalCost(questions: number, { costs, repeats }: DecisionFacts): Cost {
   const total = (unit: CostUnit) =>
-    sum(costs.map(({ index, question }) => (index[unit] ?? NaN) + questions * repeats * (question?.[unit] ?? NaN)))
+    sum(
+      costs.map(({ index, question, judge }) => {
+        const perTrial = (question?.[unit] ?? NaN) + (judge?.[unit] ?? NaN)
+        return (index[unit] ?? NaN) + questions * repeats * perTrial
+      }),
+    )
   const money = total('money')
   return { tokens: Math.round(total('tokens')), ...(!Number.isNaN(money) && { money }) }
 }

@@ -7,7 +7,7 @@ import { evidenceRanges } from '../show/evidence-ranges.ts'
 import { isOpen } from './make-report.ts'
 import { questionDetails } from './question-details.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
-import { type CostsOfRow, breakEven } from '../gather/costs-of-row.ts'
+import { breakEven } from '../gather/costs-of-row.ts'
 
 async function pageRun(
   name: string,
@@ -31,7 +31,7 @@ test.each([
   [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 150 }, 'always'],
   [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, '–'],
 ])('a row of costs %o takes fewer tokens than one of %o from the question in %o', (one, base, expected) => {
-  const costs = ({ index, perQuestion }: typeof one): CostsOfRow => ({
+  const costs = ({ index, perQuestion }: typeof one) => ({
     index: { tokens: index },
     question: perQuestion === null ? null : { tokens: perQuestion },
   })

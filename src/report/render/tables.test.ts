@@ -42,7 +42,7 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
       passages: 2,
       contextTokens: 80,
       perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
-      costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 } },
+      costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 }, judge: null },
       ...more,
     }),
   ],
