@@ -121,11 +121,11 @@ async function orderLines<T>(file: string, { keyOf, rankOf, visit }: LineOrder<T
     ranks.push(rank)
   }
   const rankAt = (place: number): number => itemAt(ranks, place)
-  const ranked = [...ranks.keys()].filter((place) => !Number.isNaN(rankAt(place)))
-  ranked.sort((a, b) => (rankAt(a) === rankAt(b) ? a - b : rankAt(a) - rankAt(b)))
+  const order = [...ranks.keys()].filter((place) => !Number.isNaN(rankAt(place)))
+  order.sort((a, b) => (rankAt(a) === rankAt(b) ? a - b : rankAt(a) - rankAt(b)))
   const isLast = (place: number, at: number): boolean =>
-    rankAt(place) === Infinity || rankAt(place) !== ranks[ranked[at + 1] ?? -1]
-  const sortedPlaces = ranked.filter(isLast)
+    rankAt(place) === Infinity || rankAt(place) !== ranks[order[at + 1] ?? -1]
+  const sortedPlaces = order.filter(isLast)
   const isSorted = sortedPlaces.length === ranks.length && sortedPlaces.every((place, at) => place === at)
   if (isSorted && !visit) return
   const part = `${file}.part`
