@@ -33,6 +33,8 @@ export interface DecisionFacts {
   /** By row. */
   readonly costs: readonly CostsOfRow[]
   readonly repeats: number
+  /** Factor of the costs of indexes: more questions of a dataset of several corpora are those of more corpora. */
+  readonly growthOf: (questions: number) => number
 }
 
 /** Questions over which index costs are spread to rank rows by cost. */
@@ -73,13 +75,14 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
   return { ...summary, take: null, open }
 }
 
-/** The indexes of this run, and the answers to so many questions with their judges. */
-function totalCost(questions: number, { costs, repeats }: DecisionFacts): Cost {
+/** The indexes and answers of so many questions with their judges. */
+function totalCost(questions: number, { costs, repeats, growthOf }: DecisionFacts): Cost {
+  const growth = growthOf(questions)
   const total = (unit: CostUnit) =>
     sum(
       costs.map(({ index, question, judge }) => {
         const perTrial = (question?.[unit] ?? NaN) + (judge?.[unit] ?? NaN)
-        return (index[unit] ?? NaN) + questions * repeats * perTrial
+        return growth * (index[unit] ?? NaN) + questions * repeats * perTrial
       }),
     )
   const money = total('money')

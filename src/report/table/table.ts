@@ -169,6 +169,7 @@ function decisionOf(
     range,
     costs: comparedRows.map(({ costs }) => costs),
     repeats: manifest.repeats,
+    growthOf: (questions) => (manifest.dataset.corpora > 1 ? questions / manifest.dataset.questions : 1),
   })
 }
 
