@@ -131,8 +131,8 @@ export function reorder(
   order: readonly NewPlace[],
   fallback?: string,
 ): readonly Passage[] {
-  const placed = new Set(order.map(({ index }) => index))
-  const rest = [...passages.keys()].filter((index) => !placed.has(index))
+  const placedIndexes = new Set(order.map(({ index }) => index))
+  const rest = [...passages.keys()].filter((index) => !placedIndexes.has(index))
   const places: readonly NewPlace[] = [...order, ...rest.map((index) => ({ index }))]
   const ranking = places.map(({ index, why }, rank): Passage => {
     const { order: _order, why: { fallback: _fallback, ...before } = {}, ...passage } = itemAt(passages, index)

@@ -137,9 +137,9 @@ function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sa
     const distance = `embedding <#> '${textOf(query)}'::vector`
     // joins the vectors of the nearest rows only: columns next to a sort are computed for every row
     const near = `SELECT ctid AS place, ${distance} AS distance FROM ${tableOf(file)} ORDER BY ${distance} LIMIT ${k}`
-    const joined = `SELECT id, embedding::text AS vector, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`
+    const statement = `SELECT id, embedding::text AS vector, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`
     const records = await database.transaction(`SET TRANSACTION READ ONLY; ${settings}`, (client) =>
-      client.query<{ id: number; vector: string; distance: number }>(joined),
+      client.query<{ id: number; vector: string; distance: number }>(statement),
     )
     return records.rows.map(({ id, vector, distance }) => ({
       index: id,
