@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mendedWordXml, wordStyles } from './word-xml.ts'
 
-const run = (text: string, properties = ''): string => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`
+const run = (text: string, properties = '<w:b/>'): string => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`
 const paragraph = (content: string, style: string): string =>
   `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr>${content}</w:p>`
 const style = (id: string, content: string): string => `<w:style w:styleId="${id}">${content}</w:style>`
@@ -25,7 +25,7 @@ test('skips runs hidden by themselves, by their style or by that of the paragrap
     ['by the style below', '<w:rStyle w:val="Note"/>'],
     ['shown', '<w:vanish w:val="0"/>'],
     ['shown by style', '<w:rStyle w:val="Shown"/>'],
-    ['plain', ''],
+    ['plain', '<w:b/>'],
     ['a circle of styles', '<w:rStyle w:val="A"/>'],
   ].map(([text = '', properties]) => run(text, properties))
   expect(rerun(`<w:p>${runs.join('')}</w:p>`)).toBe(`<w:p>${runs.slice(3).join('')}</w:p>`)
@@ -37,7 +37,9 @@ test('a hidden paragraph mark or table row hides no other text', () => {
   const mark = `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run('x')}</w:p>`
   expect(rerun(mark)).toBe(mark)
   const row = (properties: string): string => `<w:tr><w:trPr>${properties}</w:trPr><w:tc>${mark}</w:tc></w:tr>`
-  expect(rerun(`<w:tbl>${row('')}${row('<w:hidden/>')}</w:tbl>`)).toBe(`<w:tbl>${row('')}</w:tbl>`)
+  expect(rerun(`<w:tbl>${row('<w:cantSplit/>')}${row('<w:hidden/>')}</w:tbl>`)).toBe(
+    `<w:tbl>${row('<w:cantSplit/>')}</w:tbl>`,
+  )
 })
 
 test('reads carriage returns as line breaks and skips phonetic guides', () => {
@@ -56,8 +58,7 @@ test.each([
   expect(rerun(paragraph(run('x'), from))).toBe(paragraph(run('x'), to)),
 )
 
-test.each([
-  ['its elements are nested more than 1000 deep', '<w:p>'.repeat(1001)],
-  ['an element has more than 1000 attributes', `<w:p ${'a="" '.repeat(1001)}/>`],
-  ['it hides text in more than 1000000 places', '<w:cr/>'.repeat(1_000_002)],
-])('rejects a file that would fill the memory: %s', (message, xml) => expect(() => rerun(xml)).toThrow(message))
+test.each(['<w:cr/>'.repeat(4_000_001), `<w:p ${'a="" '.repeat(4_000_001)}/>`])(
+  'rejects a file that would fill the memory',
+  (xml) => expect(() => rerun(xml)).toThrow('it has more than 4000000 elements and attributes'),
+)
