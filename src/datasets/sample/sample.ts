@@ -1,13 +1,12 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../../errors.ts'
-import { oneLine } from '../../text/characters.ts'
-import { unknownName } from '../../text/names.ts'
-import { paragraphs } from '../../text/sentences.ts'
-import type { Document, AcceptedAnswer, Evidence, Question } from '../../types.ts'
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
-import { exists, type Files, filesIn } from '../shared/official-file.ts'
+import { oneLine } from '../../text/characters.ts'
+import { paragraphs } from '../../text/sentences.ts'
+import type { Document, Evidence, Question } from '../../types.ts'
+import { type Files, filesIn, officialFile } from '../shared/official-file.ts'
 import { publishedDataset } from '../shared/published-dataset.ts'
 
 const options = z.strictObject({
@@ -19,7 +18,7 @@ const options = z.strictObject({
     ),
 })
 
-/** The dataset of this project, or a folder of the same form (datasets/sample/README.md): one corpus. */
+/** The dataset of this project: one corpus. */
 export const sample = publishedDataset({
   name: 'sample',
   summary: 'Eight invented texts that refer to one another, with questions of every kind, for trying gembench out.',
@@ -35,7 +34,7 @@ export const sample = publishedDataset({
     const documents = await Promise.all(documentFiles.map(readDocument))
     const find = paragraphFinder(documents)
     const questions: Question[] = []
-    for await (const { value, where } of recordsOf(questionFile, record, form, bad)) {
+    for await (const { value, where } of recordsOf(questionFile, record, bad)) {
       const question = bad.attempt(() => toQuestion(value, (place) => find(place, where)))
       if (!question) continue
       if (value.kind === 'summary')
@@ -56,44 +55,36 @@ async function filesOf(path: string, { kinds }: z.output<typeof options>): Promi
   const name = kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
   const form = `the dataset must be a folder with documents/*.md and ${name}`
   const documents = await filesIn(join(path, 'documents'), '.md', form)
-  const questions = join(path, name)
-  if (!(await exists(questions))) throw new UserError(`${questions}: no such file; ${form}`)
-  return [...documents, questions]
+  return [...documents, await officialFile(path, [name], null)]
 }
 
 async function readDocument(file: string): Promise<Document> {
   const text = (await wholeText(file)).replaceAll('\r\n', '\n')
-  const title = /^# +(\S.*)/.exec(text)?.[1]?.trim()
-  if (title === undefined) throw new UserError(`${file}:1: the first line is not a title; write "# Title"`)
-  return { id: basename(file, '.md'), text, title }
+  const [, title = ''] = /^# +(.*)/.exec(text) ?? []
+  return { id: basename(file, '.md'), text, title: title.trim() }
 }
 
-const form = 'a question as datasets/sample/README.md describes it'
-const place = z.strictObject({ document: words, paragraph: words })
+/** The paragraph of a document that begins with these words, or the whole document. */
+const place = z.object({ document: words, paragraph: words.optional() })
 const places = z.array(place)
-const common = { id: words, question: words, evidence: places, tags: z.array(words).default([]) }
+const common = { id: words, question: words }
+const details = { ...common, evidence: places, tags: z.array(words).default([]) }
 
-const acceptedAnswer = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.enum(['extractive', 'abstractive']), text: words, evidence: places.optional() }),
-  z.strictObject({ type: z.literal('boolean'), text: z.enum(['Yes', 'No']), evidence: places.optional() }),
-  z.strictObject({ type: z.literal('unanswerable'), text: z.literal('Unanswerable') }),
-])
+const choice = z.object({ ...details, kind: z.literal('choice'), options: z.array(words), correct: z.int() })
+const acceptedAnswer = z.object({
+  type: z.enum(['extractive', 'abstractive', 'boolean', 'unanswerable']),
+  text: words,
+  evidence: places.optional(),
+})
+const answer = z.object({ ...details, kind: z.literal('answer'), accepted: z.array(acceptedAnswer) })
+const request = z
+  .object({ ...common, document: words, summaries: z.array(words) })
+  .transform((fields) => ({ ...fields, kind: 'summary' as const }))
 
 /** A record of questions.jsonl, or of summaries.jsonl, which has no `kind`. */
-const record = z.union([
-  z.discriminatedUnion('kind', [
-    z.strictObject({
-      ...common,
-      kind: z.literal('choice'),
-      options: z.array(words).min(2),
-      correct: z.int().positive(),
-    }),
-    z.strictObject({ ...common, kind: z.literal('answer'), accepted: z.array(acceptedAnswer).min(1) }),
-  ]),
-  z
-    .strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })
-    .transform((request) => ({ ...request, kind: 'summary' as const })),
-])
+const record = z
+  .union([z.discriminatedUnion('kind', [choice, answer]), request])
+  .describe('a question or a request of the sample')
 
 function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evidence): Question {
   const { id, question: text } = read
@@ -101,40 +92,26 @@ function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evide
     const evidence = [find({ document: read.document })]
     return { id, text, reference: { kind: 'summary', accepted: read.summaries }, evidence }
   }
+  const { tags } = read
   const evidence = read.evidence.map(find)
   if (read.kind === 'choice') {
     const reference = { kind: 'choice', options: read.options, correct: read.correct - 1 } as const
-    return { id, text, tags: read.tags, reference, evidence }
+    return { id, text, tags, reference, evidence }
   }
-  const answers = read.accepted.map((answer): AcceptedAnswer => {
-    if (answer.type === 'unanswerable') return { ...answer, evidence: [] }
-    return { ...answer, evidence: answer.evidence?.map(find) ?? evidence }
-  })
-  const all = [...evidence, ...answers.flatMap((answer) => answer.evidence ?? [])]
+  const accepted = read.accepted.map((answer) => ({ ...answer, evidence: answer.evidence?.map(find) ?? evidence }))
+  const all = [...evidence, ...accepted.flatMap((answer) => answer.evidence)]
   const distinct = new Map(all.map((piece) => [`${piece.documentId} ${piece.start}`, piece]))
-  return {
-    id,
-    text,
-    tags: read.tags,
-    reference: { kind: 'answer', accepted: answers },
-    evidence: [...distinct.values()],
-  }
+  return { id, text, tags, reference: { kind: 'answer', accepted }, evidence: [...distinct.values()] }
 }
 
-/** A paragraph, or a whole document. */
-type Place = Partial<z.output<typeof place>> & { readonly document: string }
+type Place = z.output<typeof place>
 
 function paragraphFinder(documents: readonly Document[]): (place: Place, where: string) => Evidence {
-  const linesOf = (text: string) => paragraphs(text).map((piece) => ({ ...piece, line: oneLine(piece.text) }))
-  const byId = new Map(documents.map(({ id, text }) => [id, linesOf(text)]))
+  const byId = new Map(documents.map(({ id, text }) => [id, paragraphs(text)]))
   return ({ document, paragraph }, where) => {
-    const candidates = byId.get(document)
-    if (!candidates) throw new UserError(`${where}: ${unknownName('document', document, [...byId.keys()])}`)
     if (paragraph === undefined) return { documentId: document }
-    const [match, second] = candidates.filter(({ line }) => line.startsWith(oneLine(paragraph)))
-    if (match && !second) return { documentId: document, text: match.text, start: match.start }
-    const [count, advice] = match ? ['more than one', 'more of its words'] : ['no', 'its first words exactly']
-    const begins = `paragraph of "${document}" begins ${JSON.stringify(paragraph)}`
-    throw new UserError(`${where}: ${count} ${begins}; copy ${advice}`)
+    const match = byId.get(document)?.find(({ text }) => oneLine(text).startsWith(oneLine(paragraph)))
+    if (!match) throw new UserError(`${where}: no paragraph of "${document}" begins ${JSON.stringify(paragraph)}`)
+    return { documentId: document, text: match.text, start: match.start }
   }
 }
