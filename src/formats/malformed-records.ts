@@ -5,13 +5,11 @@ export type MalformedRecords = ReturnType<typeof malformedRecords>
 
 /** Handles malformed records of one reading of a dataset; `onSkip` is called for each that is skipped. */
 export function malformedRecords(choice: OnBadRecord = 'stop', onSkip?: () => void) {
-  let count = 0
   let first: UserError | undefined
   const skips = choice === 'skip'
   const skip = (error: unknown): undefined => {
     if (!skips || !(error instanceof UserError)) throw error
     first ??= error
-    count++
     onSkip?.()
     return undefined
   }
@@ -28,8 +26,7 @@ export function malformedRecords(choice: OnBadRecord = 'stop', onSkip?: () => vo
     },
     /** The same, asynchronously. */
     attemptAsync: <T>(read: () => Promise<T>): Promise<T | undefined> => read().catch(skip),
-    /** The number of skipped records, and the first error. */
-    count: () => count,
+    /** The first error. */
     first: (): UserError | undefined => first,
   }
 }

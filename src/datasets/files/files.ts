@@ -4,7 +4,7 @@ import { listing, plural, present } from '../../text/amounts.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
 import { cellReader, wholeText } from './cell-values.ts'
-import { findFiles, noDocuments, tally } from './find-files.ts'
+import { countsOf, findFiles, noDocuments, type Omission } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
 import { questionsFile, isCsv, questionRecords } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
@@ -33,19 +33,19 @@ export const files = publishedDataset({
   // the last file is that of the questions, which may be anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
   async *corpora({ path, options, bad, leftOut }) {
-    const skips = tally()
+    const skips: Omission[] = []
     const inputs = await filesOf(path, options, skips)
     const documents = await readDocuments(inputs.documents, options, bad, skips)
     if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips)
     const { questions, notes, unread } = await readQuestions(inputs.questions, documents, options, bad)
-    for (const [reason, count] of Object.entries(skips.counts())) leftOut(reason, count)
+    for (const [reason, count] of Object.entries(countsOf(skips))) leftOut(reason, count)
     leftOut(`columns of the questions that are not read (${unread.join(', ')})`, unread.length)
     const corpus = { id: 'files', documents, questions, ...answerableOf(questions) }
     yield notes.length > 0 ? { ...corpus, notes } : corpus
   },
 })
 
-async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, skips = tally()) {
+async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, skips: Omission[] = []) {
   const questions = await questionsFile(path, options)
   const documents = await findFiles(path, skips, questions)
   if (documents.length === 0) throw noDocuments(path, skips)

@@ -8,7 +8,7 @@ import { languageOf } from '../../text/language.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
 import { exists, missingPath, statsOf } from '../shared/official-file.ts'
 import { malformedRecords } from '../shared/published-dataset.ts'
-import { findFiles, noDocuments, tally, type FoundFile } from './find-files.ts'
+import { countsOf, findFiles, noDocuments, remedyFor, type FoundFile, type Omission } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
 import { readers } from './pdf-and-docx.ts'
@@ -43,7 +43,7 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   )
   const there = await Promise.all(places.map(exists))
   const questions = places.find((_, index) => there[index])
-  const skips = tally()
+  const skips: Omission[] = []
   const files: Record<string, number> = {}
   let bytes = 0
   const refusals: Refusal[] = []
@@ -51,7 +51,7 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   for (const file of await findFiles(folder, skips, questions)) {
     const { refusal, lack } = await problemOf(file)
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
-    if (lack) skips.addLack(lack)
+    if (lack) skips.push(lack)
     if (refusal !== undefined) refusals.push({ file, reason: refusal })
     if (lack || refusal !== undefined) continue
     files[kind] = (files[kind] ?? 0) + 1
@@ -60,14 +60,14 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   }
   const lines = refusalLines(refusals)
   if (Object.keys(files).length === 0)
-    throw noDocuments(folder, skips, skips.remedy() ?? (lines.join('; ') || undefined))
+    throw noDocuments(folder, skips, remedyFor(skips) ?? (lines.join('; ') || undefined))
   const language = await languageOf(beginnings.map((text) => text.replaceAll(/<[^>]*>/g, ' ')))
   return {
     use: 'files',
     files,
-    leftOut: skips.counts(),
+    leftOut: countsOf(skips),
     bytes,
-    refusals: present(lines, skips.remedy()),
+    refusals: present(lines, remedyFor(skips)),
     ...(questions !== undefined && { questions }),
     ...(language !== undefined && { language }),
   }
@@ -104,13 +104,12 @@ export async function readOwnDocuments(
   options: FilesOptions,
   onBadRecord?: OnBadRecord,
 ): Promise<DocumentsOfFolder> {
-  const skips = tally()
+  const skips: Omission[] = []
   const files = await findFiles(path, skips, await questionsPlace(path, options))
-  const bad = malformedRecords(onBadRecord)
+  const bad = malformedRecords(onBadRecord, () => skips.push({ reason: 'records that could not be read' }))
   const documents = await readDocuments(files, options, bad, skips)
   if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips)
-  if (bad.count() > 0) skips.add('records that could not be read', bad.count())
-  return { documents, leftOut: skips.counts() }
+  return { documents, leftOut: countsOf(skips) }
 }
 
 /** Classifies a file of questions; an absent or empty one is "nothing". Throws UserError for an unreadable one. */

@@ -10,7 +10,7 @@ import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf, uniqueIds } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './pdf-and-docx.ts'
 import { type MalformedRecords, malformedRecords } from '../shared/published-dataset.ts'
-import type { FoundFile, Lack, Tally } from './find-files.ts'
+import type { FoundFile, Omission } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
@@ -23,7 +23,7 @@ export async function readDocuments(
   files: readonly FoundFile[],
   options: ReadOptions,
   bad: MalformedRecords,
-  leftOut: Tally,
+  leftOut: Omission[],
 ): Promise<readonly Document[]> {
   const documents: Document[] = []
   const useId = uniqueIds()
@@ -32,12 +32,12 @@ export async function readDocuments(
   for (const file of files) {
     const content = await bad.attemptAsync(() => contentOf(file, options, bad))
     if (!content) continue
-    if (content.lack) leftOut.addLack(content.lack)
+    if (content.lack) leftOut.push(content.lack)
     else if (isOfRecords(file) && content.text !== undefined) table ??= file.path
     else if (isOfRecords(file)) hasText = true
     for (const { id, text, title, where } of documentsOf(file, content, bad)) {
       const visible = withoutInvisible(text)
-      if (visible.trim() === '') leftOut.add(emptyOf(file))
+      if (visible.trim() === '') leftOut.push({ reason: emptyOf(file) })
       else
         bad.attempt(() =>
           documents.push({
@@ -60,7 +60,7 @@ interface Content {
   readonly text?: string
   readonly title?: string
   readonly records?: readonly JsonRecord[]
-  readonly lack?: Lack
+  readonly lack?: Omission
 }
 
 const emptyOf = (file: FoundFile): string =>
@@ -154,7 +154,7 @@ function tableText(names: ReadonlyMap<string, string>, rows: readonly CsvRow[]) 
 }
 
 /** What keeps a file from being read, or from holding documents. */
-export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: string; readonly lack?: Lack }> {
+export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: string; readonly lack?: Omission }> {
   const { path, format } = file
   const options = { text: 'text', encoding: undefined }
   try {
