@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { plural } from '../../text/amounts.ts'
 import { parseListLiteral } from '../../text/list-literal.ts'
-import { words } from '../../text/words.ts'
 import type { Field } from './options.ts'
 
 /** Reads the values that a text holds for a field, empty ones too. */
@@ -18,8 +17,8 @@ const single: readonly Field[] = ['id', 'question', 'correct', 'cluster', 'synth
 const partedBare: readonly Field[] = ['options', 'document', 'tags']
 
 /**
- * Reads cells of CSV: lists of quoted texts, or parts between "|" outside brackets, with spaces or between wordings of
- * one answer. Throws UserError for a cell that may be read in two ways.
+ * Reads cells of CSV: lists of quoted texts, or parts between "|" with spaces outside brackets. Throws UserError for a
+ * cell that may be read in two ways.
  */
 export function cellReader() {
   const partedCells = new Set<string>()
@@ -83,22 +82,14 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
     else if (')]}'.includes(sign)) depth = Math.max(0, depth - 1)
     else if (sign === '|' && depth === 0) all.push(at)
   }
-  const partsAt = (cuts: readonly number[]) =>
-    [...cuts, text.length].map((end, index) => text.slice((cuts[index - 1] ?? -1) + 1, end).trim())
   const spacedBars = all.filter((at) => isSpace(text[at - 1]) && isSpace(text[at + 1]))
-  const cuts = spacedBars.length > 0 ? spacedBars : partedBare.includes(field) || areVariants(partsAt(all)) ? all : []
+  const cuts = spacedBars.length > 0 ? spacedBars : partedBare.includes(field) ? all : []
   const isUnclear = (depth > 0 && text.includes('|')) || (cuts.length === 0 && all.length > 0)
   if (isUnclear)
     throw new UserError(
       `${where}: "${field}" is ${quoteShort(text)}, one value or several; write "a | b" with spaces for several, or ["…"] for one`,
     )
-  return partsAt(cuts)
-}
-
-/** Whether texts are plain variants of one answer: the longest has the words of each, as "28 days" those of "28". */
-function areVariants(parts: readonly string[]) {
-  const longest = new Set(words(parts.reduce((best, part) => (part.length > best.length ? part : best), '')))
-  return parts.every((part) => /^[\p{L}\p{N}\s.,'’-]+$/u.test(part) && words(part).every((word) => longest.has(word)))
+  return [...cuts, text.length].map((end, index) => text.slice((cuts[index - 1] ?? -1) + 1, end).trim())
 }
 
 const isSpace = (sign: string | undefined) => sign === undefined || /\s/.test(sign)
