@@ -29,14 +29,13 @@ function sourcesTable(): string {
 
 function digestsTable(): string {
   const rows = datasets.flatMap(({ name, download }) =>
-    (download?.files ?? []).map(({ name: fileName, url, bytes, sha256 }) => [
+    (download?.files ?? []).map(({ name: fileName, url, sha256 }) => [
       `\`${name}\``,
       `[${fileName}](${url})`,
-      bytes?.toLocaleString('en') ?? 'not known',
-      sha256 ? `\`${sha256}\`` : 'noted by the first download',
+      sha256 ? `\`${sha256}\`` : 'not known',
     ]),
   )
-  return table(['dataset', 'file', 'bytes', 'SHA-256'], rows)
+  return table(['dataset', 'file', 'SHA-256'], rows)
 }
 
 /** A Markdown table. */

@@ -126,11 +126,12 @@ const target = z.object({
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
 
+const anyPaper = z.unknown().describe('a paper of AcademicEval (url, title, abstract, gt and main_content)')
+
 async function paperIn(file: string, bad: MalformedRecords) {
-  const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
   let paper: z.output<typeof target> | undefined
   const citations: z.output<typeof otherPaper>[] = []
-  for await (const { value, number, part } of recordsOf(file, z.unknown(), release, bad)) {
+  for await (const { value, number, part } of recordsOf(file, anyPaper, bad)) {
     const citation = number === 1 ? undefined : part(otherPaper, value)
     if (citation) citations.push(citation)
     else paper ??= part(target, value)

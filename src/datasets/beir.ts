@@ -35,13 +35,13 @@ export const beir = publishedDataset({
   async *corpora({ files: [corpusFile, queryFile, qrelsFile], bad, leftOut }) {
     const documents = new Map<string, Document>()
     const useDocumentId = uniqueIds()
-    for await (const { value, where } of recordsOf(corpusFile, document, documentForm, bad, 'text'))
+    for await (const { value, where } of recordsOf(corpusFile, document, bad, 'text'))
       if (value.text.trim() === '') leftOut('empty documents')
       else bad.attempt(() => documents.set(useDocumentId(checkId(value.id, '_id', where), where), value))
     const gradesByQuery = await readJudgements(qrelsFile, bad)
     const questions: Question[] = []
     const useQueryId = uniqueIds()
-    for await (const { value, where } of recordsOf(queryFile, query, 'a query of BEIR (_id and text)', bad, 'text')) {
+    for await (const { value, where } of recordsOf(queryFile, query, bad, 'text')) {
       const id = bad.attempt(() => useQueryId(checkId(value._id, '_id', where), where))
       const grades = gradesByQuery.get(value._id)
       if (!grades) leftOut('queries without a judgement')
@@ -87,16 +87,15 @@ async function filesOf(path: string, { split }: z.output<typeof options>) {
 
 const nameFolder = 'name the folder that holds it'
 
-const documentForm = 'a document of BEIR (_id and text)'
-
 const document = z
   .object({ _id: words, title: z.string().nullish(), text: z.string() })
   .transform(({ _id: id, title, text }): Document => {
     const heading = title?.trim()
     return heading ? { id, title: heading, text: `${heading}\n\n${text}`.trimEnd() } : { id, text }
   })
+  .describe('a document of BEIR (_id and text)')
 
-const query = z.object({ _id: words, text: words })
+const query = z.object({ _id: words, text: words }).describe('a query of BEIR (_id and text)')
 
 async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
   const grades = new Map<string, Map<string, number>>()

@@ -4,6 +4,7 @@ import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
 import type { Question, Turn } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
+import { evidenceAt, joinParts } from './shared/document-of-record.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
@@ -59,7 +60,7 @@ export const cmuDog = publishedDataset({
     const { films: filmFiles, conversations, ...counts } = await layoutOf(path)
     const films = new Map<number, { readonly film: Film; readonly questions: Question[] }>()
     for (const file of filmFiles)
-      for await (const { value } of recordsOf(file, filmRecord, filmForm, bad)) {
+      for await (const { value } of recordsOf(file, filmRecord, bad)) {
         if (films.has(value.wikiDocumentIdx))
           throw new UserError(`${path}: two files of WikiData have the same wikiDocumentIdx; keep one`)
         films.set(value.wikiDocumentIdx, { film: filmOf(basename(file, '.json'), value), questions: [] })
@@ -70,7 +71,7 @@ export const cmuDog = publishedDataset({
     leftOut('conversation files of a name that another split has', counts.files - counts.names)
     leftOut('conversations beyond the number of the paper', counts.names - conversations.length)
     const addQuestions = async (file: string): Promise<void> => {
-      for await (const { value, where } of recordsOf(file, conversation, conversationForm, malformedRecords())) {
+      for await (const { value, where } of recordsOf(file, conversation, malformedRecords())) {
         const about = films.get(value.wikiDocumentIdx)
         if (!about) throw new UserError(`${where}: no file in WikiData has wikiDocumentIdx ${value.wikiDocumentIdx}`)
         const questions = turnsOf(value, file, about.film, options)
@@ -103,25 +104,20 @@ async function layoutOf(path: string) {
 
 type Film = ReturnType<typeof filmOf>
 
-const filmForm = 'a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")'
-
 const fact = z.union([z.string(), z.int(), z.array(z.string())]).default('')
-const filmRecord = z.object({
-  wikiDocumentIdx: z.int(),
-  '0': z.object({
-    movieName: words,
-    year: fact,
-    director: fact,
-    genre: fact,
-    cast: fact,
-    introduction: words,
-    rating: fact,
-    critical_response: fact,
-  }),
-  '1': z.string(),
-  '2': z.string(),
-  '3': z.string(),
+const facts = z.object({
+  movieName: words,
+  year: fact,
+  director: fact,
+  genre: fact,
+  cast: fact,
+  introduction: words,
+  rating: fact,
+  critical_response: fact,
 })
+const filmRecord = z
+  .object({ wikiDocumentIdx: z.int(), '0': facts, '1': z.string(), '2': z.string(), '3': z.string() })
+  .describe('a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")')
 
 /** Names of fields in a document, where they are not those of the record (our reading). */
 const labels: Readonly<Record<string, string>> = { movieName: 'Film', critical_response: 'Critical response' }
@@ -133,23 +129,18 @@ function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>
     const values = [fact].flat().map((value) => String(value).trim())
     return values.join('') === '' ? [] : [`${labels[field] ?? capitalise(field)}: ${values.join('; ')}`]
   })
-  let text = ''
-  const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => {
-    const content = section.trim()
-    if (text !== '' && content !== '') text += '\n\n'
-    text += content
-    return { text: content, start: text.length - content.length }
-  })
-  return { id, name: first.movieName, text, sections }
+  const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => section.trim())
+  return { id, name: first.movieName, ...joinParts(sections) }
 }
 
-const conversationForm = 'a conversation of CMU DoG (history, whoSawDoc, wikiDocumentIdx)'
-const conversation = z.object({
-  wikiDocumentIdx: z.int(),
-  whoSawDoc: z.array(z.string()),
-  history: z.array(z.object({ text: z.string(), uid: z.string(), docIdx: z.int().optional() })),
-  rating: z.int().optional(),
-})
+const conversation = z
+  .object({
+    wikiDocumentIdx: z.int(),
+    whoSawDoc: z.array(z.string()),
+    history: z.array(z.object({ text: z.string(), uid: z.string(), docIdx: z.int().optional() })),
+    rating: z.int().optional(),
+  })
+  .describe('a conversation of CMU DoG (history, whoSawDoc, wikiDocumentIdx)')
 
 /** The replies of the participant who saw the document (of two, user2) to the messages before them. */
 function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, options: Options): Question[] {
@@ -167,15 +158,15 @@ function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, 
     if (!reply) return []
     const shownFrom = Math.max(0, place - 1 - (options.history ?? Infinity))
     const visible = turns.slice(shownFrom, Math.max(0, place - 1))
-    const sections = options.evidence === 'document' ? film.sections.keys() : reply.sections
+    const sections = options.evidence === 'document' ? film.spans.keys() : reply.sections
     return [
       {
         id: `${name}:${place + 1}`,
         text: message?.text ?? `Let us talk about the film ${film.name}.`,
         reference: { kind: 'turn', accepted: reply.text },
-        evidence: Array.from(sections, (number) => film.sections[number] ?? emptySection)
-          .filter(({ text }) => text !== '')
-          .map((section) => ({ documentId: film.id, ...section })),
+        evidence: Array.from(sections, (number) => film.spans[number])
+          .filter((span) => span !== undefined)
+          .map((span) => evidenceAt(film, span)),
         cluster: film.id,
         history: visible.map(({ speaker, text }) => ({ speaker, text })),
         roles: { asks: message?.speaker ?? (participant === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
@@ -184,8 +175,6 @@ function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, 
     ]
   })
 }
-
-const emptySection = { text: '', start: 0 }
 
 /** The messages of a conversation, with the sections shown meanwhile; those in a row of one speaker are one. */
 function utterances(history: z.output<typeof conversation>['history']) {

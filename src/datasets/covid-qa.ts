@@ -4,9 +4,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { unanswerable } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
-
-const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 const id = z.union([z.string(), z.int()]).transform(String)
 const question = z.object({
@@ -16,7 +14,9 @@ const question = z.object({
   answers: z.array(z.object({ text: words, answer_start: z.int() })),
 })
 const article = z.object({ document_id: id, context: words, qas: z.array(z.unknown()) })
-const articles = z.object({ data: z.array(z.object({ paragraphs: z.array(z.unknown()) })) })
+const articles = z
+  .object({ data: z.array(z.object({ paragraphs: z.array(z.unknown()) })) })
+  .describe('COVID-QA (the SQuAD form: data, paragraphs, context, qas)')
 
 /**
  * COVID-QA (Möller et al., 2020): evidence is the paragraph of the marked answer, which is looked up nearest to its
@@ -37,7 +37,7 @@ export const covidQa = publishedDataset({
     // every article is searched for every question (our reading)
     const documents: Document[] = []
     const questions: Question[] = []
-    for await (const { value, part } of recordsOf(file, articles, release, bad))
+    for await (const { value, part } of recordsOf(file, articles, bad))
       for (const [group, { paragraphs }] of value.data.entries())
         for (const [index, paragraph] of paragraphs.entries()) {
           const place = ['data', group, 'paragraphs', index]
@@ -53,12 +53,9 @@ export const covidQa = publishedDataset({
     yield { id: 'covid-qa', documents, questions }
   },
   download: {
-    files: [
-      {
-        url: 'https://raw.githubusercontent.com/deepset-ai/COVID-QA/master/data/question-answering/COVID-QA.json',
-        name: 'COVID-QA.json',
-      },
-    ],
+    files: filesBelow('https://raw.githubusercontent.com/deepset-ai/COVID-QA/master/data/question-answering', [
+      'COVID-QA.json',
+    ]),
     note: 'UnWeaver reports on another dataset of this name: the subset covidqa of "ragbench".',
   },
 })
@@ -67,7 +64,7 @@ function toQuestion({ id, answers, ...read }: z.output<typeof question>, documen
   const common = { id, text: read.question.trim(), cluster: document.id }
   if (read.is_impossible) return { ...common, ...unanswerable, tags: ['unanswerable'] }
   const answerPlaces = answers.map(({ text, answer_start }) =>
-    locateAnswer(document.id, document.text, { answer: text, offset: answer_start }),
+    locateAnswer(document, { answer: text, offset: answer_start }),
   )
   const places = new Map(answerPlaces.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : [])))
   const evidence = [...places.values()]

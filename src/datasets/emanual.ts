@@ -43,13 +43,13 @@ export const emanual = publishedDataset({
   files: filesOf,
   async *corpora({ files: [questionFile, manualFile], options: { device }, bad }) {
     const documents: Document[] = []
-    for await (const { value, part } of recordsOf(manualFile, manual, release, bad))
+    for await (const { value, part } of recordsOf(manualFile, manual, bad))
       for (const [key, item] of Object.entries(value)) {
         const document = part(section, item, key)
         if (document && document.text !== '') documents.push(document)
       }
     const questions: Question[] = []
-    for await (const { value, part } of recordsOf(questionFile, z.union([row, list]), questionForm, bad))
+    for await (const { value, part } of recordsOf(questionFile, questionForm, bad))
       if ('path' in value) questions.push(toQuestion(value, documents))
       else
         for (const [index, item] of value.All_Questions.entries()) {
@@ -90,9 +90,9 @@ function toQuestion({ id, question, path, answer }: ManualQuestion, sections: re
   }
 }
 
-const release = 'a manual of eManual (an object of sections with id, title and text lines)'
-
-const manual = z.record(z.string(), z.unknown())
+const manual = z
+  .record(z.string(), z.unknown())
+  .describe('a manual of eManual (an object of sections with id, title and text lines)')
 
 /** A section as a document: its title, then its lines. */
 const section = z
@@ -132,16 +132,18 @@ const isTitle = (title: string, step: string) =>
 /** Shortest title that may be cut off: those in the Smart TV manual have more than 60 signs (our reading). */
 const cutTitle = 40
 
-const questionForm =
-  'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)'
-
 const row = z
   .object({ question_id: words, question: words, section_path: z.string(), answer: words })
   .transform(({ question_id: id, section_path: path, ...rest }) => ({ ...rest, id, path }))
 
 type ManualQuestion = z.output<typeof row>
 
-const list = z.object({ All_Questions: z.array(z.unknown()) })
 const entry = z
   .object({ 'Section Hierarchy': z.string(), Question: words, Answer: words })
   .transform((item) => ({ question: item.Question, path: item['Section Hierarchy'], answer: item.Answer }))
+
+const questionForm = z
+  .union([row, z.object({ All_Questions: z.array(z.unknown()) })])
+  .describe(
+    'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)',
+  )

@@ -1,10 +1,8 @@
-import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { exists, type Files, officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstLong } from './shared/selection.ts'
 
 const splits = ['train', 'validation', 'test'] as const
@@ -19,9 +17,7 @@ const minWords = 8000
 
 type Options = z.output<typeof options>
 
-const row = z.object({ report: words, summary: words })
-
-const release = 'GovReport (report and summary)'
+const row = z.object({ report: words, summary: words }).describe('GovReport (report and summary)')
 
 /** GovReport (Huang et al., 2021) in the form of ccdv/govreport-summarization: one corpus per report. */
 export const govreport = publishedDataset({
@@ -37,7 +33,7 @@ export const govreport = publishedDataset({
   files: filesOf,
   async *corpora({ files, options: { items }, ...counting }) {
     const isUsed = firstLong(items, 'reports', minWords, counting)
-    for await (const { value, number } of recordsOf(files, row, release, counting.bad)) {
+    for await (const { value, number } of recordsOf(files, row, counting.bad)) {
       const { report, summary } = value
       const id = `report-${number}`
       const questions = [summaryQuestion(id, 'Summarise this report.', [summary])]
@@ -45,10 +41,10 @@ export const govreport = publishedDataset({
     }
   },
   download: {
-    files: splits.flatMap(partsOf).map((name) => ({
-      url: `https://huggingface.co/datasets/ccdv/govreport-summarization/resolve/main/document/${name}`,
-      name,
-    })),
+    files: filesBelow(
+      'https://huggingface.co/datasets/ccdv/govreport-summarization/resolve/main/document',
+      splits.flatMap(partsOf),
+    ),
   },
 })
 
@@ -58,13 +54,8 @@ function partsOf(split: Options['split']): readonly string[] {
     : [`${split}-00000-of-00001.parquet`]
 }
 
-async function filesOf(path: string, { split }: Options): Promise<Files> {
-  const [first = '', ...more] = partsOf(split)
-  const file = await officialFile(path, [`document/${first}`, first, `${split}.jsonl`], 'govreport')
-  if (file === path || !file.endsWith(first)) return [file]
-  const rest = more.map((name) => join(dirname(file), name))
-  for (const part of rest)
-    if (!(await exists(part)))
-      throw new UserError(`${part}: no such file; download it with "gembench data get govreport"`)
-  return [file, ...rest]
+/** All parts of a split, or its one file. */
+async function filesOf(path: string, { split }: Options): Promise<readonly string[]> {
+  const find = (part: string) => officialFile(path, [`document/${part}`, part, `${split}.jsonl`], 'govreport')
+  return [...new Set(await Promise.all(partsOf(split).map(find)))]
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename } from 'node:path'
 import { z } from 'zod'
 import { groupBy } from '../basics/collections.ts'
 import { failureOf, UserError } from '../errors.ts'
@@ -8,89 +8,72 @@ import { occurrences } from '../text/characters.ts'
 import type { Document, Question } from '../types.ts'
 import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { exists, type Files, filesIn, officialFile, statsOf } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { officialFile, statsOf } from './shared/official-file.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
-const bothNames = (name: string) => [name, safeName(name)]
-
-const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
-const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
-
 /** The podcast of GraphRAG (Edge et al., 2024) with questions of all episodes at once, without answers. */
 export const graphragPodcast = publishedDataset({
   name: 'graphrag-podcast',
   summary:
     'Global questions, without reference answers, about the episodes of a podcast, joined from their published parts.',
-  source: repository,
+  source: 'https://github.com/microsoft/graphrag-benchmarking-datasets',
   licence: 'CDLA-Permissive 2.0',
-  layout: `\`${names.texts}\`, or the folder \`input\` that it holds, and \`${names.questions}\``,
+  layout: `\`${names.texts}\` and \`${names.questions}\``,
   options: z.strictObject({}),
   evidence: false,
   withoutAnswers: true,
   scorers: [{ use: 'pairwise', options: {} }],
   files: filesOf,
-  // the files of a folder name the episodes
-  names: (files) => files.flatMap((file) => (file.endsWith('.txt') ? [basename(file)] : [])),
-  async *corpora({ files, bad, holds, leftOut }) {
-    const [texts, [questionFile = '']] = [files.slice(0, -1), files.slice(-1)]
+  async *corpora({ files: [archive, questionFile], bad, holds, leftOut }) {
+    const bytes = await readFile(archive)
+    const unpack = <T>(read: () => T) => attempt(`${archive}: cannot be unpacked as zip; download it again`, read)
     const parts: Part[] = []
-    for (const text of await textsOf(texts)) {
-      const [, episode, number] = /^(.+)-part(\d+)\.txt$/.exec(basename(text.name)) ?? []
+    for (const { name, data } of unpack(() => zipEntries(bytes))) {
+      const [, episode, number] = /^(.+)-part(\d+)\.txt$/.exec(basename(name)) ?? []
       if (episode === undefined) leftOut('texts that are no part of an episode')
-      else parts.push({ ...text, episode, number: Number(number) })
+      else parts.push({ episode, number: Number(number), where: `${archive}: ${name}`, data: () => unpack(data) })
     }
     holds('parts', parts.length)
     const documents = Array.from(groupBy(parts, ({ episode }) => episode)).flatMap(
       ([episode, itsParts]) => bad.attempt(() => documentOf(episode, itsParts)) ?? [],
     )
     if (documents.length === 0)
-      throw bad.first() ?? new UserError(`${texts.join(', ')}: holds no EPISODE-part1.txt; ${form}`)
+      throw bad.first() ?? new UserError(`${archive}: holds no EPISODE-part1.txt; download it again`)
     const questions: Question[] = []
-    for await (const { value } of recordsOf(questionFile, question, questionForm, bad))
+    for await (const { value } of recordsOf(questionFile, question, bad))
       questions.push(summaryQuestion(value.question_id, value.question_text.trim(), []))
     yield { id: 'podcast', documents, questions, answerable: true }
   },
   download: {
-    files: [
-      { name: names.texts, sha256: '4e92d3234096f7304f8a369fd52b503241e8ef46995d43a8f2c30e5d27b8d266' },
-      { name: names.questions, sha256: 'a85e51e2da0576c950134f2f564b3dc73cbae8eb2273442e75da4e6710fa2576' },
-    ].map((file) => ({
-      ...file,
-      url: `https://raw.githubusercontent.com/microsoft/graphrag-benchmarking-datasets/main/data/${encodeURIComponent(file.name)}`,
-    })),
+    files: filesBelow(
+      'https://raw.githubusercontent.com/microsoft/graphrag-benchmarking-datasets/main/data',
+      [names.texts, names.questions],
+      {
+        [names.texts]: '4e92d3234096f7304f8a369fd52b503241e8ef46995d43a8f2c30e5d27b8d266',
+        [names.questions]: 'a85e51e2da0576c950134f2f564b3dc73cbae8eb2273442e75da4e6710fa2576',
+      },
+    ),
   },
 })
 
-async function filesOf(path: string): Promise<Files> {
-  const isFile = (await statsOf(path))?.isFile() === true
-  const folder = isFile ? dirname(path) : path
-  const questionPath = isFile && path.endsWith('.csv') ? path : folder
-  const questions = await officialFile(questionPath, bothNames(names.questions), 'graphrag-podcast')
-  const archives = isFile && path.endsWith('.zip') ? [path] : bothNames(names.texts).map((name) => join(folder, name))
-  for (const archive of archives) {
-    if (await exists(archive)) return [archive, questions]
-  }
-  return [...(await filesIn(join(folder, 'input'), '.txt', form)), questions]
+async function filesOf(path: string): Promise<readonly [archive: string, questions: string]> {
+  if ((await statsOf(path))?.isFile() === true)
+    throw new UserError(`${path}: must be a folder with ${names.texts} and ${names.questions}`)
+  const find = (name: string) => officialFile(path, [name, safeName(name)], 'graphrag-podcast')
+  return [await find(names.texts), await find(names.questions)]
 }
 
-const questionForm = 'the columns question_text and question_id'
-const question = z.object({ question_text: words, question_id: words })
+const question = z
+  .object({ question_text: words, question_id: words })
+  .describe('the columns question_text and question_id')
 
-type Part = Awaited<ReturnType<typeof textsOf>>[number] & { readonly episode: string; readonly number: number }
-
-/** The texts of files and of the members of archives, which are unpacked when they are read. */
-async function textsOf(files: readonly string[]) {
-  const texts: { readonly name: string; readonly where: string; readonly data: () => Uint8Array }[] = []
-  for (const file of files) {
-    const bytes = await readFile(file)
-    const unpack = <T>(read: () => T) => attempt(`${file}: cannot be unpacked as zip; download it again`, read)
-    if (!file.endsWith('.zip')) texts.push({ name: basename(file), where: file, data: () => bytes })
-    else
-      for (const { name, data } of unpack(() => zipEntries(bytes)))
-        texts.push({ name, where: `${file}: ${name}`, data: () => unpack(data) })
-  }
-  return texts
+/** A text of the archive, which is unpacked when it is read. */
+interface Part {
+  readonly episode: string
+  readonly number: number
+  readonly where: string
+  readonly data: () => Uint8Array
 }
 
 function attempt<T>(failure: string, read: () => T): T {

@@ -11,10 +11,9 @@ interface Published extends MultihopForm, Pick<Dataset, 'name' | 'summary' | 'so
   /** The name that HippoRAG gives its files. */
   readonly stem: string
   readonly evidence?: 'some' | true
-  readonly notes?: readonly string[]
 }
 
-const hippoRagDataset = ({ stem, form, release, joint = ' ', evidence = true, notes, ...fields }: Published) =>
+const hippoRagDataset = ({ stem, form, joint = ' ', evidence = true, ...fields }: Published) =>
   publishedDataset({
     ...fields,
     layout: `\`${stem}.json\` and \`${stem}_corpus.json\` of HippoRAG`,
@@ -26,8 +25,8 @@ const hippoRagDataset = ({ stem, form, release, joint = ' ', evidence = true, no
       return [questions, ...(await passagesFile(questions, passages))]
     },
     async *corpora({ files, ...counting }) {
-      const read = await multihopCorpus(files, { form, release, joint }, counting)
-      yield { id: fields.name, ...read, answerable: true, ...(notes && { notes }) }
+      const read = await multihopCorpus(files, { form, joint }, counting)
+      yield { id: fields.name, ...read, answerable: true }
     },
   })
 
@@ -61,8 +60,11 @@ export const twoWiki = hippoRagDataset({
   source: 'https://github.com/Alab-NII/2wikimultihop',
   licence: 'Apache 2.0; paragraphs: Wikipedia, CC BY-SA',
   stem: '2wikimultihopqa',
-  form: z.union([bySentences(' '), ofFastGraphrag]),
-  release: '2WikiMultihopQA (context and supporting_facts), or results of fast-graphrag (question and ground_truth)',
+  form: z
+    .union([bySentences(' '), ofFastGraphrag])
+    .describe(
+      '2WikiMultihopQA (context and supporting_facts), or results of fast-graphrag (question and ground_truth)',
+    ),
   withoutAnswers: true,
 })
 
@@ -72,8 +74,7 @@ export const hotpotQa = hippoRagDataset({
   source: 'https://hotpotqa.github.io',
   licence: 'CC BY-SA 4.0',
   stem: 'hotpotqa',
-  form: bySentences(''),
-  release: 'HotpotQA (context and supporting_facts)',
+  form: bySentences('').describe('HotpotQA (context and supporting_facts)'),
   joint: '',
 })
 
@@ -107,12 +108,19 @@ export const popQa = hippoRagDataset({
     })
     .transform(({ id, question, prop, possible_answers: answers, paragraphs }) => {
       return { id, question, answers, tags: [prop], ...paragraphs }
-    }),
-  release: 'PopQA with the paragraphs of HippoRAG',
-  notes: [
-    'popqa marks the paragraph of the subject and that of the object as evidence; the answer stands in the first, and the second serves many questions: recall over both says little of either',
-  ],
+    })
+    .describe('PopQA with the paragraphs of HippoRAG'),
 })
+
+const ofFlashRag = z
+  .object({ id: idText, question: words, golden_answers: z.array(words).min(1) })
+  .transform(({ id, question, golden_answers: answers }) => ({ id, question, answers, tags: [] }))
+
+const ofHippoRag = z
+  .object({ id: idText.optional(), question: words, reference: z.array(words).min(1), contexts: markedParagraphs })
+  .transform(({ id, question, reference: answers, contexts }) => {
+    return { id: id ?? question, question, answers, tags: [], ...contexts }
+  })
 
 export const nq = hippoRagDataset({
   name: 'nq',
@@ -121,21 +129,8 @@ export const nq = hippoRagDataset({
   source: 'https://ai.google.com/research/NaturalQuestions',
   licence: 'CC BY-SA 3.0',
   stem: 'nq_rear',
-  form: z.union([
-    z
-      .object({ id: idText, question: words, golden_answers: z.array(words).min(1) })
-      .transform(({ id, question, golden_answers: answers }) => ({ id, question, answers, tags: [] })),
-    z
-      .object({
-        id: idText.optional(),
-        question: words,
-        reference: z.array(words).min(1),
-        contexts: markedParagraphs,
-      })
-      .transform(({ id, question, reference: answers, contexts }) => {
-        return { id: id ?? question, question, answers, tags: [], ...contexts }
-      }),
-  ]),
-  release: 'Natural Questions of HippoRAG (reference, contexts) or FlashRAG (id, golden_answers)',
+  form: z
+    .union([ofFlashRag, ofHippoRag])
+    .describe('Natural Questions of HippoRAG (reference, contexts) or FlashRAG (id, golden_answers)'),
   evidence: 'some',
 })

@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts'
 import { words } from '../formats/records.ts'
 import { corpusFile, multihopCorpus, passagesFile, type MultihopItem } from './shared/multihop.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),
@@ -50,22 +50,14 @@ export const musique = publishedDataset({
   files: filesOf,
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
   async *corpora({ files, options: { corpus }, ...counting }) {
-    const read = await multihopCorpus(files, { form, release, onlyGold: corpus === 'gold' }, counting)
+    const read = await multihopCorpus(files, { form, onlyGold: corpus === 'gold' }, counting)
     yield { id: `musique-${corpus}`, ...read, answerable: true }
   },
   download: {
-    files: [
-      {
-        name: 'musique.json',
-        sha256: '98ed4e21d3076532f6388d42320fb809599c63a0d8dffca8ece5e41922be6b46',
-        bytes: 12_543_629,
-      },
-      {
-        name: 'musique_corpus.json',
-        sha256: '73157a03ce3f0b1a5673dd5dc12bb970c24976dbffc688af9eecdd758c97ffcb',
-        bytes: 6_239_261,
-      },
-    ].map((file) => ({ ...file, url: `${hippoRag}/${file.name}` })),
+    files: filesBelow(hippoRag, ['musique.json', 'musique_corpus.json'], {
+      'musique.json': '98ed4e21d3076532f6388d42320fb809599c63a0d8dffca8ece5e41922be6b46',
+      'musique_corpus.json': '73157a03ce3f0b1a5673dd5dc12bb970c24976dbffc688af9eecdd758c97ffcb',
+    }),
     note:
       'These are the 1000 questions and 11,656 passages of the HippoRAG papers. The official archive must be downloaded by hand: follow ' +
       'https://github.com/StonyBrookNLP/musique to musique_v1.0.zip and put its musique_ans_v1.0_dev.jsonl into the same folder.',
@@ -84,8 +76,6 @@ async function filesOf(path: string, options: Options): Promise<readonly [questi
   if (passages !== null) throw new UserError('musique: "corpusFile" requires the option "corpus: all"; remove it')
   return [questions]
 }
-
-const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
 
 const form = z
   .object({
@@ -123,3 +113,4 @@ const form = z
       tags: /^\dhop\d?(?=__)/.exec(id)?.slice(0, 1) ?? [],
     }
   })
+  .describe('MuSiQue v1.0, train or dev (the test split carries no answers)')

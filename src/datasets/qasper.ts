@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
 import type { Corpus, Evidence } from '../types.ts'
 import { recordsOf } from '../formats/records.ts'
+import { joinParts } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
@@ -29,7 +30,7 @@ export const qasper = publishedDataset({
   files: async (path, { split }) => [await officialFile(path, [`qasper-${split}-v0.3.json`], 'qasper')],
   async *corpora({ files, options: { papers }, bad }) {
     let count = 0
-    for await (const { value, part } of recordsOf(files, z.looseObject({}), release, bad)) {
+    for await (const { value, part } of recordsOf(files, papersForm, bad)) {
       // one paper with its id, or an object of papers by arXiv id
       const contents = 'full_text' in value && typeof value['id'] === 'string' ? { [value['id']]: value } : value
       for (const [id, content] of Object.entries(contents)) {
@@ -46,21 +47,19 @@ export const qasper = publishedDataset({
         url: 'https://qasper-dataset.s3.us-west-2.amazonaws.com/qasper-train-dev-v0.3.tgz',
         name: 'qasper-train-dev-v0.3.tgz',
         sha256: 'a28fdf966db827bcee3d873107d6b6669864fb7ca8fbf73a192f5e39191bdb5a',
-        bytes: 10_835_856,
         unpack: { format: 'tgz', members: ['qasper-train-v0.3.json', 'qasper-dev-v0.3.json'] },
       },
       {
         url: 'https://qasper-dataset.s3.us-west-2.amazonaws.com/qasper-test-and-evaluator-v0.3.tgz',
         name: 'qasper-test-and-evaluator-v0.3.tgz',
         sha256: '72a52a41193e2838b8074f80ac074b94f956b84886c36a61c58a7df4171bdd72',
-        bytes: 3_865_061,
         unpack: { format: 'tgz', members: ['qasper-test-v0.3.json'] },
       },
     ],
   },
 })
 
-const release = 'Qasper v0.3 (an object keyed by arXiv id, or papers in columns)'
+const papersForm = z.looseObject({}).describe('Qasper v0.3 (an object keyed by arXiv id, or papers in columns)')
 
 /** A list of rows, or the same as one object of columns: `{a: [1, 2], b: [3, 4]}` is `[{a: 1, b: 3}, {a: 2, b: 4}]`. */
 const rows = <T>(row: z.ZodType<T>) =>
@@ -118,14 +117,15 @@ const paper = z.object({
 function corpusOf(id: string, { title, abstract, full_text: sections, qas }: z.output<typeof paper>): Corpus {
   const body = sections.flatMap(({ section_name, paragraphs }) => [heading(section_name), ...paragraphs])
   const parts = [title, abstract, ...body].map(paragraph).filter((part) => part !== '')
-  const starts = startsOf(parts)
+  const { text: wholeText, spans } = joinParts(parts)
+  // of equal parts the first is meant (our reading: the dataset does not say)
   const evidenceOf = (text: string): Evidence => {
-    const start = starts.get(text)
-    return { documentId: id, text, ...(start !== undefined && { start }) }
+    const span = spans[parts.indexOf(text)]
+    return { documentId: id, text, ...(span && { start: span.start }) }
   }
   return {
     id,
-    documents: [{ id, text: parts.join(gap), title: title.trim() }],
+    documents: [{ id, text: wholeText, title: title.trim() }],
     questions: qas.map(({ question_id, question, answers }) => {
       const quotes = new Set(answers.flatMap(({ answer }) => answer.quotes))
       return {
@@ -140,19 +140,6 @@ function corpusOf(id: string, { title, abstract, full_text: sections, qas }: z.o
       }
     }),
   }
-}
-
-const gap = '\n\n'
-
-/** Where each part of a document begins; of equal parts the first is meant (our reading: the dataset does not say). */
-function startsOf(parts: readonly string[]): ReadonlyMap<string, number> {
-  const starts = new Map<string, number>()
-  let at = 0
-  for (const part of parts) {
-    if (!starts.has(part)) starts.set(part, at)
-    at += part.length + gap.length
-  }
-  return starts
 }
 
 // some names are only the separators of levels: " ::: "

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { recordsOf, words } from '../formats/records.ts'
-import { summaryQuestion } from './shared/document-of-record.ts'
+import { spanOf } from '../text/tokens.ts'
+import { evidenceAt, joinParts, summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstOnly } from './shared/selection.ts'
 
 const options = z.strictObject({
@@ -27,14 +28,14 @@ const turn = z
 const spans = z.array(z.tuple([turn, turn]))
 const query = z.object({ query: words, answer: words })
 
-const meeting = z.object({
-  topic_list: z.array(z.object({ topic: z.string() })),
-  general_query_list: z.array(query),
-  specific_query_list: z.array(query.extend({ relevant_text_span: spans })),
-  meeting_transcripts: z.array(z.object({ speaker: z.string(), content: z.string() })).min(1, 'is empty'),
-})
-
-const release = 'QMSum (topic_list, general_query_list, specific_query_list and meeting_transcripts)'
+const meeting = z
+  .object({
+    topic_list: z.array(z.object({ topic: z.string() })),
+    general_query_list: z.array(query),
+    specific_query_list: z.array(query.extend({ relevant_text_span: spans })),
+    meeting_transcripts: z.array(z.object({ speaker: z.string(), content: z.string() })).min(1, 'is empty'),
+  })
+  .describe('QMSum (topic_list, general_query_list, specific_query_list and meeting_transcripts)')
 
 /** QMSum (Zhong et al., 2021): one corpus per meeting. Evidence of a specific query: the turns of its spans. */
 export const qmsum = publishedDataset({
@@ -48,7 +49,7 @@ export const qmsum = publishedDataset({
   files: async (path, { split }) => [await officialFile(path, [`${split}.jsonl`, `ALL.${split}.jsonl`], 'qmsum')],
   async *corpora({ files, options, bad, holds, leftOut }) {
     const isFirst = firstOnly(options.items, 'meetings', { leftOut })
-    for await (const { value, number } of recordsOf(files, meeting, release, bad)) {
+    for await (const { value, number } of recordsOf(files, meeting, bad)) {
       const general = value.general_query_list.length
       const specific = value.specific_query_list.length
       holds('meetings')
@@ -66,14 +67,11 @@ export const qmsum = publishedDataset({
     }
   },
   download: {
-    files: (['train', 'val', 'test'] as const).map((split) => ({
-      url: `https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl/${split}.jsonl`,
-      name: `${split}.jsonl`,
-      ...(split === 'test' && {
-        sha256: '6bcd428211260ad2efae3af76cbaf6a7f5ae4bb5e1e59c45a4b8e89539cb9208',
-        bytes: 2_746_108,
-      }),
-    })),
+    files: filesBelow(
+      'https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl',
+      ['train.jsonl', 'val.jsonl', 'test.jsonl'],
+      { 'test.jsonl': '6bcd428211260ad2efae3af76cbaf6a7f5ae4bb5e1e59c45a4b8e89539cb9208' },
+    ),
   },
 })
 
@@ -100,24 +98,14 @@ const marker = /\{\s*\w+\s*\}/g
 /** Letters spelled one by one: `L_C_D_`. */
 const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
-/** A transcript as one text, with the places of turns with words. `clean`: without markers, letters joined. */
+/** A transcript as one text, with the spans of turns with words. `clean`: without markers, letters joined. */
 function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], clean: boolean) {
-  let text = ''
-  let markers = 0
-  let silent = 0
-  const places = turns.map(({ speaker, content }) => {
-    if (clean) markers += content.match(marker)?.length ?? 0
+  const parts = turns.map(({ speaker, content }) => {
     const words = clean ? cleanText(content) : content.trim()
-    if (words === '') {
-      silent++
-      return undefined
-    }
-    if (text !== '') text += '\n\n'
-    const start = text.length
-    text += `${speaker.trim()}\n${words}`
-    return { start, end: text.length }
+    return words === '' ? '' : `${speaker.trim()}\n${words}`
   })
-  return { text, places, markers, silent }
+  const markers = clean ? turns.flatMap(({ content }) => content.match(marker) ?? []) : []
+  return { ...joinParts(parts), markers: markers.length, silent: parts.filter((part) => part === '').length }
 }
 
 const cleanText = (content: string) =>
@@ -127,7 +115,7 @@ const cleanText = (content: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-function evidenceOf({ text, places }: Transcript, documentId: string, [first, last]: readonly [number, number]) {
-  const turns = places.slice(first, last + 1).flatMap((place) => place ?? [])
-  return turns.slice(0, 1).map(({ start }) => ({ documentId, text: text.slice(start, turns.at(-1)?.end), start }))
+function evidenceOf({ text, spans }: Transcript, id: string, [first, last]: readonly [number, number]) {
+  const turns = spans.slice(first, last + 1).filter((span) => span !== undefined)
+  return turns.length > 0 ? [evidenceAt({ id, text }, spanOf(turns))] : []
 }

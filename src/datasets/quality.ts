@@ -5,8 +5,6 @@ import { recordsOf, words } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
-const release = 'QuALITY v1.0.1, train or dev (one object per article and writer; the test split has no labels)'
-
 const options = z.strictObject({
   split: split(['train', 'dev', 'test'], 'dev'),
   lines: z
@@ -33,6 +31,11 @@ const line = z.object({
   article: words.regex(/^(?!\s*<(?:!doctype|!--|html|body|p>))/i, 'is HTML; take the file named "htmlstripped"'),
   questions: z.array(question),
 })
+
+/** Lines beside the chosen ones may be malformed. */
+const anyLine = z
+  .unknown()
+  .describe('QuALITY v1.0.1, train or dev (one object per article and writer; the test split has no labels)')
 
 /** QuALITY (Pang et al., 2022): one corpus per article. `hard`: most missed it at speed; `set:…`: its line. */
 export const quality = publishedDataset({
@@ -74,7 +77,7 @@ async function* chosenLines(file: string, lines: string, bad: MalformedRecords):
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)
   let count = 0
-  for await (const { value, number, part } of recordsOf(file, z.unknown(), release, bad)) {
+  for await (const { value, number, part } of recordsOf(file, anyLine, bad)) {
     count = number
     const read = number > first && number <= last + 1 ? part(line, value) : undefined
     if (read) yield read

@@ -41,7 +41,7 @@ export const ragbench = publishedDataset({
     const questions = new Map<string, Question>()
     const uses = new Map<string, number>()
     let id = 'ragbench'
-    for await (const { value: row } of recordsOf(files, rowForm, release, bad)) {
+    for await (const { value: row } of recordsOf(files, rowForm, bad)) {
       id = row.dataset_name
       // the first row of each question, as in UnWeaver
       if (questions.has(row.question)) {
@@ -93,16 +93,16 @@ function officialFiles(subset: string): Download['files'] {
   })
 }
 
-const release = 'RAGBench (one row per question and response)'
-
-const rowForm = z.object({
-  id: words,
-  question: words,
-  documents: z.array(z.string()),
-  response: words,
-  dataset_name: words,
-  adherence_score: z.boolean().nullish(),
-})
+const rowForm = z
+  .object({
+    id: words,
+    question: words,
+    documents: z.array(z.string()),
+    response: words,
+    dataset_name: words,
+    adherence_score: z.boolean().nullish(),
+  })
+  .describe('RAGBench (one row per question and response)')
 
 /** The questions with clusters: those connected by shared documents. A cluster is named after its smallest id. */
 export function withClusters(questions: readonly Question[]): readonly Question[] {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstOnly } from './shared/selection.ts'
 
 const options = z.strictObject({
@@ -14,21 +14,19 @@ const options = z.strictObject({
   items: firstItems('stories'),
 })
 
-const story = z.object({
-  metadata: z.object({ passage_id: words }),
-  document: words,
-  questions: z
-    .array(
-      z.object({
-        question_text: words,
-        question_number: z.int(),
-        responses: z.array(z.object({ response_text: words })).min(1, 'is empty'),
-      }),
-    )
-    .min(1, 'is empty'),
+const question = z.object({
+  question_text: words,
+  question_number: z.int(),
+  responses: z.array(z.object({ response_text: words })).min(1, 'is empty'),
 })
 
-const release = 'SQuALITY v1.3, the form txt (metadata, document and questions with responses)'
+const story = z
+  .object({
+    metadata: z.object({ passage_id: words }),
+    document: words,
+    questions: z.array(question).min(1, 'is empty'),
+  })
+  .describe('SQuALITY v1.3, the form txt (metadata, document and questions with responses)')
 
 /** SQuALITY (Wang et al., 2022): one corpus per story; every question has four summaries by as many writers. */
 export const squality = publishedDataset({
@@ -45,7 +43,7 @@ export const squality = publishedDataset({
   ],
   async *corpora({ files, options: { items, question }, bad, holds, leftOut }) {
     const isFirst = firstOnly(items, 'stories', { leftOut })
-    for await (const { value } of recordsOf(files, story, release, bad)) {
+    for await (const { value } of recordsOf(files, story, bad)) {
       const { document: text, questions } = value
       const id = value.metadata.passage_id
       holds('stories')
@@ -62,13 +60,10 @@ export const squality = publishedDataset({
     }
   },
   download: {
-    files: (['train', 'dev', 'test'] as const).map((split) => ({
-      url: `https://raw.githubusercontent.com/nyu-mll/SQuALITY/dc08d4f574639d773bc64ef3ab3527043108fb4e/data/v1-3/txt/${split}.jsonl`,
-      name: `${split}.jsonl`,
-      ...(split === 'test' && {
-        sha256: '5a485f30edebd16367427997ae82fac47bcd9ada9e7755c70a7d6569c0668c9c',
-        bytes: 3_039_248,
-      }),
-    })),
+    files: filesBelow(
+      'https://raw.githubusercontent.com/nyu-mll/SQuALITY/dc08d4f574639d773bc64ef3ab3527043108fb4e/data/v1-3/txt',
+      ['train.jsonl', 'dev.jsonl', 'test.jsonl'],
+      { 'test.jsonl': '5a485f30edebd16367427997ae82fac47bcd9ada9e7755c70a7d6569c0668c9c' },
+    ),
   },
 })

@@ -5,7 +5,7 @@ import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),
@@ -27,27 +27,22 @@ export const techqa = publishedDataset({
   files: filesOf,
   async *corpora({ files: [questionFile, technoteFile], bad, leftOut }) {
     const documents = new Map<string, Document>()
-    for await (const { value, part } of recordsOf(technoteFile, technotes, technoteForm, bad))
+    for await (const { value, part } of recordsOf(technoteFile, technotes, bad))
       for (const [id, item] of Object.entries(value)) {
         const note = part(technote, item, id)
         if (note && note.text !== '') documents.set(id, { id, ...note })
       }
     const questions: Question[] = []
-    for await (const { value, where } of recordsOf(questionFile, question, release, bad)) {
+    for await (const { value, where } of recordsOf(questionFile, question, bad)) {
       if (value.ANSWERABLE === 'N') leftOut('questions that no technote answers')
       else questions.push(...(bad.attempt(() => [toQuestion(value, documents, where)]) ?? []))
     }
     yield { id: 'techqa', documents: [...documents.values()], questions }
   },
   download: {
-    files: [
-      {
-        url: 'https://huggingface.co/datasets/PrimeQA/TechQA/resolve/main/TechQA.tar.gz',
-        name: 'TechQA.tar.gz',
-        sha256: '6b094ef9a69718f727ce8d7e15c4d961e51032cefaa952e0d6af9d176d7ba118',
-        bytes: 2_959_973_525,
-      },
-    ],
+    files: filesBelow('https://huggingface.co/datasets/PrimeQA/TechQA/resolve/main', ['TechQA.tar.gz'], {
+      'TechQA.tar.gz': '6b094ef9a69718f727ce8d7e15c4d961e51032cefaa952e0d6af9d176d7ba118',
+    }),
     note:
       'The archive is too large to be unpacked here: run "tar -xzf TechQA.tar.gz TechQA/training_and_dev" in its folder. ' +
       'UnWeaver reports on another dataset of this name: the subset techqa of "ragbench".',
@@ -63,14 +58,18 @@ async function filesOf(path: string, { split }: z.output<typeof options>): Promi
   return [questions, await officialFile(dirname(questions), ['training_dev_technotes.json'], 'techqa')]
 }
 
-function toQuestion(record: Answerable, documents: ReadonlyMap<string, Document>, where: string): Question {
+function toQuestion(
+  record: z.output<typeof answerable>,
+  documents: ReadonlyMap<string, Document>,
+  where: string,
+): Question {
   const id = record.DOCUMENT.trim()
   const { title = '', text } = documents.get(id) ?? {}
   if (text === undefined) throw new UserError(`${where}: the technotes have no document "${id}", which has the answer`)
   // offsets count in the technote's text, which follows its title
   const before = title === '' ? 0 : title.length + gap.length
   const answer = { answer: record.ANSWER, offset: record.START_OFFSET }
-  const { evidence, tags } = locateAnswer(id, text.slice(before), answer)
+  const { evidence, tags } = locateAnswer({ id, text: text.slice(before) }, answer)
   return {
     id: record.QUESTION_ID,
     text: [record.QUESTION_TITLE, record.QUESTION_TEXT]
@@ -84,26 +83,22 @@ function toQuestion(record: Answerable, documents: ReadonlyMap<string, Document>
   }
 }
 
-const release = 'TechQA (training_Q_A.json or dev_Q_A.json, with QUESTION_ID, ANSWERABLE, DOCUMENT and ANSWER)'
-
 const common = { QUESTION_ID: words, QUESTION_TITLE: z.string(), QUESTION_TEXT: z.string() }
-const question = z.discriminatedUnion('ANSWERABLE', [
+const answerable = z.object({
+  ...common,
+  ANSWERABLE: z.literal('Y'),
+  DOCUMENT: words,
+  ANSWER: words,
   // offsets are written as text
-  z.object({
-    ...common,
-    ANSWERABLE: z.literal('Y'),
-    DOCUMENT: words,
-    ANSWER: words,
-    START_OFFSET: z.coerce.number().int(),
-  }),
-  z.object({ ...common, ANSWERABLE: z.literal('N') }),
-])
+  START_OFFSET: z.coerce.number().int(),
+})
+const question = z
+  .discriminatedUnion('ANSWERABLE', [answerable, z.object({ ...common, ANSWERABLE: z.literal('N') })])
+  .describe('TechQA (training_Q_A.json or dev_Q_A.json, with QUESTION_ID, ANSWERABLE, DOCUMENT and ANSWER)')
 
-type Answerable = Extract<z.output<typeof question>, { ANSWERABLE: 'Y' }>
-
-const technoteForm = 'the technotes of TechQA (an object keyed by document, with title and text)'
-
-const technotes = z.record(z.string(), z.unknown())
+const technotes = z
+  .record(z.string(), z.unknown())
+  .describe('the technotes of TechQA (an object keyed by document, with title and text)')
 
 /** Title and text with a blank line between (our reading; RAGBench's copies join them too); empty for a blank one. */
 const technote = z.object({ title: z.string(), text: z.string() }).transform((note) => {

@@ -74,12 +74,12 @@ test('takes the first events whose articles have more than 6000 words together',
   const content = jsonl([words(6000), words(6001), words(6002), words(6003)])
   const cachedCalls = await read(content, { items: 2 })
   expect(cachedCalls.map(({ id }) => id)).toEqual(['event-2', 'event-3'])
-  const sum = (of: 'holds' | 'leftOut') => cachedCalls.map((corpus) => corpus[of])
-  expect(sum('holds')).toEqual([
-    { events: 2, 'events of more than 6000 words': 1 },
-    { events: 2, 'events of more than 6000 words': 2 },
+  expect(cachedCalls.map(({ holds }) => holds)).toEqual([
+    { events: 3, 'events of more than 6000 words': 2 },
+    { events: 1, 'events of more than 6000 words': 1 },
   ])
-  expect(sum('leftOut')).toEqual([{ 'events of at most 6000 words': 1 }, { 'events beyond the number asked for': 1 }])
+  const omissions = cachedCalls.map(({ leftOut }) => leftOut)
+  expect(omissions).toEqual([{ 'events of at most 6000 words': 1 }, { 'events beyond the number asked for': 1 }])
 })
 
 test('reports the counts if no event passes', async () => {

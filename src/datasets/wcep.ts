@@ -28,7 +28,7 @@ export const wcep = publishedDataset({
   files: async (path, { split }) => [await officialFile(path, [`${split}.txt`, `${split}.jsonl`], 'wcep')],
   async *corpora({ files, options: { items }, ...counting }) {
     const isUsed = firstLong(items, 'events', minWords, counting)
-    for await (const { value, number } of recordsOf(files, event, release, counting.bad)) {
+    for await (const { value, number } of recordsOf(files, event, counting.bad)) {
       const { id = `event-${number}`, articles, summary } = value
       if (!isUsed(articles.join(' '))) continue
       const documents = articles.flatMap((text, at) => (isWritten(text) ? [{ id: `${id}-${at + 1}`, text }] : []))
@@ -49,18 +49,19 @@ export const wcep = publishedDataset({
 const isWritten = (text: string) => text.trim() !== ''
 
 /** An event: WCEP-10 has texts alone, the original title and text, of which a lost one has neither. */
-const event = z.union([
-  z
-    .object({ document: z.array(z.string()), summary: words })
-    .transform(({ document: articles, summary }) => ({ id: undefined, articles, summary })),
-  z.object({
-    id: z.union([z.string(), z.int()]).transform(String),
-    summary: words,
-    articles: z.array(
-      z
-        .object({ title: z.string().nullish(), text: z.string().nullish() })
-        .transform(({ title, text }) => (text == null ? '' : [title ?? '', text].filter(isWritten).join('\n\n'))),
-    ),
-  }),
-])
-const release = 'WCEP-10 (document and summary) or the original WCEP (id, summary and articles)'
+const event = z
+  .union([
+    z
+      .object({ document: z.array(z.string()), summary: words })
+      .transform(({ document: articles, summary }) => ({ id: undefined, articles, summary })),
+    z.object({
+      id: z.union([z.string(), z.int()]).transform(String),
+      summary: words,
+      articles: z.array(
+        z
+          .object({ title: z.string().nullish(), text: z.string().nullish() })
+          .transform(({ title, text }) => (text == null ? '' : [title ?? '', text].filter(isWritten).join('\n\n'))),
+      ),
+    }),
+  ])
+  .describe('WCEP-10 (document and summary) or the original WCEP (id, summary and articles)')

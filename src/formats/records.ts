@@ -7,11 +7,13 @@ import { csvRows } from './csv-rows.ts'
 import { jsonRecords, type Numbers } from './json-records.ts'
 import { wholeText } from './text-file.ts'
 
-/** The validated records of JSON, Parquet or CSV files. Throws UserError naming file, row or line, and field. */
+/**
+ * The validated records of JSON, Parquet or CSV files. Throws UserError naming file, row or line, field and what the
+ * schema describes.
+ */
 export async function* recordsOf<T>(
   files: string | readonly string[],
   schema: z.ZodType<T>,
-  shapeName: string,
   bad: MalformedRecords,
   numbers?: Numbers,
 ) {
@@ -23,13 +25,8 @@ export async function* recordsOf<T>(
       count = number
       /** Validates a part of the record; undefined where it is malformed and skipped. */
       const part = <P>(of: ZodType<P>, item: unknown, ...within: PropertyKey[]) =>
-        bad.attempt(() => shape(of, item, where, shapeName, within))
-      const read = bad.attempt(() => ({
-        value: shape(schema, value, where, shapeName),
-        number: before + number,
-        where,
-        part,
-      }))
+        bad.attempt(() => shape(of, item, where, schema.description, within))
+      const read = bad.attempt(() => ({ value: shape(schema, value, where), number: before + number, where, part }))
       if (read) yield read
     }
     before += count
@@ -60,7 +57,7 @@ export function shape<T>(
   schema: ZodType<T>,
   value: unknown,
   where: string,
-  shapeName: string,
+  expectation = schema.description,
   within: readonly PropertyKey[] = [],
 ): T {
   const read = schema.safeParse(value, { reportInput: true })
@@ -73,7 +70,9 @@ export function shape<T>(
   const complaint = missing
     ? `${place(path.slice(0, -1))} lacks "${last}"`
     : `${place(path)}: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}`
-  throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${shapeName}`)
+  throw new UserError(
+    `${where}: ${complaint.replace(/^:? /, '')}${expectation === undefined ? '' : `; expected ${expectation}`}`,
+  )
 }
 
 function nearestIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {

@@ -60,15 +60,16 @@ interface LabelRecord {
 }
 
 const text = z.string()
-const form = z.union([
-  z.looseObject({ question: text, answer: text }),
-  z.looseObject({ question: text, response: text }).transform((record) => ({ ...record, answer: record.response })),
-])
+const form = z
+  .union([
+    z.looseObject({ question: text, answer: text }),
+    z.looseObject({ question: text, response: text }).transform((record) => ({ ...record, answer: record.response })),
+  ])
+  .describe('an object with question, and response or answer, as texts')
 
 const recordsIn = memoise(async (file: string): Promise<ReadonlyMap<string, LabelRecord>> => {
   const records = new Map<string, LabelRecord>()
-  const expectedForm = 'an object with question, and response or answer, as texts'
-  for await (const { where, value } of recordsOf(file, form, expectedForm, malformedRecords()))
+  for await (const { where, value } of recordsOf(file, form, malformedRecords()))
     records.set(keyOf(value.question, value.answer), { where, record: value })
   return records
 })

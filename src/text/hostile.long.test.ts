@@ -36,8 +36,8 @@ const quick: Readonly<Record<string, Read>> = {
     const records = splitter('file')
     return [...records.feed(text), records.end()]
   },
-  'locateAnswer in the text': (text) => locateAnswer('d', text, { answer: 'a a b', offset: 5 }),
-  'locateAnswer of the answer': (text) => locateAnswer('d', text, { answer: `${text.slice(9)}q`, offset: 5 }),
+  'locateAnswer in the text': (text) => locateAnswer({ id: 'd', text }, { answer: 'a a b', offset: 5 }),
+  'locateAnswer of the answer': (text) => locateAnswer({ id: 'd', text }, { answer: `${text.slice(9)}q`, offset: 5 }),
   occurrences: (text) => occurrences(text, text.slice(text.length / 2)),
   sectionAt: (text) => sectionAt(text, [{ id: 'a', text, title: text }]),
   safeName,

@@ -77,7 +77,6 @@ export interface Download {
     readonly url: string
     readonly name: string
     readonly sha256?: string
-    readonly bytes?: number
     readonly unpack?: { readonly format: 'zip' | 'tgz'; readonly members: readonly string[] }
   }[]
   /** Must be known before use, such as licence terms. */

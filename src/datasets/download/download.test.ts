@@ -99,7 +99,7 @@ test('continues after a broken connection', async () => {
   expect(isWhole()).toBe(true)
   expect(visits[1]?.range).toMatch(/^bytes=[1-9]\d*-$/)
   expect(warnings.filter(({ bytes }) => bytes === 0)).toHaveLength(1)
-  expect(readdirSync(folder)).toEqual(['file.bin', 'file.bin.sha256'])
+  expect(readdirSync(folder)).toEqual(['file.bin'])
 })
 
 test('continues a partial file in a later call', async () => {
@@ -175,7 +175,7 @@ test('does not overwrite a complete file with another digest', async () => {
 test('keeps a hostile file name inside the folder', async () => {
   replies = [full]
   expect((await get({ name: '../../evil name.bin' }))[0]?.path).toBe(path('evil_name.bin'))
-  expect(readdirSync(folder)).toEqual(['evil_name.bin', 'evil_name.bin.sha256'])
+  expect(readdirSync(folder)).toEqual(['evil_name.bin'])
 })
 
 test('unpacks members, and unpacks an existing archive again without a request', async () => {
@@ -183,7 +183,7 @@ test('unpacks members, and unpacks an existing archive again without a request',
   replies = [(_, response) => response.end(zip)]
   const file = { name: 'data.zip', unpack: { format: 'zip', members: ['a.json'] } } as const
   expect((await get(file))[0]?.members).toEqual([path('a.json')])
-  expect(readdirSync(folder)).toEqual(['a.json', 'data.zip', 'data.zip.sha256'])
+  expect(readdirSync(folder)).toEqual(['a.json', 'data.zip'])
   expect((await get(file))[0]).toMatchObject({ status: 'present', members: [path('a.json')] })
   expect(visits).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, writeFile, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -32,10 +32,7 @@ export interface Downloaded {
   readonly members: readonly string[]
 }
 
-/**
- * Brings the files of a dataset into a folder and unpacks them; broken downloads are resumed. Where the dataset names
- * no digest, that of the first download is noted (`NAME.sha256`) and holds later. Throws UserError.
- */
+/** Brings the files of a dataset into a folder and unpacks them; broken downloads are resumed. Throws UserError. */
 export async function download(
   dataset: Pick<Dataset, 'name' | 'source' | 'download'>,
   folder: string,
@@ -52,20 +49,9 @@ export async function download(
 async function bring(file: Download['files'][number], folder: string, options: DownloadOptions): Promise<Downloaded> {
   const path = join(folder, safeName(file.name))
   const status = (await exists(path)) ? 'present' : 'downloaded'
-  const digest = file.sha256 ?? (await notedDigest(path))
-  const fileWithDigest = { ...file, ...(digest !== undefined && { sha256: digest }) }
-  const sha256 =
-    status === 'present' ? await verifyPresent(path, digest) : await fetchFile(fileWithDigest, path, options)
-  if (digest === undefined) await writeFile(noteOf(path), `${sha256}  ${basename(path)}\n`)
+  const sha256 = status === 'present' ? await verifyPresent(path, file.sha256) : await fetchFile(file, path, options)
   const members = file.unpack ? await unpack(path, file.unpack.format, file.unpack.members, folder) : []
   return { path, sha256, status, members }
-}
-
-const noteOf = (path: string) => `${path}.sha256`
-
-async function notedDigest(path: string): Promise<string | undefined> {
-  const note = await readFile(noteOf(path), 'utf8').catch(() => '')
-  return /^[0-9a-f]{64}(?= )/.exec(note)?.[0]
 }
 
 async function verifyPresent(path: string, digest: string | undefined): Promise<string> {
@@ -80,12 +66,12 @@ async function verifyPresent(path: string, digest: string | undefined): Promise<
 const attempts = 5
 
 async function fetchFile(
-  { url, name, sha256, bytes }: Download['files'][number],
+  { url, name, sha256 }: Download['files'][number],
   path: string,
   { onProgress, signal, pause = 1000 }: DownloadOptions,
 ): Promise<string> {
   const part = `${path}.part`
-  const report: OnBytes = (count, total) => onProgress?.({ file: name, bytes: count, total: total ?? bytes ?? null })
+  const report: OnBytes = (count, total) => onProgress?.({ file: name, bytes: count, total })
   for (let attempt = 1; ; attempt++) {
     const failure = await tryOnce(url, part, report, signal)
     if (failure === undefined) break

@@ -8,6 +8,7 @@ import { nearest } from '../../text/names.ts'
 import type { Span } from '../../text/tokens.ts'
 import type { Document, Evidence, Question } from '../../types.ts'
 import { placesOf } from '../shared/answer-span.ts'
+import { evidenceAt } from '../shared/document-of-record.ts'
 
 /** Words quoted from one of these documents, or from any where none is named; without words, whole documents. */
 export interface Quoted {
@@ -56,10 +57,11 @@ export function evidenceFinder(
         `${where}: the evidence ${quote(text)} occurs in ${holders.size} documents (${listing(holderIds)}); name one with "document"`,
       )
     const evidence = Array.from(holders, ([document, [span, second]]): readonly Evidence[] => {
-      const { id } = document
       if (second)
-        throw new UserError(`${where}: the evidence ${quote(text)} occurs several times in ${id}; quote more of it`)
-      return span ? [{ documentId: id, text: document.text.slice(span.start, span.end), start: span.start }] : []
+        throw new UserError(
+          `${where}: the evidence ${quote(text)} occurs several times in ${document.id}; quote more of it`,
+        )
+      return span ? [evidenceAt(document, span)] : []
     })
     return [...evidence.flat(), ...absent]
   }

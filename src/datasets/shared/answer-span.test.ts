@@ -39,7 +39,7 @@ test.each<[string, string, number, { text: string; start: number } | undefined, 
   ['only what it lies in, and where that begins', 'one', 21, { text: 'Another one', start: 13 }, []],
   ['none when it is nowhere', 'two', 4, undefined, ['lost-answer']],
 ])('evidence is %s', (_, answer, offset, quotes, tags) => {
-  const location = locateAnswer('d', 'The word.\n\n  Another one\n \nLast.', { answer, offset })
+  const location = locateAnswer({ id: 'd', text: 'The word.\n\n  Another one\n \nLast.' }, { answer, offset })
   expect(location).toEqual({ ...(quotes && { evidence: { documentId: 'd', ...quotes } }), tags })
 })
 

@@ -1,7 +1,8 @@
 import { occurrences } from '../../text/characters.ts'
 import { paragraphs } from '../../text/sentences.ts'
-import type { Span } from '../../text/tokens.ts'
-import type { Evidence } from '../../types.ts'
+import { spanOf, type Span } from '../../text/tokens.ts'
+import type { Document } from '../../types.ts'
+import { evidenceAt } from './document-of-record.ts'
 
 /** An answer quoted from a text; `offset` is where it begins, in code points, as Python counts them. */
 interface MarkedAnswer {
@@ -9,23 +10,16 @@ interface MarkedAnswer {
   readonly offset: number
 }
 
-/** Evidence for a marked answer; tags: none, `repaired-offset` or `lost-answer`. */
-interface Located {
-  /** The paragraphs of the document that contain it; absent where there are none. */
-  readonly evidence?: Evidence & { readonly start: number }
-  readonly tags: readonly string[]
-}
-
-/** The paragraphs of a document that contain a marked answer; no evidence where it is not in the document. */
-export function locateAnswer(documentId: string, text: string, answer: MarkedAnswer): Located {
-  const span = answerSpan(text, answer)
+/**
+ * The paragraphs of a document that contain a marked answer, as evidence, and tags: none, `repaired-offset`, or
+ * `lost-answer` where it is not in the document.
+ */
+export function locateAnswer(document: Document, answer: MarkedAnswer) {
+  const span = answerSpan(document.text, answer)
   if (!span) return { tags: ['lost-answer'] }
-  const around = paragraphs(text).filter(({ start, end }) => start < span.end && span.start < end)
-  const start = around[0]?.start ?? span.start
-  return {
-    evidence: { documentId, text: text.slice(start, around.at(-1)?.end ?? span.end), start },
-    tags: span.isRepaired ? ['repaired-offset'] : [],
-  }
+  const around = paragraphs(document.text).filter(({ start, end }) => start < span.end && span.start < end)
+  const evidence = evidenceAt(document, around.length > 0 ? spanOf(around) : span)
+  return { evidence, tags: span.isRepaired ? ['repaired-offset'] : [] }
 }
 
 /**

@@ -148,13 +148,9 @@ const corpusShape = z.object({
 })
 
 const advice = {
-  id: 'give a text',
   documents: "give a list of documents, such as [{ id: 'a', text: 'Words.' }]",
   questions: "give a list of questions, such as [{ id: '1', text: 'Who?', reference }]",
   'questions.reference': "give what is right, such as { kind: 'answer', accepted: [{ text: 'Ada' }] }",
   'questions.reference.accepted': 'give a list of { text } for an answer',
-  'questions.reference.correct': 'give the index of the right option',
   'questions.evidence': "give a list of { documentId, text }, such as [{ documentId: 'a', text: 'Words.' }]",
-  holds: "give counts, such as { 'conversation files': 3 }",
-  leftOut: "give counts, such as { 'rows that repeat a question': 3 }",
 }

@@ -2,7 +2,8 @@ import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { md5 } from '../../text/hash.ts'
 import { checkId } from '../../text/check-id.ts'
-import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
+import type { Span } from '../../text/tokens.ts'
+import type { AcceptedAnswer, Corpus, Document, Evidence, Question } from '../../types.ts'
 
 /** The document of a record with `text`, perhaps `title`, which is put before the text, and `id`. Throws UserError. */
 export function documentOf(value: unknown, id: string, where: string): Document {
@@ -31,6 +32,26 @@ function shortText(value: unknown, name: string, where: string) {
 export function digitsOf(value: number, name: string, where: string): string {
   if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return String(value)
   throw new UserError(`${where}: "${name}" is ${value}, a number that loses digits; write it as a text`)
+}
+
+/** The parts of a document as one text, a blank line between them, and the span of each part that is not empty. */
+export function joinParts(parts: readonly string[]): {
+  readonly text: string
+  readonly spans: readonly (Span | undefined)[]
+} {
+  let text = ''
+  const spans = parts.map((part) => {
+    if (part === '') return undefined
+    if (text !== '') text += '\n\n'
+    text += part
+    return { start: text.length - part.length, end: text.length }
+  })
+  return { text, spans }
+}
+
+/** The words of a document at a place, as evidence. */
+export function evidenceAt({ id, text }: Document, { start, end }: Span): Evidence & { readonly start: number } {
+  return { documentId: id, text: text.slice(start, end), start }
 }
 
 /** Gives an id back. Throws UserError, with both places, for one that was given before. */

@@ -50,7 +50,6 @@ export interface MultihopItem {
 export interface MultihopForm {
   /** Gives undefined for an unanswerable question. */
   readonly form: z.ZodType<MultihopItem | undefined>
-  readonly release: string
   /** Separator between two sentences of a passage. */
   readonly joint?: string
   /** Whether supporting paragraphs alone are searched. */
@@ -63,14 +62,14 @@ export interface MultihopForm {
  */
 export async function multihopCorpus(
   files: readonly [questions: string, passages?: string, ...rest: string[]],
-  { form, release, joint = ' ', onlyGold = false }: MultihopForm,
+  { form, joint = ' ', onlyGold = false }: MultihopForm,
   { bad, leftOut }: Omit<Counting, 'holds'>,
 ): Promise<{ readonly documents: readonly Document[]; readonly questions: readonly Question[] }> {
   const [questionFile, passageFile] = files
   const passages = new Map<string, Document>()
   const requirements = new Map<string, Document>()
   const items: MultihopItem[] = []
-  for await (const { value } of recordsOf(questionFile, form, release, bad)) {
+  for await (const { value } of recordsOf(questionFile, form, bad)) {
     if (!value) {
       leftOut('unanswerable questions')
       continue
@@ -81,8 +80,7 @@ export async function multihopCorpus(
     if (passageFile === undefined) addAll(passages, onlyGold ? (item.supporting ?? []) : paragraphs)
   }
   if (passageFile !== undefined)
-    for await (const { value } of recordsOf(passageFile, passageForm(joint), passageRelease, bad))
-      addAll(passages, value)
+    for await (const { value } of recordsOf(passageFile, passageForm(joint), bad)) addAll(passages, value)
   if (passages.size === 0 && passageFile === undefined)
     throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
   const source = passageFile ?? questionFile
@@ -124,14 +122,14 @@ function questionOf(item: MultihopItem, evidence: readonly string[] | undefined)
   }
 }
 
-const passageRelease = "HippoRAG's corpus (passages of title and text)"
-
 const passageForm = (joint: string): z.ZodType<readonly Paragraph[]> =>
-  z.union([
-    z.object({ title: z.string(), text: z.string() }).transform((paragraph) => [paragraph]),
-    z
-      .record(z.string(), z.array(z.string()))
-      .transform((titles) =>
-        Object.entries(titles).map(([title, sentences]) => ({ title, text: sentences.join(joint) })),
-      ),
-  ])
+  z
+    .union([
+      z.object({ title: z.string(), text: z.string() }).transform((paragraph) => [paragraph]),
+      z
+        .record(z.string(), z.array(z.string()))
+        .transform((titles) =>
+          Object.entries(titles).map(([title, sentences]) => ({ title, text: sentences.join(joint) })),
+        ),
+    ])
+    .describe("HippoRAG's corpus (passages of title and text)")

@@ -1,4 +1,4 @@
-import { access, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, dirname } from 'node:path'
 import { placeOfPath } from '../../basics/files.ts'
 import { z } from 'zod'
@@ -49,11 +49,7 @@ interface PathStats {
 }
 
 /** Whether something has this path. */
-export const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
+export const exists = async (file: string): Promise<boolean> => (await statsOf(file)) !== undefined
 
 /** The files of a folder whose names end so, in byte order. Throws UserError, with `form`, where none is there. */
 export async function filesIn(folder: string, ending: string, form: string): Promise<Files> {

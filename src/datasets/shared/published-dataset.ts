@@ -1,8 +1,7 @@
-import { addFields } from '../../basics/collections.ts'
 import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { malformedRecords, type MalformedRecords } from '../../formats/malformed-records.ts'
-import type { Corpus, Dataset, OnBadRecord } from '../../types.ts'
+import type { Corpus, Dataset, Download, OnBadRecord } from '../../types.ts'
 
 export { malformedRecords, type MalformedRecords }
 
@@ -25,6 +24,17 @@ interface PublishedDataset<O, I, F extends readonly string[]> extends Omit<Datas
   corpora(reading: Reading<O, F>): AsyncIterable<Corpus>
 }
 
+/** Files to download from one address, with the digests that are known. */
+export const filesBelow = (
+  address: string,
+  names: readonly string[],
+  digests: Readonly<Record<string, string>> = {},
+): Download['files'] =>
+  names.map((name) => {
+    const { [name]: sha256 } = digests
+    return { url: `${address}/${encodeURIComponent(name)}`, name, ...(sha256 !== undefined && { sha256 }) }
+  })
+
 /** Options that only choose among the files of a folder: unused where the path is that of the file itself. */
 const choosing = ['setting', 'subset', 'split']
 
@@ -44,49 +54,41 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
 }
 
 /**
- * The corpora that `read` gives, each with the counts since the one before; the last also with what follows it. Throws
- * UserError, the first error or the counts, where no question is left.
+ * The corpora that `read` gives, each with the counts until the next one came. Throws UserError, the first error or the
+ * counts, where no question is left.
  */
 async function* countedCorpora(
   path: string,
   choice: OnBadRecord | undefined,
   read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
-  let counts: { readonly holds: Counts; readonly leftOut: Counts } = noCounts
+  let counts: { readonly holds: Counts; readonly leftOut: Counts } = { holds: {}, leftOut: {} }
   const adder = (kind: 'holds' | 'leftOut'): Counting['holds'] => {
     return (item, count = 1) => {
-      if (count > 0) counts = { ...counts, [kind]: addFields(counts[kind], { [item]: count }) }
+      if (count > 0) counts[kind][item] = (counts[kind][item] ?? 0) + count
     }
   }
   const leftOut = adder('leftOut')
   const bad = malformedRecords(choice, () => leftOut('records that could not be read'))
   const withCounts = (corpus: Corpus): Corpus => {
-    const holds = addFields(corpus.holds ?? {}, counts.holds)
-    const missing = addFields(corpus.leftOut ?? {}, counts.leftOut)
     const first = bad.first()
-    counts = noCounts
-    return {
-      ...corpus,
-      ...(Object.keys(holds).length > 0 && { holds }),
-      ...(Object.keys(missing).length > 0 && { leftOut: missing }),
-      ...(first && { firstBadRecord: first.message }),
-    }
+    const present = Object.entries(counts).filter(([, items]) => Object.keys(items).length > 0)
+    counts = { holds: {}, leftOut: {} }
+    return { ...corpus, ...Object.fromEntries(present), ...(first && { firstBadRecord: first.message }) }
   }
   // one is held back, so that the last can count what follows it
   let last: Corpus | undefined
   let questions = 0
   for await (const corpus of read({ bad, holds: adder('holds'), leftOut })) {
-    if (last) yield last
-    last = withCounts(corpus)
+    if (last) yield withCounts(last)
+    last = corpus
     questions += corpus.questions.length
   }
   if (!last || questions === 0) throw bad.first() ?? withoutQuestions(path, counts.holds, counts.leftOut)
   yield withCounts(last)
 }
 
-const noCounts = { holds: {}, leftOut: {} }
-
-type Counts = Readonly<Record<string, number>>
+type Counts = Record<string, number>
 
 function withoutQuestions(path: string, holds: Counts, leftOut: Counts): UserError {
   const list = (counts: Counts) =>

@@ -59,9 +59,8 @@ export async function readRecords(file: string): Promise<readonly RecordedOutput
 
 async function jsonRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read: RecordedOutput[] = []
-  const schema = z.record(z.string(), z.unknown())
-  const description = 'objects, one for each question'
-  const records = recordsOf(file, schema, description, malformedRecords('stop'), 'text')
+  const schema = z.record(z.string(), z.unknown()).describe('objects, one for each question')
+  const records = recordsOf(file, schema, malformedRecords('stop'), 'text')
   for await (const { value, where } of records) read.push(recordOf(value, where))
   return read
 }

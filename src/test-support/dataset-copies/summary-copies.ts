@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
 import type { DatasetCase } from '../../testing/dataset.ts'
 import { jsonl, writeFiles } from './write-files.ts'
 
@@ -45,10 +46,12 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         writeFiles('graphrag-podcast', {
           'Kevin Scott Questions.csv':
             '\uFEFFquestion_text,question_id\r\nWhich bells recur?,g1\r\n"Who casts, and who rings?",g2\r\n',
-          'input/Ep-1_The Bells-part2.txt': `Ep-1_The Bells.txt ${repeat} It rings.\r\n`,
-          'input/Ep-1_The Bells-part1.txt': `Ep-1_The Bells.txt Gret is old.\r\n${repeat}`,
-          'input/EP-02_ Tide-part1.txt': 'EP-02_ Tide.txt The tide is late.',
-          'input/notes.txt': 'No part.',
+          'Kevin Scott Podcast Transcripts Input Text.zip': zipSync({
+            'input/Ep-1_The Bells-part2.txt': strToU8(`Ep-1_The Bells.txt ${repeat} It rings.\r\n`),
+            'input/Ep-1_The Bells-part1.txt': strToU8(`Ep-1_The Bells.txt Gret is old.\r\n${repeat}`),
+            'input/EP-02_ Tide-part1.txt': strToU8('EP-02_ Tide.txt The tide is late.'),
+            'input/notes.txt': strToU8('No part.'),
+          }),
         }),
       ),
       counts: {
