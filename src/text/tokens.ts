@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { itemAt } from '../basics/collections.ts'
 import { once, memoiseRecent } from '../basics/memoise.ts'
@@ -25,7 +23,7 @@ const load = createRequire(import.meta.url)
 export function tokenizer(name: TokenizerName): Tokenizer {
   const existing = tokenizers.get(name)
   if (existing) return existing
-  const ranks = once(() => ranksIn(load.resolve(`gpt-tokenizer/data/${name}.tiktoken`)))
+  const ranks = once(() => (load(`gpt-tokenizer/bpeRanks/${name}`) as { readonly default: Ranks }).default)
   const encoding = once(() => {
     const { GptEncoding } = load('gpt-tokenizer/GptEncoding') as Library
     const api = GptEncoding.getEncodingApi(name, ranks)
@@ -155,44 +153,4 @@ const suspect = /\S{400}|\s{400}/
 const longRun = /([\p{L}\p{M}]{400}|[^\s\p{L}\p{N}]{400}|\s{400})/u
 
 /** Each token's text, or its bytes where they are not valid UTF-8. */
-export type Ranks = readonly (string | readonly number[] | undefined)[]
-
-/** Reads a file of lines `BASE64 RANK`; the library's own modules take more memory. */
-export function ranksIn(file: string): Ranks {
-  const lines = readFileSync(file)
-  const ranks: (string | readonly number[])[] = []
-  const token = Buffer.alloc(1024)
-  for (let at = 0; at < lines.length; at++) {
-    let length = 0
-    let bits = 0
-    let buffer = 0
-    let isAscii = true
-    for (; lines[at] !== space; at++) {
-      if (lines[at] === padding) continue
-      buffer = ((buffer << 6) | (digits[lines[at] ?? 0] ?? 0)) & 0xffff
-      bits += 6
-      if (bits < 8) continue
-      bits -= 8
-      const byte = (buffer >> bits) & 0xff
-      if (byte >= 0x80) isAscii = false
-      token[length++] = byte
-    }
-    let rank = 0
-    for (at++; at < lines.length && lines[at] !== newline; at++) rank = rank * 10 + (lines[at] ?? 0) - zero
-    ranks[rank] = isAscii ? token.toString('latin1', 0, length) : decodeRank(token.subarray(0, length))
-  }
-  return ranks
-}
-
-const decodeRank = (bytes: Buffer): string | readonly number[] =>
-  isUtf8(bytes) && !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) ? bytes.toString() : [...bytes]
-
-const space = 0x20
-const newline = 0x0a
-const padding = 0x3d
-const zero = 0x30
-
-const digits = new Uint8Array(128)
-Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/').forEach((byte, value) => {
-  digits[byte] = value
-})
+type Ranks = readonly (string | readonly number[] | undefined)[]
