@@ -20,13 +20,6 @@ const rows = [
   '9,Who?,Elsewhere,http://x,Nobody.',
 ]
 const csv = rows.join('\n')
-const json = {
-  All_Questions: [
-    { 'Section Hierarchy': 'Guides', Link: 'x', Question: 'How?', Answer: 'So.' },
-    { 'Section Hierarchy': 'Guides>Using Bixby', Link: 'x', Question: 'What?', Answer: 'That.' },
-  ],
-}
-
 /** A folder with both files; gives the file of questions. */
 const writeInput = (questions: string, name = 'smart_tv_remote_50_questions.csv', sections: object = manual): string =>
   join(folderOf({ [name]: questions, 'smart_tv_remote_manual_corpus.json': sections }), name)
@@ -65,14 +58,6 @@ test('skips blank sections; a section without a title is no evidence', async () 
   expect(corpus?.documents.slice(7)).toEqual([{ id: 'c', title: '', text: 'Line.' }])
   expect(corpus?.questions.at(-1)).toMatchObject({ tags: ['no-section'] })
   expect(corpus?.questions.at(-1)).not.toHaveProperty('evidence')
-})
-
-test('numbers the questions of JSON files', async () => {
-  const [corpus] = await read(JSON.stringify(json, null, 2), 'normal.json')
-  expect(corpus?.questions.map(({ id, text, evidence }) => [id, text, evidence])).toEqual([
-    ['1', 'How?', [{ documentId: 's0' }]],
-    ['2', 'What?', [{ documentId: 's1' }]],
-  ])
 })
 
 test.each([

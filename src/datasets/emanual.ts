@@ -16,7 +16,6 @@ const publishedFiles: readonly (readonly [name: string, at: string, sha256?: str
   ['smart_tv_remote_manual_corpus.json', 'main', '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9'],
   ['s10_50_questions.csv', firstCommit],
   ['s10_manual_corpus.json', firstCommit],
-  ['smart_remote_QA.zip', '552c067e1559ed9d4b017e889866610bf5814e17'],
 ]
 
 const options = z.strictObject({
@@ -49,13 +48,7 @@ export const emanual = publishedDataset({
         if (document && document.text !== '') documents.push(document)
       }
     const questions: Question[] = []
-    for await (const { value, part } of recordsOf(questionFile, questionForm, bad))
-      if ('path' in value) questions.push(toQuestion(value, documents))
-      else
-        for (const [index, item] of value.All_Questions.entries()) {
-          const question = part(entry, item, 'All_Questions', index)
-          if (question) questions.push(toQuestion({ ...question, id: String(index + 1) }, documents))
-        }
+    for await (const { value } of recordsOf(questionFile, row, bad)) questions.push(toQuestion(value, documents))
     if (questions.length > 0 && questions.every(({ tags }) => tags?.includes('no-section')))
       throw new UserError(
         `${questionFile}: none of the ${questions.length} questions names a section of ${manualFile}; set the option "device"`,
@@ -68,9 +61,7 @@ export const emanual = publishedDataset({
       name,
       ...(sha256 !== undefined && { sha256 }),
     })),
-    note:
-      'smart_remote_QA.zip contains more questions about the Smart TV, as JSON: unpack it and set dataset.path to one of its files. ' +
-      'UnWeaver reports on another dataset of this name: the subset emanual of "ragbench".',
+    note: 'UnWeaver reports on another dataset of this name: the subset emanual of "ragbench".',
   },
 })
 
@@ -135,15 +126,6 @@ const cutTitle = 40
 const row = z
   .object({ question_id: words, question: words, section_path: z.string(), answer: words })
   .transform(({ question_id: id, section_path: path, ...rest }) => ({ ...rest, id, path }))
+  .describe('questions of eManual (CSV with question_id, question, section_path and answer)')
 
 type ManualQuestion = z.output<typeof row>
-
-const entry = z
-  .object({ 'Section Hierarchy': z.string(), Question: words, Answer: words })
-  .transform((item) => ({ question: item.Question, path: item['Section Hierarchy'], answer: item.Answer }))
-
-const questionForm = z
-  .union([row, z.object({ All_Questions: z.array(z.unknown()) })])
-  .describe(
-    'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)',
-  )
