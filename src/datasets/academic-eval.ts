@@ -6,7 +6,7 @@ import type { Document } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { fillPlaceholders } from '../text/placeholders.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { type Files, filesIn, split, statsOf } from './shared/official-file.ts'
+import { type Files, filesIn, isFolder, split } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstOnly } from './shared/selection.ts'
 
@@ -55,7 +55,6 @@ export const academicEval = publishedDataset({
   layout:
     'folders `title_10K`, `abs_9K`, `abs_28K`, `abs_29K_G`, `intro_8K`, `related_34K`, … with a `.json` file per paper',
   options,
-  evidence: false,
   files: filesOf,
   async *corpora({ files, options: { items, setting }, bad, holds, leftOut }) {
     const isFirst = firstOnly(items, 'papers', { leftOut })
@@ -90,10 +89,10 @@ export const academicEval = publishedDataset({
 })
 
 async function filesOf(path: string, { setting, split }: z.output<typeof options>): Promise<Files> {
-  const there = await statsOf(path)
   const form = 'expected folders such as abs_9K with a JSON file per paper'
-  if (!there) throw new UserError(`${path}: no such file or folder; ${form}`)
-  if (!there.isDirectory()) return [path]
+  const isInFolder = await isFolder(path)
+  if (isInFolder === undefined) throw new UserError(`${path}: no such file or folder; ${form}`)
+  if (!isInFolder) return [path]
   const folder = isSetting(basename(path)) ? path : join(path, setting)
   const [first, ...rest] = (await filesIn(folder, 'json', form)).filter((file) => basename(file).includes(split))
   if (first !== undefined) return [first, ...rest]

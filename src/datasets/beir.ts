@@ -6,7 +6,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { checkId } from '../text/check-id.ts'
 import { uniqueIds } from './shared/document-of-record.ts'
-import { officialFile, split, statsOf } from './shared/official-file.ts'
+import { isFolder, officialFile, split } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
@@ -73,8 +73,7 @@ export const beir = publishedDataset({
 })
 
 async function filesOf(path: string, { split }: z.output<typeof options>) {
-  const there = await statsOf(path)
-  if (there && !there.isDirectory())
+  if ((await isFolder(path)) === false)
     throw new UserError(`${path}: must be a folder with corpus.jsonl, queries.jsonl and qrels/${split}.tsv`)
   const corpus = await officialFile(path, ['corpus.jsonl'], null, nameFolder)
   const queries = await officialFile(path, ['queries.jsonl'], null, nameFolder)

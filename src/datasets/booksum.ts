@@ -21,7 +21,7 @@ const options = z.strictObject({
 /** A chapter must be longer than this by its column chapter_length (GoR). */
 const minLength = 8000
 
-/** BookSum (Kryściński et al., 2022) as GoR reads it: one corpus per chapter, shared by the rows of its study guides. */
+/** BookSum (Kryściński et al., 2022) as GoR reads it: one corpus per chapter, shared by its rows. */
 export const booksum = publishedDataset({
   name: 'booksum',
   summary: 'Chapters of novels and plays, each with the summaries that study guides give of it.',
@@ -30,7 +30,6 @@ export const booksum = publishedDataset({
     'alignments and code: BSD 3-Clause (Salesforce), for research only; summaries: the study guides that wrote them; books: mostly Project Gutenberg',
   layout: '`{train,dev,test}.csv` with `chapter`, `chapter_length` and `summary_text`',
   options,
-  evidence: false,
   files: async (path, { split }) => [await officialFile(path, [`${split}.csv`], 'booksum')],
   // the chapters in the order of their first row; every row is a question, as in GoR
   async *corpora({ files, options: { items, withoutLength }, bad, holds, leftOut }) {

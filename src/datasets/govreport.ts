@@ -29,7 +29,6 @@ export const govreport = publishedDataset({
   layout:
     '`train-0000{0,1}-of-00002.parquet`, `{validation,test}-00000-of-00001.parquet`, in a folder `document` or beside each other, else `{train,validation,test}.jsonl`',
   options,
-  evidence: false,
   files: filesOf,
   async *corpora({ files, options: { items }, ...counting }) {
     const isUsed = firstLong(items, 'reports', minWords, counting)

@@ -8,7 +8,7 @@ import { occurrences } from '../text/characters.ts'
 import type { Document, Question } from '../types.ts'
 import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { officialFile, statsOf } from './shared/official-file.ts'
+import { isFolder, officialFile } from './shared/official-file.ts'
 import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
@@ -21,7 +21,6 @@ export const graphragPodcast = publishedDataset({
   licence: 'CDLA-Permissive 2.0',
   layout: `\`${names.texts}\` and \`${names.questions}\``,
   options: z.strictObject({}),
-  evidence: false,
   withoutAnswers: true,
   scorers: [{ use: 'pairwise', options: {} }],
   files: filesOf,
@@ -58,7 +57,7 @@ export const graphragPodcast = publishedDataset({
 })
 
 async function filesOf(path: string): Promise<readonly [archive: string, questions: string]> {
-  if ((await statsOf(path))?.isFile() === true)
+  if ((await isFolder(path)) === false)
     throw new UserError(`${path}: must be a folder with ${names.texts} and ${names.questions}`)
   const find = (name: string) => officialFile(path, [name, safeName(name)], 'graphrag-podcast')
   return [await find(names.texts), await find(names.questions)]

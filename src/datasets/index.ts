@@ -8,7 +8,7 @@ export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './d
 export { checkDataset, checkedCorpora, corpusFaults, type Counts } from './shared/check.ts'
 export { missingPath } from './shared/official-file.ts'
 export {
-  classifyQuestionsFile as heldBy,
+  hasRecords,
   ownOptions,
   readOwnDocuments,
   type DocumentsOfFolder as OwnDocuments,

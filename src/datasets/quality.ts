@@ -46,7 +46,6 @@ export const quality = publishedDataset({
     "articles: each record's own (mostly Project Gutenberg); annotations: none stated in the repository, commonly cited as CC BY 4.0",
   layout: '`QuALITY.v1.0.1.htmlstripped.{train,dev}`',
   options,
-  evidence: false,
   files: async (path, { split }) => [await officialFile(path, [`QuALITY.v1.0.1.htmlstripped.${split}`], 'quality')],
   async *corpora({ files: [file], options: { lines }, bad }) {
     const corpora = new Map<string, { document: Document; questions: Question[] }>()

@@ -37,7 +37,6 @@ export const squality = publishedDataset({
   licence: 'summaries: CC BY 4.0; stories: Project Gutenberg',
   layout: '`{train,dev,test}.jsonl` of `data/v1-3/txt`',
   options,
-  evidence: false,
   files: async (path, { split }) => [
     await officialFile(path, [`${split}.jsonl`, `v1-3.txt.${split}.jsonl`], 'squality'),
   ],

@@ -24,7 +24,6 @@ export const wcep = publishedDataset({
   layout:
     '`{train,val,test}.txt` of WCEP-10, else `{train,val,test}.jsonl.gz` of the original (https://github.com/complementizer/wcep-mds-dataset)',
   options,
-  evidence: false,
   files: async (path, { split }) => [await officialFile(path, [`${split}.txt`, `${split}.jsonl`], 'wcep')],
   async *corpora({ files, options: { items }, ...counting }) {
     const isUsed = firstLong(items, 'events', minWords, counting)

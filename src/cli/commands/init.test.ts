@@ -74,8 +74,8 @@ test('sets the analyser of another language and warns of models for English', as
   const here = folderOf({ 'docs/a.txt': german.repeat(20), 'docs/b.docx': 'x', 'docs/c.pdf': 'x' })
   const { out } = await gembench(here, ['init', 'docs'])
   expect(out).toContain('note: The documents are in German; the embedder minilm is trained on English')
-  expect(out).toContain(
-    'not read: 2 files need npm install --ignore-scripts mammoth@1.13.0 unpdf@1.4.0 (b.docx, c.pdf)',
+  expect(out).toMatch(
+    /^not read: .*b\.docx: mammoth cannot be loaded; .*\nnot read: .*c\.pdf: unpdf cannot be loaded; /m,
   )
   expect(readFileSync(join(here, 'gembench.yaml'), 'utf8')).toContain('  - { use: bm25, analyser: plain }\n')
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWie viele Tage?,28\n')

@@ -76,5 +76,5 @@ test('does not overwrite a file that is not a question file', async () => {
   writeFileSync(join(here, 'people.csv'), 'name,age\nAda,36\n')
   const result = await gembench(here, 'questions', '-o', 'people.csv')
   expect(result).toMatchObject({ code: 2, out: '' })
-  expect(result.err).toMatch(/people\.csv: is there already, was not made by this command and is not overwritten; name/)
+  expect(result.err).toMatch(/people\.csv: holds questions or other records and is not overwritten; name/)
 })

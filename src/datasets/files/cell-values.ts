@@ -1,6 +1,4 @@
-import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
-import { plural } from '../../text/amounts.ts'
 import { parseListLiteral } from '../../text/list-literal.ts'
 import type { Field } from './options.ts'
 
@@ -17,46 +15,35 @@ const single: readonly Field[] = ['id', 'question', 'correct', 'cluster', 'synth
 const partedBare: readonly Field[] = ['options', 'document', 'tags']
 
 /**
- * Reads cells of CSV: lists of quoted texts, or parts between "|" with spaces outside brackets. Throws UserError for a
- * cell that may be read in two ways.
+ * The values of a cell of CSV: a list of quoted texts, or parts between "|" with spaces outside brackets. Throws
+ * UserError for a cell that may be read in two ways.
  */
-export function cellReader() {
-  const partedCells = new Set<string>()
-  const valuesOf: ValuesOfText = (cell, field, where) => {
-    const text = cell.trim()
-    if (text === '') return [text]
-    if (spreadsheetError.test(text))
-      throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text`)
-    if (single.includes(field)) return [text]
-    const list = parseListLiteral(text)
-    if (list && (list.length > 0 || field !== 'answer')) return list
-    if (field === 'evidence') return [text]
-    if (listPattern.test(text))
-      throw new UserError(
-        `${where}: "${field}" is ${quoteShort(text)}, a list or a text; write ["one", "two"] for several, ["…"] for one, or leave it empty`,
-      )
-    const parts = partsOf(text, field, where)
-    if (parts.length > 1 && field === 'answer') partedCells.add(where)
-    return parts
+export const valuesOfCell: ValuesOfText = (cell, field, where) => {
+  const text = cell.trim()
+  if (text === '') return [text]
+  if (spreadsheetError.test(text))
+    throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text`)
+  if (single.includes(field)) return [text]
+  const list = parseListLiteral(text)
+  if (list && (list.length > 0 || field !== 'answer')) return list
+  if (field === 'evidence') return [text]
+  if (listPattern.test(text))
+    throw new UserError(
+      `${where}: "${field}" is ${quoteShort(text)}, a list or a text; write ["one", "two"] for several, ["…"] for one, or leave it empty`,
+    )
+  return partsOf(text, field, where)
+}
+
+/** The cell that is read as one value again. */
+export function cellOf(value: string, field: Field): string {
+  if (single.includes(field)) return value
+  try {
+    const values = valuesOfCell(value, field, '')
+    if (values.length === 1 && values[0] === value) return value
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
   }
-  const note = (): readonly string[] => {
-    const [first] = partedCells
-    if (first === undefined) return []
-    const cells = plural(partedCells.size, 'cell is', 'cells are')
-    return [`${cells} split at "|" into several answers (first: ${basename(first)}); write ["a | b"] if it is one`]
-  }
-  /** The cell that is read as one value again. */
-  const cellOf = (value: string, field: Field) => {
-    if (single.includes(field)) return value
-    try {
-      const values = valuesOf(value, field, '')
-      if (values.length === 1 && values[0] === value) return value
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-    }
-    return JSON.stringify([value])
-  }
-  return { valuesOf, note, cellOf }
+  return JSON.stringify([value])
 }
 
 const spreadsheetError = /^#(?:NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|N\/A|#+)$/

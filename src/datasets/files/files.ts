@@ -3,7 +3,7 @@ import { groupBy } from '../../basics/collections.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
-import { cellReader, wholeText } from './cell-values.ts'
+import { valuesOfCell, wholeText } from './cell-values.ts'
 import { countsOf, findFiles, noDocuments, type Omission } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
 import { questionsFile, isCsv, questionRecords } from './question-records.ts'
@@ -35,8 +35,7 @@ export const files = publishedDataset({
   async *corpora({ path, options, bad, leftOut }) {
     const skips: Omission[] = []
     const inputs = await filesOf(path, options, skips)
-    const documents = await readDocuments(inputs.documents, options, bad, skips)
-    if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips)
+    const documents = await readDocuments(path, inputs.documents, options, bad, skips)
     const { questions, notes, unread } = await readQuestions(inputs.questions, documents, options, bad)
     for (const [reason, count] of Object.entries(countsOf(skips))) leftOut(reason, count)
     leftOut(`columns of the questions that are not read (${unread.join(', ')})`, unread.length)
@@ -59,8 +58,7 @@ export async function readQuestions(
   options: FilesOptions,
   bad: MalformedRecords,
 ) {
-  const cells = isCsv(file) ? cellReader() : undefined
-  const columns = columnsOf(options.columns, cells?.valuesOf ?? wholeText)
+  const columns = columnsOf(options.columns, isCsv(file) ? valuesOfCell : wholeText)
   // text that occurs in no document may be several quotations
   const split = (text: string): readonly string[] =>
     (isCsv(file) ? text.split('|') : [text]).map((part) => part.trim()).filter((part) => part !== '')
@@ -95,8 +93,6 @@ export async function readQuestions(
     questions,
     notes: present(
       notesOnMissing(questions, documents, ({ id }) => `${file}:${lines.get(id)}`),
-      cells?.note(),
-      noteOnTruthValues(questions),
       noteOnTwins(file, questions, lines),
       noteOnColumns(questions, unread),
     ),
@@ -109,16 +105,6 @@ function noteOnColumns(questions: readonly Question[], unread: readonly string[]
   const areOpen = questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)
   if (candidate === undefined || !areOpen) return false
   return `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`
-}
-
-function noteOnTruthValues(questions: readonly Question[]): string | false {
-  const areTruthValues = ({ reference }: Question) =>
-    reference.kind === 'answer' &&
-    reference.accepted.length > 0 &&
-    reference.accepted.every(({ text }) => /^(?:true|false)$/i.test(text))
-  const count = questions.filter(areTruthValues).length
-  if (count === 0) return false
-  return `${plural(count, 'answer is', 'answers are')} true or false, but prompts ask for yes or no; write Yes, or both`
 }
 
 const mapTexts = (value: unknown, change: (text: string) => string): unknown =>

@@ -4,7 +4,7 @@ import { basename, extname, join, relative, sep } from 'node:path'
 import { countEach } from '../../basics/collections.ts'
 import { isOfGembench } from '../../basics/files.ts'
 import { failureOf, UserError } from '../../errors.ts'
-import { byBytes, exists, missingPath, statsOf } from '../shared/official-file.ts'
+import { byBytes, exists, isFolder, missingPath } from '../shared/official-file.ts'
 import { formatOf, type Format } from './options.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
@@ -25,9 +25,9 @@ export interface Omission {
  * `except` and what gembench wrote, which come and go. Throws UserError.
  */
 export async function findFiles(path: string, leftOut: Omission[], except?: string): Promise<readonly FoundFile[]> {
-  const there = await statsOf(path)
-  if (!there) throw await missingPath(path)
-  if (!there.isDirectory()) {
+  const isInFolder = await isFolder(path)
+  if (isInFolder === undefined) throw await missingPath(path)
+  if (!isInFolder) {
     const format = formatOf(basename(path))
     if (!format) throw new UserError(`${path}: files of this kind are not supported; ${readable}`)
     return [{ path, name: basename(path), format }]

@@ -1,19 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from '../../basics/plain-data.ts'
-import { installLine } from '../../basics/loading.ts'
 import { wholeText } from '../../formats/text-file.ts'
-import { plural, present } from '../../text/amounts.ts'
+import { present } from '../../text/amounts.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
-import { exists, missingPath, statsOf } from '../shared/official-file.ts'
+import { exists, missingPath } from '../shared/official-file.ts'
 import { malformedRecords } from '../shared/published-dataset.ts'
-import { countsOf, findFiles, noDocuments, remedyFor, type FoundFile, type Omission } from './find-files.ts'
+import { countsOf, findFiles, noDocuments, remedyFor, type Omission } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
-import { readers } from './pdf-and-docx.ts'
 import { problemOf, readDocuments } from './read-documents.ts'
-import { hasQuestion } from './to-question.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
 export interface FolderContents {
@@ -46,19 +42,21 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   const skips: Omission[] = []
   const files: Record<string, number> = {}
   let bytes = 0
-  const refusals: Refusal[] = []
+  // of files that need one package, the first stands for all
+  const refusals = new Map<string, string>()
   const beginnings: string[] = []
   for (const file of await findFiles(folder, skips, questions)) {
     const { refusal, lack } = await problemOf(file)
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
     if (lack) skips.push(lack)
-    if (refusal !== undefined) refusals.push({ file, reason: refusal })
+    const subject = kind === 'pdf' || kind === 'docx' ? kind : file.name
+    if (refusal !== undefined && !refusals.has(subject)) refusals.set(subject, refusal)
     if (lack || refusal !== undefined) continue
     files[kind] = (files[kind] ?? 0) + 1
     if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
     if (kind === 'txt' || kind === 'md' || kind === 'html') beginnings.push((await wholeText(file.path)).slice(0, 5000))
   }
-  const lines = refusalLines(refusals)
+  const lines = [...refusals.values()]
   if (Object.keys(files).length === 0)
     throw noDocuments(folder, skips, remedyFor(skips) ?? (lines.join('; ') || undefined))
   const language = await languageOf(beginnings.map((text) => text.replaceAll(/<[^>]*>/g, ' ')))
@@ -71,22 +69,6 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
     ...(questions !== undefined && { questions }),
     ...(language !== undefined && { language }),
   }
-}
-
-interface Refusal {
-  readonly file: FoundFile
-  readonly reason: string
-}
-
-function refusalLines(refusals: readonly Refusal[]): readonly string[] {
-  const formats = (['docx', 'pdf'] as const).filter((format) => refusals.some(({ file }) => file.format === format))
-  const isPackaged = ({ file }: Refusal) => formats.some((format) => format === file.format)
-  const install = installLine(...formats.map((format) => readers[format]))
-  const names = refusals.filter(isPackaged).map(({ file }) => file.name)
-  return present(
-    names.length > 0 && `${plural(names.length, 'file needs', 'files need')} ${install} (${names.join(', ')})`,
-    refusals.filter((refusal) => !isPackaged(refusal)).map(({ reason }) => reason),
-  )
 }
 
 /** The documents of own data; questions are not needed yet. */
@@ -107,19 +89,13 @@ export async function readOwnDocuments(
   const skips: Omission[] = []
   const files = await findFiles(path, skips, await questionsPlace(path, options))
   const bad = malformedRecords(onBadRecord, () => skips.push({ reason: 'records that could not be read' }))
-  const documents = await readDocuments(files, options, bad, skips)
-  if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips)
+  const documents = await readDocuments(path, files, options, bad, skips)
   return { documents, leftOut: countsOf(skips) }
 }
 
-/** Classifies a file of questions; an absent or empty one is "nothing". Throws UserError for an unreadable one. */
-export async function classifyQuestionsFile(
-  file: string,
-  options: FilesOptions,
-): Promise<'nothing' | 'questions' | 'something else'> {
-  const there = await statsOf(file)
-  if (!there || there.size === 0) return 'nothing'
-  for await (const { value } of questionRecords(file, options, malformedRecords('stop')))
-    return isObject(value) && hasQuestion(Object.keys(value), options.columns) ? 'questions' : 'something else'
-  return 'nothing'
+/** Whether a file of questions holds a record. Throws UserError for an unreadable one. */
+export async function hasRecords(file: string, options: FilesOptions): Promise<boolean> {
+  if (!(await exists(file)) || (await stat(file)).size === 0) return false
+  const { done } = await questionRecords(file, options, malformedRecords('stop')).next()
+  return done !== true
 }

@@ -33,7 +33,7 @@ const unpdf = { package: 'unpdf', version: '1.4.0' }
 const mammoth = { package: 'mammoth', version: '1.13.0' }
 
 /** The optional packages that read documents, by format. */
-export const readers = { pdf: unpdf, docx: mammoth } as const
+const readers = { pdf: unpdf, docx: mammoth } as const
 
 /** Throws UserError, with the command that installs it, where the package that reads such a file is not there. */
 export const findReader = (file: string, format: 'pdf' | 'docx'): void =>

@@ -4,7 +4,7 @@ import { failureOf, messageOf, UserError } from '../../errors.ts'
 import { csvRows } from '../../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
-import { exists, missingPath, statsOf } from '../shared/official-file.ts'
+import { exists, isFolder, missingPath } from '../shared/official-file.ts'
 import type { MalformedRecords } from '../shared/published-dataset.ts'
 import type { FilesOptions } from './options.ts'
 
@@ -27,13 +27,13 @@ export async function questionsFile(path: string, options: Pick<FilesOptions, 'q
 /** Where the file of the questions is, or belongs. Throws UserError for several, and for the name of a folder. */
 export async function questionsPlace(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
   if (questions !== undefined) {
-    const there = await statsOf(questions)
-    if (there?.isDirectory()) throw new UserError(`${questions}: is a folder; the option "questions" must be a file`)
+    if (await isFolder(questions))
+      throw new UserError(`${questions}: is a folder; the option "questions" must be a file`)
     return questions
   }
-  const there = await statsOf(path)
-  if (!there) throw await missingPath(path)
-  const folder = there.isDirectory() ? path : dirname(path)
+  const isInFolder = await isFolder(path)
+  if (isInFolder === undefined) throw await missingPath(path)
+  const folder = isInFolder ? path : dirname(path)
   const files: string[] = []
   for (const name of names) {
     if (await exists(join(folder, name))) files.push(name)

@@ -98,12 +98,6 @@ test('an id, a cluster and the text of the right option may contain "|"', async 
   ])
 })
 
-test('notes answers of true and false, since prompts ask for yes or no', async () => {
-  expect((await read('q.csv', 'question,answer\nQ,TRUE\nR,28\n')).notes).toEqual([
-    '1 answer is true or false, but prompts ask for yes or no; write Yes, or both',
-  ])
-})
-
 describe('a cell of CSV', () => {
   test.each([
     ['P(A|B)', ['P(A|B)']],
@@ -136,12 +130,6 @@ describe('a cell of CSV', () => {
       await expect(readCell(cell)).rejects.toThrow(/q\.csv:2: "answer" is ".*", a list or a text; write \["one"/)
     },
   )
-
-  test('notes several answers once', async () => {
-    expect(await readCell('28 | 28 days')).toMatchObject({
-      notes: ['1 cell is split at "|" into several answers (first: q.csv:2); write ["a | b"] if it is one'],
-    })
-  })
 
   test('reads a list of evidence, and evidence that contains "|"', async () => {
     const content = `question,evidence\nQ,"['1.10 bar', '16 psi']"\nR,1.10 bar | 16 psi\n`

@@ -10,16 +10,17 @@ import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf, uniqueIds } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './pdf-and-docx.ts'
 import { type MalformedRecords, malformedRecords } from '../shared/published-dataset.ts'
-import type { FoundFile, Omission } from './find-files.ts'
+import { type FoundFile, noDocuments, type Omission } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
 /**
  * The documents of files: a text, a row or object with `text`, or a whole table, without invisible text. Throws
- * UserError for a file or id at fault, and where `text` names what no file has.
+ * UserError for a file or id at fault, where `text` names what no file has, and for no document.
  */
 export async function readDocuments(
+  path: string,
   files: readonly FoundFile[],
   options: ReadOptions,
   bad: MalformedRecords,
@@ -52,6 +53,7 @@ export async function readDocuments(
     throw new UserError(
       `${table}: no file has the column or key "${options.text}" of the option "text"; correct it, or omit it to read whole tables`,
     )
+  if (documents.length === 0) throw bad.first() ?? noDocuments(path, leftOut)
   return documents
 }
 

@@ -192,7 +192,7 @@ const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): r
   mappedTo(mapping[field]) ?? names.filter((name) => isNameOf(name, field))
 
 /** Whether one of the columns is that of the question. */
-export const hasQuestion = (names: readonly string[], mapping: Mapping = {}): boolean =>
+const hasQuestion = (names: readonly string[], mapping: Mapping = {}): boolean =>
   columnsFor('question', names, mapping).some((name) => names.includes(name))
 
 function withoutQuestion(names: readonly string[], mapping: Mapping) {

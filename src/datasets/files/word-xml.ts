@@ -1,4 +1,5 @@
-import { DomUtils, parseDocument } from 'htmlparser2'
+import { escapeUTF8 } from 'entities'
+import { DomUtils, ElementType, parseDocument } from 'htmlparser2'
 
 type Node = ReturnType<typeof parseDocument>['children'][number]
 type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number]
@@ -33,20 +34,22 @@ export function wordStyles(xml: string) {
 
 /** A part of a Word file with line breaks and styles of headings that mammoth knows, without hidden text and ruby. */
 export function mendedWordXml(xml: string, styles: WordStyles): string {
-  const mend = (nodes: readonly Node[], paragraphStyle?: string): Node[] =>
-    nodes.flatMap((node) => {
-      if (!('attribs' in node)) return [node]
-      if (isLeftOut(node, paragraphStyle, styles)) return []
-      const ownStyle = node.name === 'w:p' ? valueIn(childOf(node, 'w:pPr'), 'w:pStyle') : paragraphStyle
-      const children = mend(node.children, ownStyle)
-      if (node.name === 'w:ruby' || node.name === 'w:rubyBase') return children
-      node.children = children
-      if (node.name === 'w:cr') node.name = 'w:br'
-      const level = node.name === 'w:pStyle' ? styles.level(node.attribs['w:val'] ?? '') : undefined
-      if (level !== undefined) node.attribs['w:val'] = `Heading${level}`
-      return [node]
-    })
-  return DomUtils.getOuterHTML(mend(parse(xml)), { xmlMode: true, encodeEntities: 'utf8' })
+  const mend = (nodes: readonly Node[], paragraphStyle?: string): string =>
+    nodes.map((node) => mendedNode(node, paragraphStyle)).join('')
+  const mendedNode = (node: Node, paragraphStyle: string | undefined): string => {
+    if ('data' in node) return node.type === ElementType.Text ? escapeUTF8(node.data) : ''
+    if (!('attribs' in node)) return mend(node.children, paragraphStyle)
+    if (isLeftOut(node, paragraphStyle, styles)) return ''
+    const ownStyle = node.name === 'w:p' ? valueIn(childOf(node, 'w:pPr'), 'w:pStyle') : paragraphStyle
+    const content = mend(node.children, ownStyle)
+    if (node.name === 'w:ruby' || node.name === 'w:rubyBase') return content
+    const name = node.name === 'w:cr' ? 'w:br' : node.name
+    const level = name === 'w:pStyle' ? styles.level(node.attribs['w:val'] ?? '') : undefined
+    const attributes = Object.entries(level === undefined ? node.attribs : { 'w:val': `Heading${level}` })
+    const start = [name, ...attributes.map(([key, value]) => `${key}="${escapeUTF8(value)}"`)].join(' ')
+    return content === '' ? `<${start}/>` : `<${start}>${content}</${name}>`
+  }
+  return mend(parse(xml))
 }
 
 function isLeftOut(element: Element, paragraphStyle: string | undefined, styles: WordStyles): boolean {

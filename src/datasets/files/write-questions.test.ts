@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { malformedRecords } from '../shared/published-dataset.ts'
-import { classifyQuestionsFile, ownOptions, readOwnDocuments } from './inspect-folder.ts'
+import { hasRecords, ownOptions, readOwnDocuments } from './inspect-folder.ts'
 import { readQuestions } from './files.ts'
 import { questionsWriter, type WrittenQuestion } from './write-questions.ts'
 
@@ -45,7 +45,7 @@ test.each([
   const writer = questionsWriter(file, options)
   expect(writeInput.every(writer.isWritable)).toBe(true)
   writeFileSync(file, writer.text(writeInput))
-  expect(await classifyQuestionsFile(file, options)).toBe('questions')
+  expect(await hasRecords(file, options)).toBe(true)
   const mapping = { ...options, ...(options.columns && { columns: { ...options.columns, answer: 'Antwort' } }) }
   const { questions, unread } = await readQuestions(file, [document], mapping, malformedRecords('stop'))
   expect(unread).toEqual([])
@@ -89,13 +89,12 @@ test('reads documents without questions; a file without a row has no questions',
   const { documents } = await readOwnDocuments(folder, ownOptions({}))
   expect(documents.map(({ id }) => id)).toEqual(['a.txt'])
   const questions = join(folder, 'questions.csv')
-  expect(await classifyQuestionsFile(questions, ownOptions({}))).toBe('nothing')
+  expect(await hasRecords(questions, ownOptions({}))).toBe(false)
   writeFileSync(questions, 'question,answer,evidence\n')
-  expect(await classifyQuestionsFile(questions, ownOptions({}))).toBe('nothing')
+  expect(await hasRecords(questions, ownOptions({}))).toBe(false)
   expect((await readOwnDocuments(folder, ownOptions({}))).documents).toHaveLength(1)
   writeFileSync(questions, 'name,age\nAda,36\n')
-  expect(await classifyQuestionsFile(questions, ownOptions({}))).toBe('something else')
-  expect(await classifyQuestionsFile(questions, ownOptions({ columns: { question: 'name' } }))).toBe('questions')
+  expect(await hasRecords(questions, ownOptions({}))).toBe(true)
   writeFileSync(questions, '')
-  expect(await classifyQuestionsFile(questions, ownOptions({}))).toBe('nothing')
+  expect(await hasRecords(questions, ownOptions({}))).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { UserError } from '../../errors.ts'
-import { cellReader } from './cell-values.ts'
+import { cellOf } from './cell-values.ts'
 import type { Field, FilesOptions } from './options.ts'
 
 /** A question to be written, with one value a field. */
@@ -19,7 +19,6 @@ export function questionsWriter(file: string, { columns: mapping = {} }: Pick<Fi
       throw new UserError(`dataset.columns.${field} is null: drafted questions need it; give it a name`)
     return { field, name }
   })
-  const { cellOf } = cellReader()
   const rowOf = (question: WrittenQuestion, cellText: (text: string, field: Field) => string): Record<string, string> =>
     Object.fromEntries(columns.map(({ field, name }) => [name, cellText(question[field], field)]))
   const cell = (text: string, field: Field) => withFormulaMark(cellOf(text, field))

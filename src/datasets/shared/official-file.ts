@@ -16,12 +16,12 @@ export async function officialFile(
   otherwise = 'name a file',
 ): Promise<string> {
   const remedy = dataset === null ? 'put it into this folder' : `download it with "gembench data get ${dataset}"`
-  const there = await statsOf(path)
-  if (!there) {
+  const isInFolder = await isFolder(path)
+  if (isInFolder === undefined) {
     const isOfficial = extname(path) === '' || names.includes(basename(path))
     throw await missingPath(path, { remedy: isOfficial ? remedy : 'correct dataset.path' })
   }
-  if (!there.isDirectory()) return path
+  if (!isInFolder) return path
   for (const name of names.flatMap((plain) => [plain, `${plain}.gz`])) {
     const file = join(path, name)
     if (await exists(file)) return file
@@ -38,18 +38,15 @@ export const split = <const S extends readonly [string, ...string[]]>(splits: S,
 /** Files, at least one. */
 export type Files = readonly [string, ...string[]]
 
-/** The stats of a path; undefined where nothing has it. */
-export const statsOf = (path: string): Promise<PathStats | undefined> => stat(path).catch(() => undefined)
-
-/** Without types of Node, which declarations of the package must not need. */
-interface PathStats {
-  readonly isDirectory: () => boolean
-  readonly isFile: () => boolean
-  readonly size: number
-}
+/** Whether a path is that of a folder; undefined where nothing has it. */
+export const isFolder = (path: string): Promise<boolean | undefined> =>
+  stat(path).then(
+    (there) => there.isDirectory(),
+    () => undefined,
+  )
 
 /** Whether something has this path. */
-export const exists = async (file: string): Promise<boolean> => (await statsOf(file)) !== undefined
+export const exists = async (file: string): Promise<boolean> => (await isFolder(file)) !== undefined
 
 /** The files of a folder whose names end so, in byte order. Throws UserError, with `form`, where none is there. */
 export async function filesIn(folder: string, ending: string, form: string): Promise<Files> {

@@ -19,7 +19,8 @@ export interface Reading<O = unknown, F = readonly string[]> extends Counting {
   readonly options: O
 }
 
-interface PublishedDataset<O, I, F extends readonly string[]> extends Omit<Dataset<O, I>, 'files' | 'corpora'> {
+interface PublishedDataset<O, I, F extends readonly string[]>
+  extends Omit<Dataset<O, I>, 'files' | 'corpora' | 'evidence'>, Partial<Pick<Dataset, 'evidence'>> {
   files(path: string, options: O): Promise<F>
   corpora(reading: Reading<O, F>): AsyncIterable<Corpus>
 }
@@ -45,6 +46,7 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
   const names = choosing.filter((name) => Object.hasOwn(fieldsOf(dataset.options), name))
   return {
     unused: ([file], path) => (file === path ? names : []),
+    evidence: false,
     ...dataset,
     corpora: (path, options, onBadRecord) =>
       countedCorpora(path, onBadRecord, async function* (counting) {

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { makeFolder } from '../../basics/files.ts'
 import type { Plan, PlannedChunks } from '../../config/index.ts'
 import {
-  heldBy,
+  hasRecords,
   ownOptions,
   questionsPlace,
   questionsWriter,
@@ -61,9 +61,8 @@ export async function writeDrafts(
   const read = await questionsPlace(path, options)
   const file = request.output === undefined ? read : resolve(request.output)
   const writer = questionsWriter(file, options)
-  const contents = await heldBy(file, options)
-  if (contents !== 'nothing')
-    throw new UserError(`${file}: ${contentWords[contents]} and is not overwritten; name another file with -o`)
+  if (await hasRecords(file, options))
+    throw new UserError(`${file}: holds questions or other records and is not overwritten; name another file with -o`)
   const inside = relative(path, file)
   // the next run would read it as a document
   if (file !== read && !inside.startsWith('..') && !isAbsolute(inside))
@@ -101,11 +100,6 @@ export async function writeDrafts(
   } finally {
     await close()
   }
-}
-
-const contentWords = {
-  questions: 'holds questions already',
-  'something else': 'is there already, was not made by this command',
 }
 
 /** A drafted question as a row of the file; the id follows from its words. */
