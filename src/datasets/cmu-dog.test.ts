@@ -1,7 +1,3 @@
-import { cpSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
@@ -9,7 +5,6 @@ import type { Question } from '../types.ts'
 import { cmuDog } from './cmu-dog.ts'
 import { checkDataset } from './shared/check.ts'
 
-const films = fileURLToPath(new URL('../../datasets/sample-films', import.meta.url))
 const options = (overrides: object = {}) => cmuDog.options.parse(overrides)
 
 const film = (number: number, more: object = {}) => ({
@@ -169,12 +164,5 @@ describe('names the place of malformed input', () => {
       leftOut: { 'records that could not be read': 2 },
       firstBadRecord: expect.stringContaining('x.json:1') as string,
     })
-  })
-
-  test('reports a missing folder', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gembench-cmu-dog-'))
-    await expect(cmuDog.files(folder, options())).rejects.toThrow('WikiData: no such folder; the dataset must be')
-    cpSync(join(films, 'WikiData'), join(folder, 'WikiData'), { recursive: true })
-    await expect(cmuDog.files(folder, options())).rejects.toThrow('Conversations/train: no such folder')
   })
 })

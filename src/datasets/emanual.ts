@@ -4,19 +4,12 @@ import type { Document, Question } from '../types.ts'
 import { UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 /** How the names of the files of a device begin. */
 const stems = { 'smart-tv': 'smart_tv_remote', s10: 's10' } as const
 
-const firstCommit = '6655edf5688867380370f3296422e8207f513460'
-
-const publishedFiles: readonly (readonly [name: string, at: string, sha256?: string])[] = [
-  ['smart_tv_remote_50_questions.csv', firstCommit, '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4'],
-  ['smart_tv_remote_manual_corpus.json', 'main', '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9'],
-  ['s10_50_questions.csv', firstCommit],
-  ['s10_manual_corpus.json', firstCommit],
-]
+const address = 'https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings'
 
 const options = z.strictObject({
   device: z
@@ -56,11 +49,18 @@ export const emanual = publishedDataset({
     yield { id: device, documents, questions }
   },
   download: {
-    files: publishedFiles.map(([name, at, sha256]) => ({
-      url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/${at}/data/${name}`,
-      name,
-      ...(sha256 !== undefined && { sha256 }),
-    })),
+    files: [
+      ...filesBelow(
+        `${address}/6655edf5688867380370f3296422e8207f513460/data`,
+        ['smart_tv_remote_50_questions.csv', 's10_50_questions.csv', 's10_manual_corpus.json'],
+        {
+          'smart_tv_remote_50_questions.csv': '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4',
+        },
+      ),
+      ...filesBelow(`${address}/main/data`, ['smart_tv_remote_manual_corpus.json'], {
+        'smart_tv_remote_manual_corpus.json': '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9',
+      }),
+    ],
     note: 'UnWeaver reports on another dataset of this name: the subset emanual of "ragbench".',
   },
 })

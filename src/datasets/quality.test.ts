@@ -79,10 +79,6 @@ test.each([
   await expect(read(lines, { lines: selection })).rejects.toThrow(message)
 })
 
-test.each(['', 'some', '1-2', '1..', '-1..2'])('rejects the option lines "%s"', (selection) => {
-  expect(quality.options.safeParse({ lines: selection }).success).toBe(false)
-})
-
 describe('names the place of malformed input', () => {
   const brokenFile = (change: object) => [
     lines[1]!,

@@ -65,11 +65,7 @@ export async function* questionRecords(
 /** Whether a file of questions is CSV, where a cell may hold several values. */
 export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.gz)?$/i.test(file)
 
-const mostCharacters = 20_000_000
-
 function yamlRecords(file: string, text: string): readonly JsonRecord[] {
-  if (text.length > mostCharacters)
-    throw new UserError(`${file}: is too large for YAML; write JSONL, one object per line`)
   const lines = new LineCounter()
   const place = (offset = 0) => {
     const { line, col } = lines.linePos(offset)

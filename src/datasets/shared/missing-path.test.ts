@@ -21,7 +21,7 @@ test.each([
 
 test.each([
   ['question.csv', './question.csv', 'a.yaml:2:3: no such file "./question.csv"; did you mean "./questions.csv"?'],
-  ['elsewhere', '../elsewhere', `a.yaml:2:3: no such file "../elsewhere"; name it (full path: ${folder}/elsewhere)`],
+  ['elsewhere', '../elsewhere', 'a.yaml:2:3: no such file "../elsewhere"; name it'],
   ['hushed', '${HUSHED}', 'a.yaml:2:3: no such file "${HUSHED}"; name it'],
 ])('%s: reports a missing path of a config with its place, as written', async (name, writtenPath, message) => {
   rememberPlace(join(folder, name), { at: 'a.yaml:2:3', text: writtenPath })

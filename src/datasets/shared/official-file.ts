@@ -69,11 +69,8 @@ export async function missingPath(
   const beside = await readdir(dirname(path)).catch(() => [])
   const near = nearest(basename(path), beside.filter((name) => !name.startsWith('.')).sort())
   const advice = near === undefined ? remedy : `did you mean "${configuredPath.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
-  if (!place) return new UserError(`${path}: no such ${kind}; ${advice}`)
-  // a variable in the path may be secret
-  const isShown = near === undefined && configuredPath !== path && !configuredPath.includes('${')
-  const fullPath = isShown ? ` (full path: ${path})` : ''
-  return new UserError(`${place.at}: no such ${kind} "${configuredPath}"; ${advice}${fullPath}`)
+  const subject = place ? `${place.at}: no such ${kind} "${configuredPath}"` : `${path}: no such ${kind}`
+  return new UserError(`${subject}; ${advice}`)
 }
 
 /** Order of names by their UTF-8 bytes: the same on every machine. */
