@@ -96,6 +96,6 @@ export async function readOwnDocuments(
 /** Whether a file of questions holds a record. Throws UserError for an unreadable one. */
 export async function hasRecords(file: string, options: FilesOptions): Promise<boolean> {
   if (!(await exists(file)) || (await stat(file)).size === 0) return false
-  const { done } = await questionRecords(file, options, malformedRecords('stop')).next()
-  return done !== true
+  const first = await questionRecords(file, options, malformedRecords('stop')).next()
+  return first.done !== true
 }

@@ -98,10 +98,10 @@ function toQuestion(read: z.output<typeof record>, find: (place: Place) => Evide
     const reference = { kind: 'choice', options: read.options, correct: read.correct - 1 } as const
     return { id, text, tags, reference, evidence }
   }
-  const accepted = read.accepted.map((answer) => ({ ...answer, evidence: answer.evidence?.map(find) ?? evidence }))
-  const all = [...evidence, ...accepted.flatMap((answer) => answer.evidence)]
+  const answers = read.accepted.map((item) => ({ ...item, evidence: item.evidence?.map(find) ?? evidence }))
+  const all = [...evidence, ...answers.flatMap((item) => item.evidence)]
   const distinct = new Map(all.map((piece) => [`${piece.documentId} ${piece.start}`, piece]))
-  return { id, text, tags, reference: { kind: 'answer', accepted }, evidence: [...distinct.values()] }
+  return { id, text, tags, reference: { kind: 'answer', accepted: answers }, evidence: [...distinct.values()] }
 }
 
 type Place = z.output<typeof place>

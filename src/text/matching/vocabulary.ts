@@ -36,24 +36,54 @@ export const numeralSeries = [
 ]
 
 /** Powers of ten behind a number. */
-export const scaleWords =
-  '2: hundred; 3: thousand|tausend|tsd|mille|mil|mila|tusen|duizend|tuhat|tuhatta|tys|tysięcy|tysiące|tysiąc|тыс|тысяч|тысячи|тысяча|bin|χιλιάδες|χίλια|ألف|آلاف|אלף|हज़ार|หมื่น|천|千; 4: 万|萬|만; 5: lakh|lakhs|लाख; 6: million|millions|mn|mio|mill|mln|millionen|millón|millones|milione|milioni|milhão|milhões|miljoen|miljon|miljoner|miljoonaa|miljoona|milion|miliony|milionów|млн|миллион|миллиона|миллионов|milyon|εκατομμύρια|εκατομμύριο|مليون|ملايين|מיליון|मिलियन|ล้าน; 7: crore|crores|करोड़; 8: 億|亿|억; 9: billion|billions|bn|mrd|milliarde|milliarden|milliard|milliards|miliardo|miliardi|miljard|miljarder|miljardia|mld|miliard|miliardy|miliardów|млрд|миллиард|миллиарда|миллиардов|milyar|bilhão|bilhões|δισεκατομμύρια|مليار|מיליארד; 12: trillion|trillions|billionen|兆|조|трлн'
+export const scaleWords = [
+  '2: hundred',
+  '3: thousand|tausend|tsd|mille|mil|mila|tusen|duizend|tuhat|tuhatta|tys|tysięcy|tysiące|tysiąc|тыс|тысяч|тысячи|тысяча|bin|χιλιάδες|χίλια|ألف|آلاف|אלף|हज़ार|หมื่น|천|千',
+  '4: 万|萬|만',
+  '5: lakh|lakhs|लाख',
+  '6: million|millions|mn|mio|mill|mln|millionen|millón|millones|milione|milioni|milhão|milhões|miljoen|miljon|miljoner|miljoonaa|miljoona|milion|miliony|milionów|млн|миллион|миллиона|миллионов|milyon|εκατομμύρια|εκατομμύριο|مليون|ملايين|מיליון|मिलियन|ล้าน',
+  '7: crore|crores|करोड़',
+  '8: 億|亿|억',
+  '9: billion|billions|bn|mrd|milliarde|milliarden|milliard|milliards|miliardo|miliardi|miljard|miljarder|miljardia|mld|miliard|miliardy|miliardów|млрд|миллиард|миллиарда|миллиардов|milyar|bilhão|bilhões|δισεκατομμύρια|مليار|מיליארד',
+  '12: trillion|trillions|billionen|兆|조|трлн',
+].join('; ')
 
 /** First to twentieth, the tens, hundredth. */
 export const ordinalList =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth'
 
 /** Denominators in words. */
-export const denominatorWords =
-  '2: half|halves|hälfte|halbe|moitié|demi|mitad|metà|половина; 3: third|thirds|drittel|tiers|tercio|tercios; 4: quarter|quarters|fourth|fourths|viertel|quart|quarts|cuarto|cuartos; 5: fifth|fifths|fünftel; 6: sixth|sixths; 7: seventh|sevenths; 8: eighth|eighths|achtel; 9: ninth|ninths; 10: tenth|tenths|zehntel'
+export const denominatorWords = [
+  '2: half|halves|hälfte|halbe|moitié|demi|mitad|metà|половина',
+  '3: third|thirds|drittel|tiers|tercio|tercios',
+  '4: quarter|quarters|fourth|fourths|viertel|quart|quarts|cuarto|cuartos',
+  '5: fifth|fifths|fünftel',
+  '6: sixth|sixths',
+  '7: seventh|sevenths',
+  '8: eighth|eighths|achtel',
+  '9: ninth|ninths',
+  '10: tenth|tenths|zehntel',
+].join('; ')
 
 /** Comparators and signs before a number; those without a mark are ignored. */
-export const wordsBefore =
-  '<: <|less than|fewer than|under|below|weniger als|unter|moins de|menos de|meno di|minder dan|mindre än|менее|меньше|mniej niż|少于|小于|不到; >: >|more than|over|above|greater than|exceeding|mehr als|über|plus de|más de|più di|mais de|meer dan|mer än|более|больше|więcej niż|超过|多于|大于|yli; ≥: ≥|≧|> =|at least|no less than|not less than|no fewer than|not fewer than|minimum of|mindestens|wenigstens|minimal|nicht weniger als|au moins|al menos|por lo menos|almeno|pelo menos|minstens|minst|не менее|co najmniej|至少|不少于|vähintään|en az|τουλάχιστον|على الأقل|לפחות; ≤: ≤|≦|< =|at most|no more than|not more than|up to|maximum of|höchstens|maximal|bis zu|nicht mehr als|au plus|au maximum|como máximo|a lo sumo|al massimo|hoogstens|högst|не более|co najwyżej|最多|不超过|enintään|en fazla|το πολύ; ±: ±|+ / -|plus or minus; : ~|≈|∼|about|around|approximately|approx|circa|ca|roughly|etwa|rund|ungefähr|environ|aproximadamente|cerca de|около|примерно|około|noin|大约|约|約; -: minus|negative|moins|menos|meno|минус|eksi|miinus|负|零下'
+export const wordsBefore = [
+  '<: <|less than|fewer than|under|below|weniger als|unter|moins de|menos de|meno di|minder dan|mindre än|менее|меньше|mniej niż|少于|小于|不到',
+  '>: >|more than|over|above|greater than|exceeding|mehr als|über|plus de|más de|più di|mais de|meer dan|mer än|более|больше|więcej niż|超过|多于|大于|yli',
+  '≥: ≥|≧|> =|at least|no less than|not less than|no fewer than|not fewer than|minimum of|mindestens|wenigstens|minimal|nicht weniger als|au moins|al menos|por lo menos|almeno|pelo menos|minstens|minst|не менее|co najmniej|至少|不少于|vähintään|en az|τουλάχιστον|على الأقل|לפחות',
+  '≤: ≤|≦|< =|at most|no more than|not more than|up to|maximum of|höchstens|maximal|bis zu|nicht mehr als|au plus|au maximum|como máximo|a lo sumo|al massimo|hoogstens|högst|не более|co najwyżej|最多|不超过|enintään|en fazla|το πολύ',
+  '±: ±|+ / -|plus or minus',
+  ': ~|≈|∼|about|around|approximately|approx|circa|ca|roughly|etwa|rund|ungefähr|environ|aproximadamente|cerca de|около|примерно|około|noin|大约|约|約',
+  '-: minus|negative|moins|menos|meno|минус|eksi|miinus|负|零下',
+].join('; ')
 
 /** Comparators after a number or its unit. */
-export const wordsBehind =
-  '≥: or more|or over|or above|or older|or greater|or higher|or longer|or later|and over|and above|and older|and up|oder mehr|ou plus|o más|o più|以上|이상; ≤: or less|or fewer|or under|or below|or younger|or lower|and under|oder weniger|ou moins|o menos|以下|以内|이하; <: 未満|未满|미만; >: 초과; -: below zero|unter null|bajo cero|sous zéro'
+export const wordsBehind = [
+  '≥: or more|or over|or above|or older|or greater|or higher|or longer|or later|and over|and above|and older|and up|oder mehr|ou plus|o más|o più|以上|이상',
+  '≤: or less|or fewer|or under|or below|or younger|or lower|and under|oder weniger|ou moins|o menos|以下|以内|이하',
+  '<: 未満|未满|미만',
+  '>: 초과',
+  '-: below zero|unter null|bajo cero|sous zéro',
+].join('; ')
 
 /** Units that take the prefixes of the SI: symbol, names. */
 export const baseUnits = [
