@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
-import { denseOperator, type Operator } from '../../src/math/spectrum/operator.ts'
+import { denseOf, type Operator } from '../../src/math/spectrum/operator.ts'
+import { storedWeights } from '../../src/math/spectrum/weights.ts'
 import { clusteredFactors } from '../../src/test-support/clustered-factors.ts'
 import { type ComparatorOptions, comparedRow, ourThreads } from './pairs.ts'
 import { inChild, small, type BenchRow } from './row.ts'
@@ -29,10 +30,10 @@ function implicitRow(n: number, k: number): Promise<BenchRow> {
 }
 
 function denseRow(n: number, k: number, kind: 'float32' | 'float64'): Promise<BenchRow> {
-  const matrix = graphOperator(clusteredFactors({ n, d })).dense()
+  const matrix = denseOf(graphOperator(clusteredFactors({ n, d })))
   return comparison(
     `eigenpairs of a stored matrix, n = ${n}, k = ${k}, beside ${kind}`,
-    denseOperator(matrix, n),
+    storedWeights(matrix, n),
     k,
     { task: 'dense', given: { n, k, kind }, data: { matrix } },
     'float64',

@@ -1,5 +1,5 @@
 import { leadingEigenpairs } from './spectrum/leading-eigenpairs.ts'
-import { denseOf, panelOf } from './spectrum/operator.ts'
+import { panelOf } from './spectrum/operator.ts'
 import type { Matrix } from './vectors.ts'
 import { columnOf, type Panel, type Rows, timesPanels, transposeTimes } from './kernels.ts'
 
@@ -17,8 +17,7 @@ export function pca(points: Rows, dimensions: number): Matrix {
     wide
       ? timesPanels(centredPoints, transposeTimes(centredPoints, panels))
       : transposeTimes(centredPoints, timesPanels(centredPoints, panels))
-  const n = Math.min(rows, columns)
-  const operator = { n, times, dense: () => denseOf(n, times) }
+  const operator = { n: Math.min(rows, columns), times }
   // far below float32 precision, and fast where variances are nearly equal
   const { values, vectors } = leadingEigenpairs(operator, dimensions, { order: 'algebraic', tolerance: 1e-7 })
   const data = new Float32Array(rows * dimensions)

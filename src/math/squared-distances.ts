@@ -32,7 +32,7 @@ export function squaredDistances(points: Rows, lengths: Float64Array, queries: R
 /** Selected rows as a matrix in float64. */
 export function gatherRows(
   { data, columns }: Rows,
-  indices: readonly number[],
+  indices: readonly number[] | Uint32Array,
 ): Rows & { readonly data: Float64Array } {
   const copy = new Float64Array(indices.length * columns)
   for (const [i, row] of indices.entries()) copy.set(data.subarray(row * columns, (row + 1) * columns), i * columns)

@@ -1,25 +1,14 @@
-import { type Factors, selfSimilarity } from './factors.ts'
-import { negativeEntries, type NegativeEntries } from './negative-entries.ts'
-import type { Operator } from './operator.ts'
-import {
-  fewNodes,
-  graphDefaults,
-  type GraphOptions,
-  type PairStats,
-  type Weights,
-  storedWeights,
-  denseWeights,
-} from './weights.ts'
 import { emptyPanel, lanes, type Panel, addTimes, columnPanels, timesPanels, transposeTimes } from '../kernels.ts'
+import { type Factors, selfSimilarity } from './factors.ts'
+import { hasNegativeWeight } from './negative-weights.ts'
+import type { Operator } from './operator.ts'
+import { clampedWeights, fewNodes, storedWeights, type Weights } from './weights.ts'
 
 /** L = D^-1/2 W D^-1/2 of a graph of similarities, D the row sums of W. Rows of isolated nodes are zero. */
 export interface GraphOperator extends Operator {
   readonly form: Weights['form']
   /** Row sums of W; 0 where they are not positive beyond rounding. */
   readonly degrees: Float64Array
-  /** Sum of the eigenvalues: 0 without self-loops. */
-  readonly trace: number
-  readonly pairStats: PairStats
   /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time. */
   squares(): number
 }
@@ -28,43 +17,32 @@ export interface GraphOperator extends Operator {
 const storedNodes = 4000
 
 /**
- * L of the similarities, implicit where the options allow it exactly. Where the negative weights exceed `memory`, they
- * are kept instead of clamped, and `form` reports it (specification of GEM-RAG, section 2, the exact fast path).
+ * L of the similarities, implicit where no weight is negative. Of more nodes than can be stored, negative weights are
+ * kept, and `form` reports it (specification of GEM-RAG, section 2, the exact fast path).
  */
-export function graphOperator(factors: Factors, options: Partial<GraphOptions> = {}): GraphOperator {
-  return normalizeWeights(graphWeights(factors, { ...graphDefaults, ...options }))
-}
-
-function graphWeights(factors: Factors, options: GraphOptions): Weights {
-  const { symmetrize, negatives, memory } = options
+export function graphOperator(factors: Factors): GraphOperator {
   const n = factors.a.rows
-  if (n <= fewNodes || symmetrize !== 'mean') return storedWeights(factors, options)
-  if (negatives !== 'clamp') return implicitWeights(factors, options)
-  const corrections = negativeEntries(factors, n <= storedNodes ? 0 : memory)
-  if (corrections) return implicitWeights(factors, options, corrections)
-  if (n <= storedNodes) return storedWeights(factors, options)
-  return { ...implicitWeights(factors, { ...options, negatives: 'keep' }), form: 'unclamped' }
+  if (n > fewNodes && !hasNegativeWeight(factors)) return normalizeWeights(implicitWeights(factors, 'implicit'))
+  if (n > storedNodes) return normalizeWeights(implicitWeights(factors, 'unclamped'))
+  return normalizeWeights(storedWeights(clampedWeights(factors), n))
 }
 
 /** L of any weights. */
 export function normalizeWeights(weights: Weights): GraphOperator {
-  const { n } = weights
+  const { n, form, sketch } = weights
   const degrees = degreesOf(weights)
   const scale = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0))
   const total = degrees.reduce((sum, degree) => sum + degree, 0)
   const inPlace = (y: Panel) => scaleRows(y, scale, y)
   return {
     n,
-    form: weights.form,
+    form,
     degrees,
-    trace: 0,
-    pairStats: weights.pairStats,
     times: (panels) => weights.times(panels.map((x) => scaleRows(x, scale, emptyPanel(n)))).map(inPlace),
-    ...(weights.sketch && { sketch: (random) => inPlace(weights.sketch!(random)) }),
+    ...(sketch && { sketch: (random) => inPlace(sketch(random)) }),
     squares: () => weights.squares(scale),
-    dense: () => weights.dense().map((weight, at) => weight * scale[Math.floor(at / n)]! * scale[at % n]!),
     // L√d = √d is the leading eigenvector where no weight is negative
-    ...(weights.nonNegative && total > 0 && { startVector: degrees.map((degree) => Math.sqrt(degree / total)) }),
+    ...(form !== 'unclamped' && total > 0 && { startVector: degrees.map((degree) => Math.sqrt(degree / total)) }),
   }
 }
 
@@ -86,17 +64,15 @@ function scaleRows(x: Panel, scale: Float64Array, product: Panel): Panel {
 
 /**
  * W of the mean of S and Sᵀ from the factors alone: (A(Bᵀx) + B(Aᵀx))/2 minus the diagonal, O(nd) time and memory
- * (specification of GEM-RAG: the exact fast path). Clamping also subtracts the entries in `negatives`.
+ * (specification of GEM-RAG: the exact fast path).
  */
-export function implicitWeights(factors: Factors, options: GraphOptions, negatives?: NegativeEntries): Weights {
+export function implicitWeights(factors: Factors, form: 'implicit' | 'unclamped'): Weights {
   const { a, b } = factors
   const n = a.rows
   const selfSimilarities = selfSimilarity(factors)
   return {
     n,
-    form: negatives && negatives.entries.count > 0 ? 'corrected' : 'implicit',
-    nonNegative: options.negatives !== 'keep',
-    pairStats: negatives?.pairStats ?? { asymmetryMax: null, negativeShare: null },
+    form,
     times(panels) {
       // this order of passes reuses the cache
       const ofB = transposeTimes(b, panels)
@@ -106,7 +82,6 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
       products.forEach((product, index) => {
         finish(product, panels[index]!, selfSimilarities)
       })
-      negatives?.entries.takeOff(panels, products)
       return products
     },
     sketch(random) {
@@ -116,10 +91,8 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
     squares(scale) {
       let sum = squaresOfProduct(factors, scale)
       for (let i = 0; i < n; i++) sum -= selfSimilarities[i]! ** 2 * (scale[i]! ** 2) ** 2
-      negatives?.entries.forEach((i, j, weight) => (sum -= 2 * (scale[i]! * weight * scale[j]!) ** 2))
       return sum
     },
-    dense: () => denseWeights(factors, options).data,
   }
 }
 

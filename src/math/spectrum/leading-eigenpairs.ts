@@ -1,4 +1,12 @@
-import { multiply, type Operator, canonicalSign, eigenOrder, type EigenOrder, symmetricEigenpairs } from './operator.ts'
+import {
+  multiply,
+  type Operator,
+  canonicalSign,
+  denseOf,
+  eigenOrder,
+  type EigenOrder,
+  symmetricEigenpairs,
+} from './operator.ts'
 import { fewNodes } from './weights.ts'
 import { mulberry32 } from '../random.ts'
 import { basisOf, type Basis } from './basis.ts'
@@ -44,7 +52,7 @@ function denseEigenpairs(operator: Operator, k: number, { order, tolerance }: So
   const { n } = operator
   if (k === 0)
     return { values: new Float64Array(), vectors: [], residuals: new Float64Array(), iterations: 0, converged: true }
-  const all = symmetricEigenpairs(operator.dense(), n)
+  const all = symmetricEigenpairs(denseOf(operator), n)
   const leading = eigenOrder(all.values, order).slice(0, k)
   const values = Float64Array.from(leading, (index) => all.values[index]!)
   const vectors = leading.map((index) => Float64Array.from({ length: n }, (_, i) => all.vectors[i * n + index]!))

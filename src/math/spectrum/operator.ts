@@ -1,4 +1,4 @@
-import { columnOf, emptyPanel, fromPanels, lanes, timesPanels, type Panel } from '../kernels.ts'
+import { columnOf, emptyPanel, fromPanels, lanes, type Panel } from '../kernels.ts'
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 
 /** A real symmetric matrix by its products. */
@@ -6,30 +6,18 @@ export interface Operator {
   readonly n: number
   /** The product with every panel. */
   times(panels: readonly Panel[]): Panel[]
-  /** All n x n entries in rows. */
-  dense(): Float64Array
   /** A known unit eigenvector, to start the search. */
   readonly startVector?: Float64Array
   /** Four random vectors rich in the leading eigenvectors, cheaper than a product. */
-  sketch?(random: () => number): Panel
+  readonly sketch?: (random: () => number) => Panel
 }
 
-/** A symmetric matrix by its entries, row-major. */
-export function denseOperator(entries: Float64Array | Float32Array, n: number): Operator {
-  const data = new Float64Array(n * n)
-  data.set(entries)
-  return {
-    n,
-    times: (panels) => timesPanels({ data, rows: n, columns: n }, panels),
-    dense: () => Float64Array.from(data),
-  }
-}
-
-/** All n x n entries in rows of a symmetric matrix that is known by its products. */
-export function denseOf(n: number, times: (panels: readonly Panel[]) => Panel[]): Float64Array {
+/** All n x n entries in rows. */
+export function denseOf(operator: Operator): Float64Array {
+  const { n } = operator
   const unit = Array.from({ length: Math.ceil(n / lanes) }, () => emptyPanel(n))
   for (let i = 0; i < n; i++) unit[Math.floor(i / lanes)]![lanes * i + (i % lanes)] = 1
-  return fromPanels(times(unit), n, n)
+  return fromPanels(operator.times(unit), n, n)
 }
 
 /** The product with one vector. */

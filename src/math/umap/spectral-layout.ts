@@ -1,7 +1,7 @@
 import { type SparseRows, connectedComponents, groupsOf, subgraphs } from '../graph.ts'
 import { pca } from '../pca.ts'
 import { leadingEigenpairs } from '../spectrum/leading-eigenpairs.ts'
-import { denseOf, type Operator } from '../spectrum/operator.ts'
+import type { Operator } from '../spectrum/operator.ts'
 import { norm } from '../portable.ts'
 import { emptyPanel, lanes, type Panel, type Rows } from '../kernels.ts'
 
@@ -77,12 +77,7 @@ function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operato
       return product
     })
   const length = norm(roots)
-  return {
-    n,
-    startVector: roots.map((root) => root / length),
-    times,
-    dense: () => denseOf(n, times),
-  }
+  return { n, startVector: roots.map((root) => root / length), times }
 }
 
 /** A centre per component: the ends of the axes while they suffice, else the PCA of the component means. */

@@ -124,9 +124,13 @@ export function strongestEdges(factors: Factors, limit: number) {
 }
 
 /** Notes on the eigenvalues of a memory: their graph, their relation to the themes, remarks 2 and 3. */
-export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, options: GemOptions): readonly string[] {
-  const { n, form, Lambda, themeEstimate: themes, largestGapIndex: gap } = remarks
-  const count = Math.min(options.components, n - 1)
+export function spectrumNotes(
+  { degrees, pairs, remarks }: Spectrum,
+  name: string,
+  options: GemOptions,
+): readonly string[] {
+  const { form, Lambda, themeEstimate: themes, largestGapIndex: gap } = remarks
+  const count = Math.min(options.components, degrees.length - 1)
   const origin =
     options.clustering === 'kmeans' ? 'clusters of k-means' : `the first ${count} eigenvectors, in their order`
   const largestGap = gap ? `; from the highest down, the largest gap follows number ${gap}` : ''

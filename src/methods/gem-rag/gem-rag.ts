@@ -75,8 +75,6 @@ function statsOf(memories: readonly Memory[]): IndexStats {
       Lambda: remarks.Lambda,
       themeEstimate: remarks.themeEstimate ?? 'none or not certain',
       largestGapIndex: remarks.largestGapIndex ?? 'none or not certain',
-      asymmetryMax: remarks.asymmetryMax,
-      negativeShare: remarks.negativeShare,
     }),
   }
 }

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
-import { graphOperator, normalizeWeights, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
-import { implicitWeights } from '../../math/spectrum/graph-operator.ts'
+import {
+  graphOperator,
+  implicitWeights,
+  normalizeWeights,
+  type GraphOperator,
+} from '../../math/spectrum/graph-operator.ts'
 import { leadingEigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
-import { negativeEntries } from '../../math/spectrum/negative-entries.ts'
-import { multiply } from '../../math/spectrum/operator.ts'
-import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
+import { denseOf, multiply } from '../../math/spectrum/operator.ts'
+import { storedWeights } from '../../math/spectrum/weights.ts'
 import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
 import { averageVectors, type GemNode } from './memory.ts'
 import { bestQuestion, recaller } from './recall.ts'
@@ -35,10 +38,11 @@ interface GemTiny {
 
 type Rows = readonly (readonly number[])[]
 
-/** Readings of the paper that our options name; the others are kept in the file as what they are, other readings. */
-const offered: Readonly<Record<string, Partial<GraphOptions>>> = {
-  mean_zeroDiag_deg_rowsum_zeroDiag: {},
-}
+/** Our reading of the paper; the others are kept in the file as what they are, other readings. */
+const ourReading = 'mean_zeroDiag_deg_rowsum_zeroDiag'
+
+/** A weight of the two similarities of a pair: their mean is ours, and the others are weights as any. */
+const weightOf: Readonly<Record<string, (above: number, below: number) => number>> = { max: Math.max, min: Math.min }
 
 function casesOf(file: GemTiny): GoldenCase[] {
   const { chunkEmbeddings: nodes, questionEmbeddingsAveraged: questions, questionEmbeddingsRaw } = file
@@ -59,18 +63,14 @@ function casesOf(file: GemTiny): GoldenCase[] {
     one('gem.similarity', 'm0 S', { questions: nodes.map(() => []) }, { S: m0['S'] }),
     one('gem.graph', 'm0', { questions: nodes.map(() => []) }, fieldsOf(m0, /^(?!S$)/)),
     ...Object.entries(file.variants).flatMap(([symmetrize, expected]) => [
-      one(
-        'gem.graph',
-        symmetrize,
-        { options: { symmetrize } },
-        fieldsOf(expected, /^(W|degrees|L|trace|Lambda_|eigenv)/),
-      ),
+      one('gem.graph', symmetrize, { symmetrize }, fieldsOf(expected, /^(W|degrees|L|trace|Lambda_|eigenv)/)),
       raw('gem.themes', `themes ${symmetrize}`, { symmetrize }, fieldsOf(expected, /^themes/)),
     ]),
-    ...Object.entries(offered).map(([name, options]) => {
-      const { trace, eigenvalues } = file.literalReadings[name]!
-      return one('gem.graph', name, { options }, { trace, eigenvaluesByMagnitude: eigenvalues.map(([real]) => real) })
-    }),
+    ...Object.entries(file.literalReadings).flatMap(([name, { trace, eigenvalues }]) =>
+      name === ourReading
+        ? [one('gem.graph', name, {}, { trace, eigenvaluesByMagnitude: eigenvalues.map(([real]) => real) })]
+        : [],
+    ),
     one('gem.implicit', 'implicit', { x: implicit.x }, implicit),
     one(
       'gem.addedNode',
@@ -88,20 +88,20 @@ function casesOf(file: GemTiny): GoldenCase[] {
 interface Input {
   readonly nodes: readonly (readonly number[])[]
   readonly questions: readonly (readonly (readonly number[])[])[]
-  readonly options?: Partial<GraphOptions>
+  readonly symmetrize?: string
   readonly x?: readonly number[]
 }
 
 const spectrumReplays: Readonly<Record<string, Replay>> = {
   'gem.similarity': (input: Input) => {
     const S = similarities(input)
-    const { asymmetryMax } = graphOperator(factorsOf(input)).pairStats
-    return { S, S_diagonal: S.map((row, i) => row[i]), asymmetryMax }
+    const apart = S.flatMap((row, i) => row.map((value, j) => Math.abs(value - S[j]![i]!)))
+    return { S, S_diagonal: S.map((row, i) => row[i]), asymmetryMax: Math.max(...apart) }
   },
   'gem.graph': graph,
   'gem.implicit': (input: Input) => {
     const factors = factorsOf(input)
-    const weights = implicitWeights(factors, graphDefaults, negativeEntries(factors, 0))
+    const weights = implicitWeights(factors, 'implicit')
     const S = similarities(input)
     return {
       A: rowsOf(factors.a.data, factors.a.columns),
@@ -119,23 +119,32 @@ const spectrumReplays: Readonly<Record<string, Replay>> = {
 
 const factorsOf = ({ nodes, questions }: Input) => similarityFactors(questions, nodes, 64)
 
-function similarities(input: Input): number[][] {
-  const { a, b } = factorsOf(input)
+function operatorOf(factors: Factors, symmetrize = 'mean'): GraphOperator {
+  const join = weightOf[symmetrize]
+  if (!join) return graphOperator(factors)
+  const S = similaritiesOf(factors)
+  const weights = S.flatMap((row, i) => row.map((value, j) => (i === j ? 0 : Math.max(0, join(value, S[j]![i]!)))))
+  return normalizeWeights(storedWeights(Float64Array.from(weights), S.length))
+}
+
+const similarities = (input: Input): number[][] => similaritiesOf(factorsOf(input))
+
+function similaritiesOf({ a, b }: Factors): number[][] {
   const [left, right] = [rowsOf(a.data, a.columns), rowsOf(b.data, b.columns)]
   return left.map((row) => right.map((column) => row.reduce((sum, value, c) => sum + value * column[c]!, 0)))
 }
 
 function graph(input: Input) {
-  const operator = graphOperator(factorsOf(input), input.options ?? {})
-  const { n, degrees, trace } = operator
-  const L = rowsOf(operator.dense(), n)
+  const operator = operatorOf(factorsOf(input), input.symmetrize)
+  const { n, degrees } = operator
+  const L = rowsOf(denseOf(operator), n)
   const pairs = (order: 'magnitude' | 'algebraic') => leadingEigenpairs(operator, n, { order })
   const [byMagnitude, algebraic] = [pairs('magnitude'), pairs('algebraic')]
   return {
     W: L.map((row, i) => row.map((value, j) => value * Math.sqrt(degrees[i]! * degrees[j]!))),
     degrees: [...degrees],
     L,
-    trace,
+    trace: L.reduce((sum, row, i) => sum + row[i]!, 0),
     Lambda_sumSq: operator.squares(),
     eigenvaluesByMagnitude: [...byMagnitude.values],
     eigenvectorsByMagnitude: byMagnitude.vectors.map((vector) => [...vector]),
@@ -152,7 +161,7 @@ const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
 interface MemoryInput {
   readonly nodes: readonly (readonly number[])[]
   readonly questions: readonly (readonly (readonly number[])[])[]
-  readonly symmetrize?: 'mean' | 'max' | 'min'
+  readonly symmetrize?: string
   readonly prompt: readonly number[]
 }
 
@@ -223,8 +232,7 @@ function memoryOf({ nodes, questions, symmetrize }: MemoryInput): TinyMemory {
     nodes,
     64,
   )
-  const operator = graphOperator(factors, { ...(symmetrize && { symmetrize }) })
-  return { nodes: made, factors: () => factors, operator }
+  return { nodes: made, factors: () => factors, operator: operatorOf(factors, symmetrize) }
 }
 
 const gemTiny = JSON.parse(readFileSync(join(vectorsFolder, 'gem-tiny.json'), 'utf8')) as GemTiny

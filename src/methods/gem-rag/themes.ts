@@ -16,13 +16,9 @@ export type Spectrum = ReturnType<typeof spectrumOf>
 /** Number of eigenpairs: those after the k of themes show the gap of remark 2. */
 const reportedPairs = (components: number): number => Math.max(components, 2) + 8
 
-/** W of S, the matrix L, and its spectrum. `memory`: maximum bytes of weights. */
-export function spectrumOf(
-  factors: Factors,
-  { components, memory }: Pick<GemOptions, 'components'> & { readonly memory?: number },
-  seed: () => number,
-) {
-  const operator = graphOperator(factors, memory === undefined ? {} : { memory })
+/** W of S, the matrix L, and its spectrum. */
+export function spectrumOf(factors: Factors, { components }: Pick<GemOptions, 'components'>, seed: () => number) {
+  const operator = graphOperator(factors)
   const { n, degrees } = operator
   const pairCount = reportedPairs(components)
   // the dense solver of a small graph computes all at once
@@ -31,7 +27,7 @@ export function spectrumOf(
     ? leadingEigenpairs(operator, n, { order: 'magnitude' })
     : leadingEigenpairs(operator, pairCount, { order: 'magnitude', seed: seed() })
   // remark 2 reads all eigenvalues of a small graph, else the first ten; none if they did not converge
-  const certainValues = eigenpairs.converged ? eigenpairs.values : new Float64Array()
+  const certainValues = eigenpairs.converged ? Array.from(eigenpairs.values) : []
   const values = isSmall ? certainValues : certainValues.slice(0, reportedPairs(0))
   return {
     degrees,
@@ -39,10 +35,8 @@ export function spectrumOf(
       ...eigenpairs,
       values: eigenpairs.values.slice(0, pairCount),
       vectors: eigenpairs.vectors.slice(0, pairCount),
-      residuals: eigenpairs.residuals.slice(0, pairCount),
     },
-    // remark 2: what "near 1" means, and the gap c (our reading)
-    remarks: spectrumStats(operator, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' }),
+    remarks: spectrumStats(operator, values),
   }
 }
 

@@ -1,43 +1,11 @@
-import { entryBytes, entryList, type EntryList, forEachPair } from './strips.ts'
+import { forEachPair } from './strips.ts'
 import type { Factors } from './factors.ts'
-import type { PairStats } from './weights.ts'
 import { norm } from '../portable.ts'
 import type { Rows } from '../kernels.ts'
 
-/** The negative weights (S_ij + S_ji)/2 of pairs i < j, which clamping removes. */
-export interface NegativeEntries {
-  readonly entries: EntryList
-  readonly pairStats: PairStats
-}
-
-/**
- * The negative weights of the mean of S and Sᵀ, in one pass over the pairs that may be negative. Undefined where they
- * exceed `memory` bytes.
- */
-export function negativeEntries(factors: Factors, memory: number): NegativeEntries | undefined {
-  const n = factors.a.rows
-  const entries = entryList()
-  let pairs = 0
-  let asymmetryMax = 0
-  const isComplete = forEachPair(
-    factors,
-    (i, j, above, below) => {
-      if (i === j) return true
-      pairs++
-      asymmetryMax = Math.max(asymmetryMax, Math.abs(above - below))
-      if (above + below >= 0) return true
-      entries.add(i, j, (above + below) / 2)
-      return entries.count * entryBytes <= memory
-    },
-    negativeCandidates(factors),
-  )
-  if (!isComplete) return undefined
-  const all = (n * (n - 1)) / 2
-  return {
-    entries,
-    pairStats: { asymmetryMax: pairs === all ? asymmetryMax : null, negativeShare: entries.count / Math.max(1, all) },
-  }
-}
+/** Whether the mean of S and Sᵀ has a negative entry off the diagonal: visits only pairs that may have one. */
+export const hasNegativeWeight = (factors: Factors): boolean =>
+  !forEachPair(factors, (i, j, above, below) => i === j || above + below >= 0, negativeCandidates(factors))
 
 /** Below 1 by more than rounding. */
 const strictlyBelowOne = 1 - 1e-6
