@@ -7,6 +7,10 @@ export interface Rows {
   readonly columns: number
 }
 
+export interface Float64Rows extends Rows {
+  readonly data: Float64Array
+}
+
 /** Vectors per panel, and rows per kernel step. */
 export const lanes = 4
 

@@ -1,7 +1,7 @@
 import { leadingEigenpairs } from './spectrum/leading-eigenpairs.ts'
 import { panelOf } from './spectrum/operator.ts'
 import type { Matrix } from './vectors.ts'
-import { columnOf, type Panel, type Rows, timesPanels, transposeTimes } from './kernels.ts'
+import { columnOf, type Float64Rows, type Panel, type Rows, timesPanels, transposeTimes } from './kernels.ts'
 
 /**
  * Principal component scores in `dimensions` columns, 0 beyond the rank. Deterministic. Throws RangeError where a
@@ -10,7 +10,7 @@ import { columnOf, type Panel, type Rows, timesPanels, transposeTimes } from './
 export function pca(points: Rows, dimensions: number): Matrix {
   refuseNonFinite(points)
   const { rows, columns } = points
-  const centredPoints = subtractMean(points)
+  const centredPoints = centreRows(points)
   const wide = columns >= rows
   // XXᵀ or XᵀX, the smaller one, never formed unless it is small
   const times = (panels: readonly Panel[]): Panel[] =>
@@ -31,7 +31,8 @@ export function pca(points: Rows, dimensions: number): Matrix {
   return { data, rows, columns: dimensions }
 }
 
-function subtractMean({ data, rows, columns }: Rows): Rows {
+/** The rows less their mean, in float64, so that squares stay accurate. */
+export function centreRows({ data, rows, columns }: Rows): Float64Rows {
   const mean = new Float64Array(columns)
   for (let i = 0; i < data.length; i++) mean[i % columns]! += data[i]! / rows
   return { data: Float64Array.from(data, (value, i) => value - mean[i % columns]!), rows, columns }

@@ -1,4 +1,4 @@
-import { lanes, panelsOf, timesPanels, type Panel, type Rows } from './kernels.ts'
+import { type Float64Rows, lanes, panelsOf, timesPanels, type Panel, type Rows } from './kernels.ts'
 
 /** Squared row lengths, summed in the order of the kernels, so that equal rows have distance 0. */
 export function squaredLengths({ data, rows, columns }: Rows): Float64Array {
@@ -30,10 +30,7 @@ export function squaredDistances(points: Rows, lengths: Float64Array, queries: R
 }
 
 /** Selected rows as a matrix in float64. */
-export function gatherRows(
-  { data, columns }: Rows,
-  indices: readonly number[] | Uint32Array,
-): Rows & { readonly data: Float64Array } {
+export function gatherRows({ data, columns }: Rows, indices: readonly number[] | Uint32Array): Float64Rows {
   const copy = new Float64Array(indices.length * columns)
   for (const [i, row] of indices.entries()) copy.set(data.subarray(row * columns, (row + 1) * columns), i * columns)
   return { data: copy, rows: indices.length, columns }

@@ -1,11 +1,10 @@
 import type { Regularisation, Family } from './family.ts'
 import { exp, log } from '../portable.ts'
-import { addTimes, emptyPanel, lanes, type Panel, transposeTimes, type Rows } from '../kernels.ts'
+import { addTimes, emptyPanel, type Float64Rows, lanes, type Panel, transposeTimes, type Rows } from '../kernels.ts'
 
-/** A component: its share of the rows, the means of their statistics, and the natural parameters of its density. */
-export interface Component {
+/** A component: its share of the rows, and the natural parameters of its density. */
+interface Component {
   readonly weight: number
-  readonly means: Float64Array
   readonly natural: Float64Array
 }
 
@@ -37,7 +36,7 @@ export function maximisation(
     const means = meansOf(panels[Math.floor(c / lanes)]!, c % lanes)
     const natural = family.gaussian(means, dimensions, regularisation)
     if (!natural) return undefined
-    components.push({ weight: size / total, means, natural })
+    components.push({ weight: size / total, natural })
   }
   return components
 }
@@ -101,22 +100,6 @@ function coefficients(components: readonly Component[], width: number): Panel[] 
   return panels
 }
 
-/** Rows centred on their mean, in float64, so that squares stay accurate. */
-export interface Points extends Rows {
-  readonly data: Float64Array
-  readonly centre: Float64Array
-  /** The variance of a column, on average. */
-  readonly meanVariance: number
-}
-
-export function centreRows({ data, rows, columns }: Rows): Points {
-  const centre = new Float64Array(columns)
-  for (let i = 0; i < data.length; i++) centre[i % columns]! += data[i]! / rows
-  const centredData = Float64Array.from(data, (value, i) => value - centre[i % columns]!)
-  const squares = centredData.reduce((sum, value) => sum + value * value, 0)
-  return { data: centredData, rows, columns, centre, meanVariance: squares / Math.max(1, centredData.length) }
-}
-
 /** The sufficient statistics of each row: 1, the row, and its products s(x). */
 export interface Statistics {
   readonly family: Family
@@ -124,7 +107,7 @@ export interface Statistics {
   readonly table: Rows
 }
 
-export function statisticsOf({ data, rows, columns }: Points, family: Family): Statistics {
+export function statisticsOf({ data, rows, columns }: Float64Rows, family: Family): Statistics {
   const width = 1 + columns + family.size(columns)
   const table = new Float64Array(rows * width)
   for (let row = 0; row < rows; row++) {

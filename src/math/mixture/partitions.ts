@@ -1,8 +1,8 @@
-import { once } from '../../basics/memoise.ts'
 import { columnOf, lanes, type Rows } from '../kernels.ts'
 import { log } from '../portable.ts'
 import { mulberry32 } from '../random.ts'
 import { gatherRows, squaredDistances, squaredLengths } from '../squared-distances.ts'
+import { sum } from '../statistics/descriptive.ts'
 
 /** A cluster for every row, and how many clusters there are. */
 interface Partition {
@@ -17,15 +17,15 @@ const tolerance = 1e-4
 const maxIterations = 300
 
 /**
- * K-means partitions of the same rows for several cluster counts, to initialise mixtures. Seeds are shared, so a sweep
- * over 49 counts takes half the time of ml-kmeans. No cluster is empty; there are at most as many as distinct rows.
- * Needs at least one row.
+ * K-means partitions of the same rows, whose mean is 0, for several cluster counts, to initialise mixtures. Seeds are
+ * shared, so a sweep over 49 counts takes half the time of ml-kmeans. No cluster is empty; there are at most as many as
+ * distinct rows. Needs at least one row.
  */
 export function partitioner(points: Rows, seed: number): (clusters: number) => Partition {
   const lengths = squaredLengths(points)
-  const leastMove = once(() => tolerance * meanVariance(points))
+  const leastMove = (tolerance * sum(lengths)) / points.data.length
   const startOf = seedSelector(points, lengths, seed)
-  return (clusters) => runLloyd(points, lengths, startOf(Math.min(clusters, points.rows)), leastMove())
+  return (clusters) => runLloyd(points, lengths, startOf(Math.min(clusters, points.rows)), leastMove)
 }
 
 /** Lloyd's iterations (1982). */
@@ -90,15 +90,6 @@ function moveCentres(points: Rows, labels: Uint32Array, { data: centres, rows, c
     centres[i] = mean
   }
   return move
-}
-
-function meanVariance(points: Rows): number {
-  const { data, rows, columns } = points
-  const middle = { data: new Float64Array(columns), rows: 1, columns }
-  moveCentres(points, new Uint32Array(rows), middle)
-  let squares = 0
-  for (let i = 0; i < data.length; i++) squares += (data[i]! - middle.data[i % columns]!) ** 2
-  return data.length === 0 ? 0 : squares / data.length
 }
 
 /**
