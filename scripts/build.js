@@ -2,17 +2,7 @@
 // second to find that out. The programs are bundled, with what several of them need in files of their own: a command
 // loads few files, and only the code that it runs.
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +35,7 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(buildStamp)))) {
   for (const name of readdirSync(dist)) if (name !== '.types') rmSync(join(dist, name), { recursive: true })
   await bundlePrograms(build)
   await bundlePages(build)
-  copyFileSync(join(root, 'src/math/kernels.wasm'), join(dist, 'kernels.wasm'))
+  writeFileSync(join(dist, 'kernels.wasm'), readFileSync(join(root, 'src/math/kernels.wasm')))
   copyTypes(modules)
   // not of datasets, of which it also says what is on this disk
   for (const kind of ['methods', 'scorers', 'models']) writeList(kind)
