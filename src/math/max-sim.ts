@@ -19,37 +19,28 @@ export function unitRows(vectors: readonly ArrayLike<number>[], data: TokenRows[
 
 /**
  * MaxSim (Khattab and Zaharia 2020, ColBERT, equation 3): over the tokens of a query, the sum of the largest inner
- * product with a token of the document. 0 where either has none. `best`: the nearest document row per query token.
- * Throws RangeError where lengths differ.
+ * product with a token of the document. 0 where either has none. Throws RangeError where lengths differ.
  */
-export function maxSim(
-  query: TokenRows,
-  document: TokenRows,
-): { readonly score: number; readonly best: readonly number[] } {
-  if (query.rows === 0 || document.rows === 0) return { score: 0, best: [] }
+export function maxSim(query: TokenRows, document: TokenRows): number {
+  if (query.rows === 0 || document.rows === 0) return 0
   const { columns } = query
   if (document.columns !== columns)
     throw new RangeError(`token vectors of ${columns} and ${document.columns} numbers have no inner product`)
-  const best: number[] = []
   let score = 0
-  for (let q = 0; q < query.rows; q++) {
+  for (let from = 0; from < query.rows * columns; from += columns) {
     let most = -Infinity
-    let row = 0
-    for (let d = 0; d < document.rows; d++) {
+    for (let to = 0; to < document.rows * columns; to += columns) {
       let even = 0
       let odd = 0
-      const from = q * columns
-      const to = d * columns
       const pairs = columns & ~1
       for (let at = 0; at < pairs; at += 2) {
         even += query.data[from + at]! * document.data[to + at]!
         odd += query.data[from + at + 1]! * document.data[to + at + 1]!
       }
       if (pairs < columns) even += query.data[from + pairs]! * document.data[to + pairs]!
-      if (even + odd > most) [most, row] = [even + odd, d]
+      most = Math.max(most, even + odd)
     }
     score += most
-    best.push(row)
   }
-  return { score, best }
+  return score
 }

@@ -31,7 +31,7 @@ export const lateInteraction = defineMethod({
       async retrieve({ text }, { passages }, models) {
         if (chunks.length === 0) return []
         const query = await tokenRows(queryPrefix + text, models)
-        const scores = documents.map((document) => maxSim(query, document).score)
+        const scores = documents.map((document) => maxSim(query, document))
         return chunkPassages(highest(scores, passages), chunks, ({ score }) => ({
           maxSim: score,
           'per token of the question': score / Math.max(1, query.rows),

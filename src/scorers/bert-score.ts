@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { countEach } from '../basics/collections.ts'
 import { memoiseWeakly } from '../basics/memoise.ts'
 import { defineScorer } from '../define.ts'
+import { greedyMatch, zeroScore, type BertScore, type WeighedTokens } from '../math/bert-score.ts'
 import type { Models } from '../types.ts'
 import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
 import { maxima } from './measures/answers/token-f1.ts'
-import { awaitAll, dot } from './measures/ragas/claims.ts'
+import { awaitAll } from './measures/ragas/claims.ts'
 
 const share = z.number().min(-1).lt(1)
 
@@ -15,7 +16,8 @@ const share = z.number().min(-1).lt(1)
  */
 export const bertScore = defineScorer({
   name: 'bert-score',
-  version: 1,
+  // 2: other last digits
+  version: 2,
   summary:
     'F of the nearest tokens of answer and reference by the run’s embedder; of several references the best for each of P, R and F.',
   source: 'Zhang et al. 2020, BERTScore (Tiiiger/bert_score@19e7f551), without padding',
@@ -64,8 +66,6 @@ export const bertScore = defineScorer({
   },
 })
 
-const zeroScore: BertScore = { precision: 0, recall: 0, f1: 0 }
-
 const hasWeight = (...texts: readonly WeighedTokens[]): boolean =>
   texts.every(({ weights: tokenWeights }) => tokenWeights.some((weight) => weight > 0))
 
@@ -89,50 +89,10 @@ const tokensOf = async (text: string, models: Models, weightOf: WeightOf): Promi
   weights: models.tokenIds(text).map(weightOf),
 })
 
-/** The tokens of a text, a vector and a weight each. [CLS] and [SEP] weigh 0 but can be matched. */
-interface WeighedTokens {
-  readonly vectors: readonly ArrayLike<number>[]
-  readonly weights: readonly number[]
-}
-
-export interface BertScore {
-  readonly precision: number
-  readonly recall: number
-  readonly f1: number
-}
-
-/**
- * BERTScore's greedy matching (Zhang et al. 2020, section 3; Tiiiger/bert_score@19e7f551, utils.py, greedy_cos_idf),
- * without padding. Cosines in -1..1. A text of only its two special tokens scores 0.
- */
-export function greedyMatch(reference: WeighedTokens, candidate: WeighedTokens): BertScore {
-  if (reference.vectors.length <= 2 || candidate.vectors.length <= 2) return zeroScore
-  const referenceUnits = reference.vectors.map(unit)
-  const candidateUnits = candidate.vectors.map(unit)
-  const precision = nearestMean(candidateUnits, referenceUnits, candidate.weights)
-  const recall = nearestMean(referenceUnits, candidateUnits, reference.weights)
-  const f1 = (2 * precision * recall) / (precision + recall)
-  return { precision, recall, f1: Number.isNaN(f1) ? 0 : f1 }
-}
-
 /** Rescales precision, recall and F: (x - b) / (1 - b) by their baselines (score.py). */
 export function rescale(score: BertScore, baseline: BertScore): BertScore {
   const part = (name: keyof BertScore): number => (score[name] - baseline[name]) / (1 - baseline[name])
   return { precision: part('precision'), recall: part('recall'), f1: part('f1') }
-}
-
-function nearestMean(from: readonly Float64Array[], to: readonly Float64Array[], weights: readonly number[]): number {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return from.reduce((sum, token, index) => {
-    const nearest = to.reduce((best, target) => Math.max(best, dot(token, target)), -Infinity)
-    return sum + (nearest * (weights[index] ?? NaN)) / total
-  }, 0)
-}
-
-function unit(vector: ArrayLike<number>): Float64Array {
-  const values = Float64Array.from(vector)
-  const length = Math.hypot(...values)
-  return values.map((value) => value / length)
 }
 
 /** ln((N+1)/(df+1)) by token over N reference texts, ln(N+1) where df is 0 (bert_score@19e7f551, get_idf_dict). */

@@ -1,8 +1,8 @@
 import { exp, log } from '../portable.ts'
 import { memoise } from '../../basics/memoise.ts'
-import { unitRows } from '../max-sim.ts'
+import { greedyMatch } from '../bert-score.ts'
 import { cosine } from '../vectors.ts'
-import { productWithTranspose, product, transposeDense } from '../kernels.ts'
+import { productWithTranspose, transposedProduct } from '../kernels.ts'
 
 /** Whether nodes with equal labels form a pair of the ranking loss, in order (reference code), or are skipped. */
 export type TieRule = 'position' | 'skip'
@@ -165,51 +165,27 @@ function pairwise(
   return loss
 }
 
-/** The vectors of the tokens of one text, special ones first and last. */
-type Tokens = readonly Float32Array[]
-
 /**
- * BERTScore F1 of every node (candidate) against each query's source node (reference): greedy cosine matching without
- * idf weights; special tokens weigh 0 but can be matched. A row per query. Texts of special tokens alone score 0.
+ * BERTScore F1 of every node (candidate) against each query's source node (reference), without idf weights. A node is
+ * the vectors of its tokens, special ones first and last. A row per query.
  */
-export function bertScoreLabels(nodes: readonly Tokens[], sources: readonly number[]): readonly Float64Array[] {
-  const dim = nodes.find((tokens) => tokens.length > 0)?.[0]?.length ?? 0
-  const units = nodes.map((tokens) => {
-    const rows = new Float64Array(tokens.length * dim)
-    unitRows(tokens, rows)
-    return rows
-  })
-  const labelsFor = memoise((source: number) => {
-    const reference = units[source]!
-    return Float64Array.from(units, (candidate) => bertScoreF1(candidate, reference, dim))
-  })
+export function bertScoreLabels(
+  nodes: readonly (readonly Float32Array[])[],
+  sources: readonly number[],
+): readonly Float64Array[] {
+  const texts = nodes.map((vectors) => ({
+    vectors,
+    weights: vectors.map((_, place) => Number(place > 0 && place < vectors.length - 1)),
+  }))
+  const labelsFor = memoise((source: number) =>
+    Float64Array.from(texts, (candidate) => greedyMatch(texts[source]!, candidate).f1),
+  )
   return sources.map(labelsFor)
 }
 
 /** Cosine of every node with each query's source node. A row per query. */
 export const cosineLabels = (nodes: readonly Float32Array[], sources: readonly number[]): readonly Float64Array[] =>
   sources.map((source) => Float64Array.from(nodes, (node) => cosine(node, nodes[source]!)))
-
-function bertScoreF1(candidate: Float64Array, reference: Float64Array, dim: number): number {
-  const rows = candidate.length / dim
-  const columns = reference.length / dim
-  if (rows <= 2 || columns <= 2) return 0
-  const similarity = productWithTranspose(candidate, reference, rows, dim, columns)
-  const nearest = new Float64Array(columns).fill(-Infinity)
-  let precision = 0
-  for (let row = 0; row < rows; row++) {
-    let best = -Infinity
-    for (let column = 0; column < columns; column++) {
-      const score = similarity[row * columns + column]!
-      if (score > best) best = score
-      if (score > nearest[column]!) nearest[column] = score
-    }
-    if (row > 0 && row < rows - 1) precision += best / (rows - 2)
-  }
-  const recall = nearest.subarray(1, -1).reduce((sum, value) => sum + value, 0) / (columns - 2)
-  const f1 = (2 * precision * recall) / (precision + recall)
-  return Number.isNaN(f1) ? 0 : f1
-}
 
 /** The queries of one graph of a batch, as rows of `dim` numbers, and the node rankings of their labels. */
 export interface GraphQueries {
@@ -245,7 +221,7 @@ export function batchLoss(
     query += rankings.length
     first += graphNodes
   }
-  const byOutput = product(transposeDense(byScore, queryCount, nodes), queries, nodes, queryCount, dim)
+  const byOutput = transposedProduct(byScore, queries, nodes, queryCount, dim)
   const total = weighing.contrastive * contrastive + weighing.coe * ranking
   return { contrastive, ranking, total, byOutput }
 }

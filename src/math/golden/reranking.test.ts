@@ -26,7 +26,7 @@ replayGolden({
       const columns = vectors[0]!.length
       return normalize ? unitRows(vectors, data) : { data, rows: vectors.length, columns }
     }
-    const scores = documents.map((document) => maxSim(rowsOf(query), rowsOf(document)).score)
+    const scores = documents.map((document) => maxSim(rowsOf(query), rowsOf(document)))
     const places = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!)
     return { scores, ...(order !== undefined && { order: places }) }
   },

@@ -1,4 +1,5 @@
-import { greedyMatch, rescale, type BertScore, inverseDocumentFrequency } from '../../bert-score.ts'
+import { greedyMatch, type BertScore } from '../../../math/bert-score.ts'
+import { rescale, inverseDocumentFrequency } from '../../bert-score.ts'
 import { maxima } from '../answers/token-f1.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
 

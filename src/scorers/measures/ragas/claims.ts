@@ -110,7 +110,7 @@ export function answerRelevancy(question: ArrayLike<number>, questions: readonly
 
 const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
 
-export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? NaN), 0)
 
 /** Waits for all calls, so that the usage of each is counted; throws the first failure. */
