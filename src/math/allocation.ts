@@ -6,14 +6,14 @@ interface FairnessProblem {
   readonly constraints: readonly (readonly number[])[]
   /** Of each class, above 0. */
   readonly gamma: readonly number[]
-  /** Of each resource, above 0; 1 for all when absent. */
-  readonly budgets?: readonly number[]
+  /** Of each resource, above 0. */
+  readonly budgets: readonly number[]
 }
 
 interface FairnessOptions {
   /** Tolerance of budget violations and of complementary slackness, price·(use - budget). */
-  readonly tolerance?: number
-  readonly maxIterations?: number
+  readonly tolerance: number
+  readonly maxIterations: number
 }
 
 /** Allocations of the classes and prices of the resources; `converged`: both conditions hold. */
@@ -29,10 +29,10 @@ interface Fairness {
  * then each price times use / budget. Stops at complementary slackness; the paper's test |Cx - f| < eps never holds
  * where a budget stays slack.
  */
-export function proportionalFairness(problem: FairnessProblem, options: FairnessOptions = {}): Fairness {
-  const { tolerance = 1e-4, maxIterations = 5000 } = options
-  const { constraints, gamma } = problem
-  const budgets = problem.budgets ?? constraints.map(() => 1)
+export function proportionalFairness(
+  { constraints, gamma, budgets }: FairnessProblem,
+  { tolerance, maxIterations }: FairnessOptions,
+): Fairness {
   let prices = constraints.map(() => 1 / constraints.length)
   for (let iterations = 1; ; iterations++) {
     const x = gamma.map((value, s) => value / dot(prices, (k) => constraints[k]![s]!))
@@ -59,8 +59,8 @@ interface LeastSquaresProblem {
   readonly target: readonly number[]
   /** One row a resource, one column a class. */
   readonly constraints: readonly (readonly number[])[]
-  /** Of each resource; 1 for all when absent. */
-  readonly budgets?: readonly number[]
+  /** Of each resource. */
+  readonly budgets: readonly number[]
 }
 
 /** `rank` of the KKT system of `size` equations, and the largest error of one of them: `residual`. */
@@ -79,7 +79,7 @@ interface LeastSquares {
  * solution; a residual above rounding shows that it is inconsistent.
  */
 export function constrainedLeastSquares(problem: LeastSquaresProblem): LeastSquares {
-  const { constraints } = problem
+  const { constraints, budgets } = problem
   const classes = constraints[0]?.length ?? problem.vectors[0]?.length ?? 0
   const vectors = matrixOf(problem.vectors, classes)
   const equalities = matrixOf(constraints, classes)
@@ -89,7 +89,7 @@ export function constrainedLeastSquares(problem: LeastSquaresProblem): LeastSqua
   system.setSubMatrix(equalities.transpose(), 0, classes)
   system.setSubMatrix(equalities, classes, 0)
   const gamma = vectors.transpose().mmul(Matrix.columnVector(problem.target))
-  const right = [...gamma.to1DArray(), ...(problem.budgets ?? constraints.map(() => 1))]
+  const right = [...gamma.to1DArray(), ...budgets]
   const { solution, rank } = leastNormSolution(system, right)
   return {
     x: solution.slice(0, classes),

@@ -6,7 +6,7 @@ import {
   emptyPanel,
   product,
   productWithTranspose,
-  transposeDense,
+  transposedProduct,
   transposeTimes,
 } from './kernels.ts'
 import { mulberry32 } from './random.ts'
@@ -98,6 +98,9 @@ describe('products of matrices', () => {
   const random = mulberry32(3)
   const numbers = (length: number) => Float64Array.from({ length }, () => random() - 0.5)
 
+  const transposeOf = (matrix: Float64Array, height: number, width: number) =>
+    matrix.map((_, at) => matrix[(at % height) * width + Math.floor(at / height)]!)
+
   test.each([
     [1, 1, 1],
     [4, 3, 8],
@@ -118,7 +121,8 @@ describe('products of matrices', () => {
     })
     // sums are taken in the same order
     expect(product(a, b, rows, inner, columns)).toEqual(expected)
-    expect(productWithTranspose(a, transposeDense(b, inner, columns), rows, inner, columns)).toEqual(expected)
+    expect(productWithTranspose(a, transposeOf(b, inner, columns), rows, inner, columns)).toEqual(expected)
+    expect(transposedProduct(transposeOf(a, rows, inner), b, rows, inner, columns)).toEqual(expected)
   })
 })
 

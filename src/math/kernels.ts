@@ -82,6 +82,18 @@ export const productWithTranspose = (
   return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns)
 }
 
+/** The transpose of a (inner x rows) times b (inner x columns), row-major. */
+export const transposedProduct = (
+  a: Float64Array,
+  b: Float64Array,
+  rows: number,
+  inner: number,
+  columns: number,
+): Float64Array => {
+  const panels = columnPanels({ data: b, rows: inner, columns })
+  return fromPanels(transposeTimes({ data: a, rows: inner, columns: rows }, panels), rows, columns)
+}
+
 /** The vectors of panels as the columns of a row-major matrix. */
 export function fromPanels(panels: readonly Panel[], rows: number, columns: number): Float64Array {
   const result = new Float64Array(rows * columns)
@@ -120,13 +132,6 @@ export function columnOf(panel: Panel, lane: number): Float64Array {
   const column = new Float64Array(panel.length / lanes)
   for (let i = 0; i < column.length; i++) column[i] = panel[lanes * i + lane]!
   return column
-}
-
-export function transposeDense(matrix: Float64Array, rows: number, columns: number): Float64Array {
-  const result = new Float64Array(matrix.length)
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++) result[column * rows + row] = matrix[row * columns + column]!
-  return result
 }
 
 /** 8-bit rows per kernel step, in two halves. */

@@ -1,40 +1,33 @@
 import { exp } from './portable.ts'
 
-/** Walk parameters: large `p` discourages stepping back, large `q` moving away (node2vec, section 3.2). */
 interface WalkOptions {
   /** Walks that begin at each node. */
   readonly walks: number
   /** Nodes of a walk. */
   readonly length: number
-  readonly p: number
-  readonly q: number
 }
 
-/** Random walks from every node that has neighbours; a walk is a list of nodes. */
-export function biasedWalks(
+/**
+ * Random walks from every node that has neighbours; a walk is a list of nodes. Steps are uniform: node2vec's p and q
+ * are 1 in the code of Graph of Records.
+ */
+export function randomWalks(
   neighbours: readonly ReadonlySet<number>[],
-  { walks, length, p, q }: WalkOptions,
+  { walks, length }: WalkOptions,
   random: () => number,
 ): readonly Uint32Array[] {
   const lists = neighbours.map((set) => [...set].sort((a, b) => a - b))
-  return Array.from({ length: walks }, () =>
-    lists.flatMap((list, start) => {
-      if (list.length === 0) return []
-      const walk = new Uint32Array(length)
-      walk[0] = start
-      for (let at = 1; at < length; at++) walk[at] = step(walk[at - 1]!, at > 1 ? walk[at - 2] : undefined)
-      return [walk]
-    }),
-  ).flat()
-
-  function step(node: number, before: number | undefined): number {
-    const candidates = lists[node]!
-    if (before === undefined || (p === 1 && q === 1)) return candidates[Math.floor(random() * candidates.length)]!
-    const weights = candidates.map((next) => (next === before ? 1 / p : neighbours[before]!.has(next) ? 1 : 1 / q))
-    let remainder = random() * weights.reduce((sum, weight) => sum + weight, 0)
-    const place = weights.findIndex((weight) => (remainder -= weight) < 0)
-    return candidates[place < 0 ? candidates.length - 1 : place]!
+  const walkFrom = (start: number): Uint32Array => {
+    const walk = new Uint32Array(length).fill(start, 0, 1)
+    for (let at = 1; at < length; at++) {
+      const candidates = lists[walk[at - 1]!]!
+      walk[at] = candidates[Math.floor(random() * candidates.length)]!
+    }
+    return walk
   }
+  return Array.from({ length: walks }, () =>
+    lists.flatMap((list, start) => (list.length === 0 ? [] : [walkFrom(start)])),
+  ).flat()
 }
 
 /** Parameters of skip-gram with negative sampling (word2vec). */

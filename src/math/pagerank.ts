@@ -66,12 +66,13 @@ function systemOf(graph: SparseGraph, damping: number): System {
   const { nodes, degrees } = graph
   const rows = graph.directed ? transpose(graph) : graph
   const scales = degrees.map((degree) => degree || 1)
+  const loops = loopWeights(graph)
   return {
     potentials: new Float64Array(nodes),
     restart: new Float64Array(nodes),
     scales,
     leaks: degrees.map((degree) => (degree > 0 ? (1 - damping) * degree : 1)),
-    gains: scales.map((scale, node) => 1 / (scale - damping * loopWeight(graph, node))),
+    gains: scales.map((scale, node) => 1 / (scale - damping * loops[node]!)),
     rows,
   }
 }
@@ -111,16 +112,12 @@ function sweep({ potentials, restart, scales, leaks, gains, rows }: System, damp
   return { change, mass, restarting: restartMass }
 }
 
-/** The weight of a node's self-loop, by binary search. */
-function loopWeight({ offsets, targets, weights }: SparseRows, node: number): number {
-  let low = offsets[node]!
-  let high = offsets[node + 1]!
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (targets[middle]! < node) low = middle + 1
-    else high = middle
-  }
-  return low < offsets[node + 1]! && targets[low] === node ? weights[low]! : 0
+/** The weight of each node's self-loop. */
+function loopWeights({ offsets, targets, weights }: SparseRows): Float64Array {
+  const loops = new Float64Array(offsets.length - 1)
+  for (let node = 0, k = 0; node < loops.length; node++)
+    for (const end = offsets[node + 1]!; k < end; k++) if (targets[k] === node) loops[node] = weights[k]!
+  return loops
 }
 
 function normaliseReset(reset: ArrayLike<number>, restart: Float64Array): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cos, exp, log, norm, pow, sin } from './portable.ts'
+import { cos, exp, log, norm, pow } from './portable.ts'
 import { mulberry32 } from './random.ts'
 
 const random = mulberry32(7)
@@ -21,13 +21,13 @@ it('handles the limits of the range', () => {
   expect(norm([3, 4])).toBe(5)
 })
 
-it('computes powers, sines and cosines within the errors that it states', () => {
+it('computes powers and cosines within the errors that it states', () => {
   const apart = draws(0, 50).map((x) => {
     const y = 4 * random() - 2
     return Math.abs(pow(x, y) / Math.pow(x, y) - 1) / (1 + Math.abs(y * Math.log(x)))
   })
   expect(largest(apart)).toBeLessThan(3e-16)
-  const angles = draws(-13, 13).flatMap((x) => [Math.abs(cos(x) - Math.cos(x)), Math.abs(sin(x) - Math.sin(x))])
+  const angles = draws(-13, 13).map((x) => Math.abs(cos(x) - Math.cos(x)))
   expect(largest(angles)).toBeLessThan(1e-14)
 })
 

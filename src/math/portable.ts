@@ -102,9 +102,6 @@ export function cos(angle: number): number {
   return sum
 }
 
-/** The sine, likewise. */
-export const sin = (angle: number): number => cos(angle - Math.PI / 2)
-
 /** The root of the sum of squares. */
 export function norm(values: Iterable<number>): number {
   let squares = 0

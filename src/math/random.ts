@@ -1,3 +1,5 @@
+import { cos, log } from './portable.ts'
+
 /** A stream of numbers uniform in [0, 1): mulberry32, Tommy Ettinger's generator with 32 bits of state. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
@@ -18,6 +20,9 @@ export function randomMask(length: number, share: number, random: () => number):
   }
   return mask
 }
+
+/** A standard normal number (Box and Muller). */
+export const normal = (random: () => number): number => Math.sqrt(-2 * log(1 - random())) * cos(2 * Math.PI * random())
 
 const increment = 0x6d2b79f5
 

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { committeeScore, electExactly, electSequentially, type Election, thiele, type ThieleRule } from './voting.ts'
+import {
+  committeeScore,
+  electExactly,
+  electSequentially,
+  type Election,
+  thiele,
+  type ThieleRule,
+  weightedVote,
+} from './voting.ts'
+
 const rules = Object.keys(thiele) as ThieleRule[]
 
 describe('by hand', () => {
@@ -46,15 +55,48 @@ const someElection = fc.record({
   ballots: fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 6 }), { maxLength: 8 }),
 })
 
-describe('properties', () => {
-  test('scores between 1 - 1/e and 1 of the best committee (Nemhauser, Wolsey and Fisher 1978)', () => {
-    fc.assert(
-      fc.property(someElection, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...rules), (election, size, rule) => {
-        const score = committeeScore(election, electSequentially(election, size, rule), rule)
-        const best = electExactly(election, size, rule).score
-        expect(score).toBeLessThanOrEqual(best + 1e-12)
-        expect(score).toBeGreaterThanOrEqual((1 - 1 / Math.E) * best)
-      }),
-    )
-  })
+test('scores between 1 - 1/e and 1 of the best committee (Nemhauser, Wolsey and Fisher 1978)', () => {
+  fc.assert(
+    fc.property(someElection, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...rules), (election, size, rule) => {
+      const score = committeeScore(election, electSequentially(election, size, rule), rule)
+      const best = electExactly(election, size, rule).score
+      expect(score).toBeLessThanOrEqual(best + 1e-12)
+      expect(score).toBeGreaterThanOrEqual((1 - 1 / Math.E) * best)
+    }),
+  )
+})
+
+test('19 candidates have 11628 committees of five: too many to try; 18 have 8568', () => {
+  expect(() => electExactly({ candidates: 19, ballots: [] }, 5, 'cc')).toThrow('19 candidates have too many committees')
+  expect(electExactly({ candidates: 18, ballots: [[17]] }, 5, 'cc')).toMatchObject({ committee: [0, 1, 2, 3, 17] })
+})
+
+test.each<[string, readonly (readonly string[])[], readonly (readonly [string, number])[]]>([
+  [
+    'five votes of four entities',
+    [['c1'], ['c2', 'c1'], ['c3'], ['c2']],
+    [
+      ['c1', 0.4],
+      ['c2', 0.36],
+      ['c3', 0.16],
+    ],
+  ],
+  [
+    'repeated names count repeatedly',
+    [['c1'], ['c2', 'c2', 'c2']],
+    [
+      ['c2', 0.675],
+      ['c1', 0.25],
+    ],
+  ],
+  [
+    'ties by first occurrence: 1·0.9 and 3·0.3 are equal, though not in floating point',
+    [[], ['x'], [], [], [], [], [], ['y', 'y', 'y']],
+    [
+      ['x', 0.225],
+      ['y', 0.225],
+    ],
+  ],
+])("UnWeaver's vote by hand: %s", (_, ballots, expected) => {
+  expect(weightedVote(ballots, 10).map(({ candidate, score }) => [candidate, score])).toEqual(expected)
 })

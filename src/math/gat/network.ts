@@ -1,5 +1,4 @@
-import { mulberry32 } from '../random.ts'
-import { cos, log, sin } from '../portable.ts'
+import { mulberry32, normal } from '../random.ts'
 
 /** A graph attention layer. Arrays are float64, row-major. */
 export interface Layer {
@@ -45,7 +44,7 @@ export const initialScales = (inputs: number, dim: number, heads: number) => ({
 
 /** A randomly initialised network, deterministic by seed. */
 export function freshNetwork(dim: number, heads: number, layers: number, seed: number): Network {
-  const normal = normals(mulberry32(seed))
+  const random = mulberry32(seed)
   const width = heads * dim
   return {
     dim,
@@ -53,7 +52,8 @@ export function freshNetwork(dim: number, heads: number, layers: number, seed: n
     layers: Array.from({ length: layers }, (_, place): Layer => {
       const inputs = place === 0 ? dim : width
       const scales = initialScales(inputs, dim, heads)
-      const randomWeights = (length: number, scale: number) => Float64Array.from({ length }, () => scale * normal())
+      const randomWeights = (length: number, scale: number) =>
+        Float64Array.from({ length }, () => scale * normal(random))
       const all = (value: number) => new Float64Array(width).fill(value)
       return {
         inputs,
@@ -79,22 +79,6 @@ export const copyOf = ({ dim, heads, layers }: Network): Network => ({
     ...Object.fromEntries(storedArrays.map((name) => [name, layer[name].slice()])),
   })),
 })
-
-/** Standard normal numbers, by Box and Muller. */
-function normals(random: () => number): () => number {
-  let spare: number | undefined
-  return () => {
-    if (spare !== undefined) {
-      const value = spare
-      spare = undefined
-      return value
-    }
-    const radius = Math.sqrt(-2 * log(1 - random()))
-    const angle = 2 * Math.PI * random()
-    spare = radius * sin(angle)
-    return radius * cos(angle)
-  }
-}
 
 /** Array lengths of a layer, by name; `place` counts layers from 0. */
 function sizesOf(dim: number, heads: number, place: number) {
@@ -175,32 +159,19 @@ export function messagesOf(
 
 /** The messages of the disjoint union of several graphs. */
 export function joinMessages(graphs: readonly Messages[]): Messages {
-  const nodes = graphs.reduce((sum, { first }) => sum + first.length - 1, 0)
-  const messages = graphs.reduce((sum, { source }) => sum + source.length, 0)
-  const all = {
-    source: new Uint32Array(messages),
-    destination: new Uint32Array(messages),
-    first: new Uint32Array(nodes + 1),
+  const source: number[] = []
+  const destination: number[] = []
+  const first = [0]
+  for (const graph of graphs) {
+    const nodes = first.length - 1
+    const messages = source.length
+    for (const node of graph.source) source.push(nodes + node)
+    for (const node of graph.destination) destination.push(nodes + node)
+    for (const offset of graph.first.subarray(1)) first.push(messages + offset)
   }
-  let node = 0
-  let message = 0
-  for (const { source, destination, first } of graphs) {
-    const nodeOffset = node
-    const messageOffset = message
-    all.source.set(
-      source.map((index) => index + nodeOffset),
-      message,
-    )
-    all.destination.set(
-      destination.map((index) => index + nodeOffset),
-      message,
-    )
-    all.first.set(
-      first.map((offset) => offset + messageOffset),
-      node,
-    )
-    node += first.length - 1
-    message += source.length
+  return {
+    source: Uint32Array.from(source),
+    destination: Uint32Array.from(destination),
+    first: Uint32Array.from(first),
   }
-  return all
 }

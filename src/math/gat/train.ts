@@ -12,7 +12,7 @@ import {
   type Layer,
 } from './network.ts'
 import { cos } from '../portable.ts'
-import { product, transposeDense } from '../kernels.ts'
+import { product, transposedProduct } from '../kernels.ts'
 
 /** A training graph: `dim` features per node, its messages, its queries with their labels. */
 export interface Example extends GraphQueries {
@@ -149,8 +149,7 @@ export function backward(
     const { byX, ...ofNorm } = throughNorm(layer, pass, byWide)
     const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads)
     const width = dim * heads
-    const across = transposeDense(byZ, nodes, width)
-    const weight = product(across, pass.input, width, nodes, layer.inputs)
+    const weight = transposedProduct(byZ, pass.input, width, nodes, layer.inputs)
     gradients.unshift({ weight, ...ofAttention, ...ofNorm })
     if (place > 0) {
       byNext = product(byZ, layer.weight, nodes, width, layer.inputs)

@@ -117,7 +117,10 @@ interface Shares {
 }
 
 function fairness({ C, gamma, f }: Shares) {
-  const { x, prices } = proportionalFairness({ constraints: C, gamma, budgets: f }, { tolerance: 1e-10 })
+  const { x, prices } = proportionalFairness(
+    { constraints: C, gamma, budgets: f },
+    { tolerance: 1e-10, maxIterations: 5000 },
+  )
   return {
     x,
     x_slsqp: x,

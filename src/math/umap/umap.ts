@@ -1,10 +1,10 @@
 import type { SparseRows } from '../graph.ts'
 import { refuseNonFinite, pca } from '../pca.ts'
-import { mulberry32 } from '../random.ts'
+import { mulberry32, normal } from '../random.ts'
 import type { Matrix } from '../vectors.ts'
 import { fuzzyGraph, nearestNeighbours } from './neighbours.ts'
 import { spectralLayout } from './spectral-layout.ts'
-import { cos, log, pow } from '../portable.ts'
+import { pow } from '../portable.ts'
 import type { Rows } from '../kernels.ts'
 
 export interface UmapOptions {
@@ -52,9 +52,6 @@ function rescale(layout: Float64Array, dimensions: number, random: () => number)
   }
   return noisy
 }
-
-/** Box and Muller. */
-const normal = (random: () => number): number => Math.sqrt(-2 * log(1 - random())) * cos(2 * Math.PI * random())
 
 /** The similarity 1 / (1 + a d^2b) of points d apart: nearest to 1 up to .1 and exp(.1 - d) beyond (umap-learn). */
 const curve = { a: 1.5769436135108812, b: 0.8950607193590155 }

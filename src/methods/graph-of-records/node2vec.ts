@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
-import { skipGram, biasedWalks } from '../../math/node2vec.ts'
+import { skipGram, randomWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs, defaultSeed, type BuiltGraph } from './build.ts'
@@ -10,11 +10,8 @@ import { findableNodes, finder, recordIndex } from './retrieval.ts'
 /** Number of nodes nearest to the question; their mean vector represents it (our reading). */
 const anchors = 6
 
-/**
- * Random walks from each node; p and q of the reference code, whose walks have 80 nodes: record graphs are small (our
- * reading).
- */
-const walkOptions = { walks: 10, length: 20, p: 1, q: 1 }
+/** Random walks from each node; those of the reference code have 80 nodes: record graphs are small (our reading). */
+const walkOptions = { walks: 10, length: 20 }
 
 /**
  * Skip-gram: dimensions and window (128 and 10 in the reference code; record graphs are small, our reading); negatives
@@ -59,7 +56,7 @@ function embedNodes(graphs: readonly BuiltGraph[], random: () => number) {
       neighbours[first + to]?.add(first + from)
     }
   }
-  const walks = biasedWalks(neighbours, walkOptions, random)
+  const walks = randomWalks(neighbours, walkOptions, random)
   return { vectors: skipGram(neighbours.length, walks, trainingOptions, random), firsts: offsets }
 }
 

@@ -66,6 +66,7 @@ test('counts every chunk of equal classes, though they are one equation', () => 
         vectors: [0, 1].map((axis) => classes.map(({ vector }) => vector[axis] ?? 0)),
         target: [1, 1],
         constraints: chunks.map((chunk) => lists.map((list) => Number(list.includes(chunk)))),
+        budgets: chunks.map(() => 1),
       })
       const aligned = align(classes, Float32Array.of(1, 1), 'cls', 9)
       for (const { chunk, score } of aligned?.ranking ?? [])
