@@ -3,8 +3,7 @@ import { trecOrder } from '../math/trec-order.ts'
 import type { Manifest, ScoreLine, TrialLine } from '../records.ts'
 import type { Results } from './results/results.ts'
 import { rowName } from '../text/names.ts'
-import { chunkGrades, chunkRun, documentGrades, documentRun } from '../scorers/retrieval.ts'
-import { whyNoEvidence } from '../scorers/shared/evidence.ts'
+import { chunkGrades, chunkRun, documentGrades, documentRun, whyNoEvidence } from '../scorers/retrieval.ts'
 import { isObject } from '../basics/plain-data.ts'
 
 /**

@@ -73,13 +73,13 @@ test('fails if the judge omits an assertion', async () => {
 })
 
 test.each([
-  ['no JSON', '{', 'cannot be read as JSON'],
-  ['an object', {}, 'expected a list of {question_id'],
+  ['no JSON', '{', 'malformed JSON'],
+  ['an object', {}, 'lacks "question_id"; expected {question_id'],
   ['an id of 19 digits', [{ question_id: 1234567890123456789, assertions: [] }], 'question_id'],
-  ['an assertion without a statement', [{ question_id: 'q', assertions: [{}] }], 'assertions'],
-])('reports %s in one line', async (_what, content, line) => {
+  ['an assertion without a statement', [{ question_id: 'q', assertions: [{}] }], 'assertion 1 lacks "statement"'],
+])('reports %s in one line with its position', async (_what, content, line) => {
   const file = fileWith(content)
   const refused = assertions.score(asked('a'), models(), { file })
   await expect(refused).rejects.toThrow(line)
-  await expect(refused).rejects.toThrow(file)
+  await expect(refused).rejects.toThrow(`${file}:1`)
 })

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { isRegularFile } from '../basics/files.ts'
 import { memoise } from '../basics/memoise.ts'
 import { defineScorer, fileOption } from '../define.ts'
-import { messageOf, ModelError, UserError } from '../errors.ts'
+import { ModelError, UserError } from '../errors.ts'
+import { malformedRecords } from '../formats/malformed-records.ts'
+import { recordsOf } from '../formats/records.ts'
 import { verifyClaims } from '../tasks/claims.ts'
-import { validationErrors } from '../text/validation-errors.ts'
-import type { Question } from '../types.ts'
 import { isSupported, verdictsOn } from './measures/ragas/claims.ts'
 
 const options = z.strictObject({
@@ -31,9 +31,15 @@ export const assertions = defineScorer({
   tasks: [verifyClaims],
   rates: 'assertions',
   columns: [{ metric: 'assertions', label: 'assertions met' }],
-  note: () => 'assertions that the file says are not valid (validation.is_valid: false) are left out.',
+  // notes are requested before the run, so that a wrong file fails early
+  note({ file }) {
+    if (!isRegularFile(file))
+      throw new UserError(`assertions: "${file}" is no file; name one: { use: assertions, file: FILE }`)
+    return 'assertions that the file says are not valid (validation.is_valid: false) are left out.'
+  },
   async score({ question, answer }, models, { file }) {
-    const statements = assertionsOf(question, file)
+    const byName = await statementsIn(file)
+    const statements = byName.get(question.id) ?? byName.get(textKey(question.text)) ?? []
     if (statements.length === 0) return { skipped: 'the file has no assertions on the question' }
     const verdicts = await verdictsOn(statements, answer.canned ? '' : answer.text, models)
     if (verdicts.length !== statements.length)
@@ -44,30 +50,23 @@ export const assertions = defineScorer({
   },
 })
 
-const form = z.array(
-  z.object({
-    question_id: z.union([z.string(), z.int()]).transform(String),
-    question_text: z.string().optional(),
-    question: z.string().optional(),
-    assertions: z.array(
-      z.object({
-        statement: z.string().trim().min(1),
-        validation: z.object({ is_valid: z.boolean().optional() }).nullish(),
-      }),
-    ),
-  }),
-)
+const form = z.object({
+  question_id: z.union([z.string(), z.int()]).transform(String),
+  question_text: z.string().optional(),
+  question: z.string().optional(),
+  assertions: z.array(
+    z.object({
+      statement: z.string().trim().min(1),
+      validation: z.object({ is_valid: z.boolean().optional() }).nullish(),
+    }),
+  ),
+})
 
-const statementsIn = memoise((file: string) => {
-  const read = form.safeParse(jsonOf(file))
-  if (!read.success) {
-    const [fault] = validationErrors(form, jsonOf(file), {})
-    throw new UserError(
-      `${file}: ${fault?.message ?? 'not of the form'}; expected a list of {question_id, question_text, assertions: [{statement}]}`,
-    )
-  }
+const statementsIn = memoise(async (file: string) => {
   const byName = new Map<string, readonly string[]>()
-  for (const { question_id: id, question_text: text, question = text, assertions } of read.data) {
+  const shapeName = '{question_id, question_text, assertions: [{statement}]}'
+  for await (const { value } of recordsOf(file, form, shapeName, malformedRecords())) {
+    const { question_id: id, question_text: text, question = text, assertions } = value
     const valid = assertions.filter(({ validation }) => validation?.is_valid !== false)
     for (const name of [id, ...(question === undefined ? [] : [textKey(question)])])
       byName.set(name, [...(byName.get(name) ?? []), ...valid.map(({ statement }) => statement)])
@@ -76,17 +75,3 @@ const statementsIn = memoise((file: string) => {
 })
 
 const textKey = (text: string): string => `text ${text.trim().replaceAll(/\s+/g, ' ')}`
-
-const assertionsOf = ({ id, text }: Pick<Question, 'id' | 'text'>, file: string): readonly string[] =>
-  statementsIn(file).get(id) ?? statementsIn(file).get(textKey(text)) ?? []
-
-function jsonOf(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw new UserError(
-      `assertions: "${file}" cannot be read as JSON (${messageOf(error)}); name a file: { use: assertions, file: FILE }`,
-      { cause: error },
-    )
-  }
-}

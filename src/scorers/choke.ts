@@ -28,7 +28,7 @@ export const choke = defineScorer({
     })),
   ],
   async score({ question, answer }, models) {
-    const input = inputOf(question, answer.text)
+    const input = turnInput(question, answer.text)
     const { verdict, reason } = await models.run(judgeTurn, input).catch((error: unknown) => {
       if (error instanceof ModelError && error.kind === 'reply')
         return { verdict: 'invalid', reason: error.message } as const
@@ -39,7 +39,7 @@ export const choke = defineScorer({
 })
 
 /** The knowledge is the dataset's evidence for the turn, the same for every method (our reading). */
-function inputOf(question: Question, reply: string): Parameters<typeof judgeTurn.prompt>[0] {
+export function turnInput(question: Question, reply: string): Parameters<typeof judgeTurn.prompt>[0] {
   const { text, evidence = [], roles = { asks: 'user1', replies: 'user2' }, reference } = question
   return {
     knowledge: evidence.flatMap((piece) => piece.text ?? []).join('\n\n'),

@@ -2,14 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
-import {
-  awaitAll,
-  claimsOf,
-  isSupported,
-  verdictsOn,
-  factualCorrectness as compare,
-  type FactualMode,
-} from './measures/ragas/claims.ts'
+import { awaitAll, claimsOf, isSupported, verdictsOn, factualCorrectness as compare } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/accepted-answers.ts'
 
 /** RAGAS' factual correctness, and the variant whose recall counts only the claims of the reference. */
@@ -39,15 +32,9 @@ export const factualCorrectness = defineScorer({
     ])
     const verdicts = { response: response.verdicts.map(isSupported), reference: reference.verdicts.map(isSupported) }
     const { value, unrounded, directionConsistent, ...counts } = compare(verdicts, 'f1')
-    const directionConsistentBy = (mode: FactualMode) => compare(verdicts, mode).directionConsistent
+    const { f1, precision, recall } = directionConsistent
     return {
-      metrics: {
-        factualCorrectness: value,
-        unrounded,
-        directionConsistentF1: directionConsistent,
-        precision: directionConsistentBy('precision'),
-        recall: directionConsistentBy('recall'),
-      },
+      metrics: { factualCorrectness: value, unrounded, directionConsistentF1: f1, precision, recall },
       parts: { ...counts, response, reference },
     }
   },

@@ -3,8 +3,7 @@ import { defineScorer } from '../define.ts'
 import { bestAnswerScores, fBeta } from './measures/answers/token-f1.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { acceptedAnswers, isCredited } from './shared/accepted-answers.ts'
-import { documentsIn } from './retrieval.ts'
-import { whyNoEvidence } from './shared/evidence.ts'
+import { documentsIn, whyNoEvidence } from './retrieval.ts'
 
 /** Exact match and F1 in 0..1 of two sets of paragraphs; 1 when both are empty (metrics/support.py). */
 export function supportScores(prediction: ReadonlySet<unknown>, gold: ReadonlySet<unknown>) {

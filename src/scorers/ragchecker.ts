@@ -3,7 +3,7 @@ import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import type { Models } from '../types.ts'
-import { awaitAll, claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
+import { awaitAll, claimsOf, isSupported, shareOf, verdictsOn } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/accepted-answers.ts'
 
 /** Entailment of the claims of answer and reference by each other and by the passages. */
@@ -85,8 +85,8 @@ interface EntailmentVerdicts {
  */
 export function ragcheckerMeasures(entailment: EntailmentVerdicts): Readonly<Record<string, number>> {
   const { answerByReference, referenceByAnswer, answerByPassages, referenceByPassages } = entailment
-  const precision = shareOf(answerByReference) ?? 0
-  const recall = shareOf(referenceByAnswer) ?? 0
+  const precision = shareOf(answerByReference) || 0
+  const recall = shareOf(referenceByAnswer) || 0
   const passages = Math.max(0, ...[...answerByPassages, ...referenceByPassages].map(({ length }) => length))
   const relevant = Array.from({ length: passages }, (_, i) => referenceByPassages.some((row) => row[i] === true))
   const inContext = referenceByPassages.map((verdicts) => verdicts.includes(true))
@@ -98,8 +98,8 @@ export function ragcheckerMeasures(entailment: EntailmentVerdicts): Readonly<Rec
   const ofClaims = (is: (claim: (typeof claims)[number]) => boolean) => shareOf(claims.map(is))
   const hasClaimsAndContext = passages > 0 && claims.length > 0
   const shares = {
-    claimRecall: passages > 0 ? shareOf(inContext) : undefined,
-    contextPrecision: referenceByPassages.length > 0 ? shareOf(relevant) : undefined,
+    claimRecall: passages > 0 ? shareOf(inContext) : NaN,
+    contextPrecision: referenceByPassages.length > 0 ? shareOf(relevant) : NaN,
     contextUtilisation: shareOf(referenceByAnswer.filter((_, i) => inContext[i] === true)),
     ...(hasClaimsAndContext && {
       noiseRelevant: ofClaims(({ isRight, inRelevant }) => !isRight && inRelevant),
@@ -110,9 +110,6 @@ export function ragcheckerMeasures(entailment: EntailmentVerdicts): Readonly<Rec
     }),
   }
   const f1 = precision > 0 && recall > 0 ? (2 * precision * recall) / (precision + recall) : 0
-  const rest = Object.entries(shares).flatMap(([name, share]) => (share === undefined ? [] : [[name, share] as const]))
+  const rest = Object.entries(shares).filter(([, share]) => !Number.isNaN(share))
   return { claimF1: f1, claimPrecision: precision, claimCoverage: recall, ...Object.fromEntries(rest) }
 }
-
-const shareOf = (verdicts: readonly boolean[]): number | undefined =>
-  verdicts.length === 0 ? undefined : verdicts.filter(Boolean).length / verdicts.length

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { type Retrieved, trecOrder } from '../math/trec-order.ts'
 import type { Question, RankedPassage, ScorerInput } from '../types.ts'
-import { whyNoEvidence } from './shared/evidence.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
 
@@ -71,6 +70,18 @@ export const retrieval = defineScorer({
   },
 })
 
+/** Why retrieval cannot be compared with a question's evidence; undefined if it can. */
+export function whyNoEvidence({
+  evidence,
+  notRelevant,
+  notInCorpus,
+}: Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'>): string | undefined {
+  if (evidence === undefined) return 'the dataset gives no evidence for this question'
+  if (evidence.length === 0 && !notRelevant && !notInCorpus) return 'no evidence supports an answer'
+  // a share over the remaining pieces would be misleading
+  return evidence.some(({ missing }) => missing) ? 'its evidence is not in the documents' : undefined
+}
+
 /** The metrics of scores, cut measures at each k. */
 const metricNames = (cuts: readonly number[], unit: (typeof units)[number]): readonly string[] => {
   const names = Object.keys(measures([], [], [...new Set(cuts)]))
@@ -102,24 +113,19 @@ export function documentGrades({ evidence = [], notInCorpus = {} }: Question): G
 
 type Grades = ReadonlyMap<string, number>
 
-type Measure = (gains: readonly number[], judgements: readonly number[], k: number) => number
-
-const cutMeasures: Readonly<Record<string, Measure>> = {
-  recall: recallAt,
-  precision: (gains, _judgements, k) => precisionAt(gains, k),
-  hit: (gains, _judgements, k) => hitAt(gains, k),
-  ndcg: ndcgAt,
-  'all-evidence': (...ranking) => allAt(...ranking),
-}
-
 function measures(
   gains: readonly number[],
   judgements: readonly number[],
   cuts: readonly number[],
 ): Readonly<Record<string, number>> {
-  const atCuts = Object.entries(cutMeasures).flatMap(([name, measure]) =>
-    cuts.map((k) => [`${name}@${k}`, measure(gains, judgements, k)] as const),
-  )
+  const measuresAt = {
+    recall: (k: number) => recallAt(gains, judgements, k),
+    precision: (k: number) => precisionAt(gains, k),
+    hit: (k: number) => hitAt(gains, k),
+    ndcg: (k: number) => ndcgAt(gains, judgements, k),
+    'all-evidence': (k: number) => allAt(gains, judgements, k),
+  }
+  const atCuts = Object.entries(measuresAt).flatMap(([name, at]) => cuts.map((k) => [`${name}@${k}`, at(k)] as const))
   const map = averagePrecisionAt(gains, judgements, Infinity)
   return { ...Object.fromEntries(atCuts), mrr: reciprocalRank(gains), map }
 }
@@ -132,15 +138,12 @@ function coverage(
 ): Readonly<Record<string, number>> {
   const passages = trecOrder(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
   const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
-  const shares = cuts.map((k): readonly [k: number, share: number] => {
+  const metrics = new Map(Object.entries(measures(gains, [], cuts)))
+  for (const k of cuts) {
     const pieceIndices = new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? []))
-    return [k, pieces === 0 ? 0 : pieceIndices.size / pieces]
-  })
-  const metrics = new Map([
-    ...Object.entries(measures(gains, [], cuts)),
-    ...shares.map(([k, share]) => [`recall@${k}`, share] as const),
-    ...shares.map(([k, share]) => [`all-evidence@${k}`, Number(share === 1)] as const),
-  ])
+    const share = pieces === 0 ? 0 : pieceIndices.size / pieces
+    metrics.set(`recall@${k}`, share).set(`all-evidence@${k}`, Number(share === 1))
+  }
   return Object.fromEntries(metricNames(cuts, 'evidence').map((name) => [name, valueOf(metrics, name)]))
 }
 

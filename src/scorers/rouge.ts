@@ -5,15 +5,8 @@ import { fBeta, maxima, sharedCount, type Tokens } from './measures/answers/toke
 import { stem } from './measures/rouge/porter.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
-const measures = ['rougeL', 'rouge1', 'rouge2', 'rougeLsum'] as const
-type Measure = (typeof measures)[number]
 
-const labels: Readonly<Record<Measure, string>> = {
-  rougeL: 'ROUGE-L',
-  rouge1: 'ROUGE-1',
-  rouge2: 'ROUGE-2',
-  rougeLsum: 'ROUGE-Lsum',
-}
+const labels = { rougeL: 'ROUGE-L', rouge1: 'ROUGE-1', rouge2: 'ROUGE-2', rougeLsum: 'ROUGE-Lsum' }
 
 /** ROUGE as rouge-score computes it. The column is F of the best reference; precision and recall are in table.json. */
 export const rouge = defineScorer({
@@ -37,8 +30,8 @@ export const rouge = defineScorer({
   note: noteOnForm,
   columns: (options) =>
     columnsInBothForms(options, [
-      ...measures.map((metric) => ({ metric, label: labels[metric] })),
-      ...measures.flatMap((metric) =>
+      ...Object.entries(labels).map(([metric, label]) => ({ metric, label })),
+      ...Object.keys(labels).flatMap((metric) =>
         ['Precision', 'Recall'].map((end) => ({ metric: `${metric}${end}`, shown: false as const })),
       ),
     ]),
@@ -55,18 +48,13 @@ export const rouge = defineScorer({
   },
 })
 
-interface TokenizedText {
-  readonly tokens: readonly string[]
-  readonly lines: readonly (readonly string[])[]
-}
+/** The tokens of a text, and of each of its lines. */
+const tokenize = (text: string, tokens: Tokens) => ({ tokens: tokens(text), lines: summaryLines(text).map(tokens) })
 
-const tokenize = (text: string, tokens: Tokens): TokenizedText => ({
-  tokens: tokens(text),
-  lines: summaryLines(text).map((line) => tokens(line)),
-})
+type TokenizedText = ReturnType<typeof tokenize>
 
 function metricsOf(reference: TokenizedText, prediction: TokenizedText): Readonly<Record<string, number>> {
-  const scores: Readonly<Record<Measure, RougeScore>> = {
+  const scores: Readonly<Record<keyof typeof labels, RougeScore>> = {
     rougeL: rougeL(reference.tokens, prediction.tokens),
     rouge1: rougeN(reference.tokens, prediction.tokens, 1),
     rouge2: rougeN(reference.tokens, prediction.tokens, 2),

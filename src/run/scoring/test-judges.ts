@@ -29,11 +29,10 @@ export async function testJudges(
 
 /** The test claims for the judge of a scorer, from questions of the kinds that it scores. */
 function claimsOf({ scorer, options }: ScorerEntry, questions: readonly Question[]): readonly KnownClaim[] {
-  const { by, criteria } = options as { readonly by?: unknown; readonly criteria?: readonly string[] }
-  // context-precision calls no judge with `by: evidence`
-  if (!scorer.judge || by === 'evidence') return []
+  if (!scorer.judge) return []
+  const { criteria } = options as { readonly criteria?: readonly string[] }
   const fitting = questions.filter(({ reference }) => scorer.kinds.includes(reference.kind))
-  return knownClaims(scorer.tasks ?? [], fitting, criteria ? { criteria } : {})
+  return knownClaims(scorer.tasks ?? [], fitting, criteria)
 }
 
 async function testJudge(

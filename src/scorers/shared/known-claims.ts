@@ -9,6 +9,7 @@ import {
 } from '../../tasks/verdicts.ts'
 import { normaliseAnswer } from '../../text/words.ts'
 import type { AnyTask, Models, Question, Task } from '../../types.ts'
+import { turnInput } from '../choke.ts'
 import { referenceText } from './accepted-answers.ts'
 
 /** A judge call with a known verdict, built from the references of a dataset. */
@@ -16,14 +17,9 @@ export interface KnownClaim {
   /** Whether the claim is true; for two answers: whether the right one is first. */
   readonly holds: boolean
   /** The judge's verdict, and whether it is right. Throws as the call does. */
-  readonly ask: (models: Models) => Promise<JudgeOutcome>
+  readonly ask: (models: Models) => Promise<{ readonly verdict: string; readonly right: boolean }>
   readonly task: AnyTask
   readonly input: unknown
-}
-
-interface JudgeOutcome {
-  readonly verdict: string
-  readonly right: boolean
 }
 
 const maxClaims = 10
@@ -36,7 +32,7 @@ const maxClaims = 10
 export function knownClaims(
   tasks: readonly AnyTask[],
   questions: Iterable<Question>,
-  { criteria: [criterion = 'directness'] = [] }: { readonly criteria?: readonly string[] } = {},
+  [criterion = 'directness']: readonly string[] = [],
 ): readonly KnownClaim[] {
   const testableTasks = tasks.filter(({ name }) => Object.hasOwn(claimsFor, name))
   if (testableTasks.length === 0) return []
@@ -61,7 +57,8 @@ function swappedReferences(questions: Iterable<Question>) {
   }
   const all = [...byReference]
   const swaps = all.flatMap(([, { question, reference }], place) => {
-    const sourceText = ` ${normaliseAnswer([question.text, reference, knowledgeOf(question)].join(' '))} `
+    const knowledge = (question.evidence ?? []).flatMap(({ text }) => text ?? [])
+    const sourceText = ` ${normaliseAnswer([question.text, reference, ...knowledge].join(' '))} `
     const candidates = [...all.slice(place + 1), ...all.slice(0, place)]
     const match = candidates.find(
       ([normal]) => !sourceText.includes(` ${normal} `) && !` ${normal} `.includes(` ${all[place]?.[0]} `),
@@ -74,8 +71,6 @@ function swappedReferences(questions: Iterable<Question>) {
 /** References that may be right for another question too. */
 const verdictWords = new Set(['yes', 'no', 'true', 'false', 'none', 'unknown', 'unanswerable', 'not sure'])
 
-const knowledgeOf = ({ evidence = [] }: Question): string => evidence.flatMap(({ text }) => text ?? []).join('\n\n')
-
 type Claims = (pair: SwappedReference, criterion: Criterion) => readonly KnownClaim[]
 
 const claimsFor: Readonly<Record<string, Claims>> = {
@@ -86,9 +81,11 @@ const claimsFor: Readonly<Record<string, Claims>> = {
   ),
   [attributeSentences.name]: claims(
     attributeSentences,
-    ({ question: { text: question }, reference }, sentence) => {
-      return { question, sentences: [sentence], context: `${question}\n${reference}` }
-    },
+    ({ question: { text: question }, reference }, sentence) => ({
+      question,
+      sentences: [sentence],
+      context: `${question}\n${reference}`,
+    }),
     ({ attributions: [first] }) => first?.attributed,
   ),
   [judgeUsefulness.name]: claims(
@@ -105,13 +102,7 @@ const claimsFor: Readonly<Record<string, Claims>> = {
   ),
   [judgeTurn.name]: claims(
     judgeTurn,
-    ({ question, reference }, reply) => ({
-      knowledge: knowledgeOf(question),
-      roles: question.roles ?? { asks: 'user1', replies: 'user2' },
-      message: question.text,
-      reply,
-      gold: reference,
-    }),
+    ({ question }, reply) => turnInput(question, reply),
     ({ verdict }) => verdict,
     'correct',
   ),

@@ -55,10 +55,8 @@ export function factualCorrectness({ response, reference }: ClaimVerdicts, mode:
   }
   const precision = share(tp, fp)
   const recall = share(refTp, fn)
-  const consistentValues = { precision, recall, f1: fBeta(precision, recall, beta) }
-  const exactValue = values[mode]
-  const value = roundHalfEven(exactValue)
-  return { tp, fp, fn, refTp, unrounded: exactValue, value, directionConsistent: consistentValues[mode] }
+  const directionConsistent = { precision, recall, f1: fBeta(precision, recall, beta) }
+  return { tp, fp, fn, refTp, unrounded: values[mode], value: roundHalfEven(values[mode]), directionConsistent }
 }
 
 /** F-beta of claim counts; 0 without claims (v0.4.0, metrics/utils.py). */
