@@ -21,11 +21,11 @@ const place = (context: 'whole' | 'part' | 'none', ranking: 'whole' | 'part' | '
 const oracle = (...scores: readonly (typeof wrong)[]) => ({ scores, answer: 'dogs' })
 const usual: Outcome = { scores: [wrong], oracle: oracle(right), evidence: [place('whole')], deep: true }
 
-const score = (outcome: Partial<Outcome>, input: Partial<ScorerInput> = {}) =>
+const score = (outcome: Partial<Outcome>, input: Partial<ScorerInput> = {}, options: object = {}) =>
   failureCause.score(
     { question, context: [passage], answer: { text: 'dogs' }, outcome: { ...usual, ...outcome }, ...input },
     fakeModels(),
-    {},
+    failureCause.options.parse(options),
   )
 
 async function causeOf(...asked: Parameters<typeof score>): Promise<unknown> {
@@ -62,10 +62,15 @@ describe('the cause of a wrong answer', () => {
     ['beyond', { evidence: [place('none', 'whole')] }, {}, 'ranked too low'],
     ['unused', {}, {}, 'it was there'],
     ['right', { scores: [right] }, {}, 'the bound counts as right'],
-    ['right', { scores: [right, { scorer: 'judge', value: 0.4 }] }, {}, 'the first scorer says so'],
-    ['no scorer that rates answers has a score for this answer', { scores: [] }, {}, 'no scorer'],
   ])('%s: %#', async (cause, outcome, input) => {
     expect(await causeOf(outcome, input)).toBe(cause)
+  })
+
+  test('uses the scorer of the option', async () => {
+    const scores = [right, { scorer: 'judge', value: 0.4 }]
+    expect(await causeOf({ scores })).toBe('right')
+    expect(await causeOf({ scores }, {}, { by: 'judge' })).toBe('disagree')
+    expect(await causeOf({ scores }, {}, { by: 'rouge' })).toBe('rouge has no score for this answer')
   })
 
   test('ignores yes or no within an answer', async () => {

@@ -4,8 +4,8 @@ import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { acceptedAnswers } from './shared/accepted-answers.ts'
-import { whyNoEvidence } from './retrieval.ts'
-import type { RatedScore, Score, Evidence, EvidencePlace, Question } from '../types.ts'
+import { whyNoEvidence } from './shared/evidence.ts'
+import type { Outcome, RatedScore, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
 
 /** Causes with their column titles, in order of precedence. */
 const causes = {
@@ -21,33 +21,36 @@ const causes = {
 
 type Cause = keyof typeof causes
 
-/** Whether a cause that needs a score of the oracle, or a ranking beyond the budget, could not be determined. */
-const undetermined = ['answererUntold', 'beyondUntold'] as const
-
-type Undetermined = (typeof undetermined)[number]
-
 /** One cause for every wrong answer to a question with evidence. */
 export const failureCause = defineScorer({
   name: 'failure-cause',
   version: 4,
   summary:
-    'Why a wrong answer to a question with evidence is wrong, by the first scorer of the run that rates answers, the first that is true: the trial failed; another scorer says that it is right, or the answer contains the reference; the oracle row is wrong too; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
+    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer says that it is right, or the answer contains the reference; the oracle row is wrong too; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
   source: 'own',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   onRequest: true,
-  options: z.strictObject({}),
+  options: z.strictObject({
+    by: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        'Label of the scorer that says whether an answer is wrong; null: the first scorer of the run that rates such answers (accuracy, qasper-f1, squad, musique, factual-correctness, choke)',
+      ),
+  }),
   needs: () => ({ outcome: true }),
   columns: [
     { metric: 'wrong', label: 'wrong', unit: 'count' },
     ...Object.entries(causes).map(([metric, label]) => ({ metric, label, unit: 'count' as const })),
-    ...undetermined.map((metric) => ({
+    ...['answererUntold', 'beyondUntold'].map((metric) => ({
       metric,
       unit: 'count' as const,
       better: 'none' as const,
       shown: false as const,
     })),
   ],
-  async score(input) {
+  async score(input, _models, { by }) {
     const { question, outcome } = input
     const skipped = whyNoEvidence(question)
     if (skipped !== undefined) return { skipped }
@@ -55,8 +58,8 @@ export const failureCause = defineScorer({
     if (outcome.context === 'none') return { skipped: 'the row is asked without a context on purpose' }
     if (outcome.failed) return scoreOfCause('failed')
     const { scores, oracle } = outcome
-    const [primary] = scores
-    if (!primary) return { skipped: 'no scorer that rates answers has a score for this answer' }
+    const primary = by === null ? scores[0] : scores.find(({ scorer }) => scorer === by)
+    if (!primary) return { skipped: `${by ?? 'no scorer that rates answers'} has no score for this answer` }
     const isRight = ({ value }: RatedScore): boolean => value >= correctThreshold
     const facts = { by: primary.scorer, score: primary.value }
     if (isRight(primary)) return { metrics: metricsOf(), parts: facts }
@@ -70,29 +73,41 @@ export const failureCause = defineScorer({
     const best = oracle?.scores.find(({ scorer }) => scorer === primary.scorer)
     const isOracleRight = oracle && ((best && isRight(best)) || rightBy(oracle.scores, oracle.answer).length > 0)
     if (best && !isOracleRight) return scoreOfCause('answerer', { ...facts, oracle: best.value })
-    const gaps: Undetermined[] = isOracleRight ? [] : ['answererUntold']
-    if (input.context.length === 0) return scoreOfCause('nothing', facts, gaps)
-    const { evidence, deep } = outcome
-    if (!evidence)
-      return { skipped: 'the trial does not say where its evidence stands: it is of an earlier version of gembench' }
-    const cause = causeOfEvidence(evidence, evidenceSets(question))
-    if (cause === undefined) return { skipped: 'the evidence stands in no document word for word' }
-    if (cause === 'unranked' && !deep) gaps.push('beyondUntold')
-    return scoreOfCause(cause, { ...facts, evidence }, gaps)
+    const gaps = isOracleRight ? [] : ['answererUntold' as const]
+    return input.context.length === 0 ? scoreOfCause('nothing', facts, gaps) : byEvidence(input, outcome, facts, gaps)
   },
 })
+
+function byEvidence(
+  { question }: ScorerInput,
+  { evidence: places, deep }: Outcome,
+  facts: Facts,
+  gaps: readonly Undetermined[],
+): Score {
+  if (!places)
+    return { skipped: 'the trial does not say where its evidence stands: it is of an earlier version of gembench' }
+  const cause = causeOfEvidence(places, evidenceSets(question))
+  if (cause === undefined) return { skipped: 'the evidence stands in no document word for word' }
+  const untold = cause === 'unranked' && !deep ? [...gaps, 'beyondUntold' as const] : gaps
+  return scoreOfCause(cause, { ...facts, evidence: places }, untold)
+}
 
 type Facts = Readonly<Record<string, unknown>>
 
 const scoreOfCause = (cause: Cause, facts: Facts = {}, gaps: readonly Undetermined[] = []): Score => ({
-  metrics: metricsOf('wrong', cause, ...gaps),
+  metrics: metricsOf(cause, gaps),
   parts: { cause, ...facts },
 })
 
-const metricsOf = (...trueNames: readonly string[]): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    ['wrong', ...Object.keys(causes), ...undetermined].map((name) => [name, Number(trueNames.includes(name))]),
-  )
+/** Causes that need a score of the oracle, or a ranking beyond the budget. */
+type Undetermined = 'answererUntold' | 'beyondUntold'
+
+const metricsOf = (cause?: Cause, gaps: readonly Undetermined[] = []): Readonly<Record<string, number>> => ({
+  wrong: Number(cause !== undefined),
+  ...Object.fromEntries(Object.keys(causes).map((name) => [name, Number(name === cause)])),
+  answererUntold: Number(gaps.includes('answererUntold')),
+  beyondUntold: Number(gaps.includes('beyondUntold')),
+})
 
 /** Whether an answer contains an accepted one, except "yes", "no" and "unanswerable". */
 function quotes(answer: string, { text: question, reference }: Question): boolean {

@@ -30,7 +30,15 @@ describe('pairwise', () => {
       asked('one two', [other('a', 'one'), other('b', 'six ten'), other('c', 'one two three four')]),
     )
     expect(found).toMatchObject({
-      metrics: { directness: 0.5, ties: 1 / 3, flips: 0, lengthRatio: 2 },
+      metrics: {
+        directness: 0.5,
+        directnessWins: 1 / 3,
+        directnessLosses: 1 / 3,
+        directnessFlips: 0,
+        ties: 1 / 3,
+        flips: 0,
+        lengthRatio: 2,
+      },
       parts: {
         pairs: [
           { against: 'a', score: 1 },
@@ -92,9 +100,9 @@ describe('pairwise', () => {
     ['no rows at all', asked('x'), 'there are no answers of other rows to compare with'],
   ])('does not score %s', async (_, input, skipped) => expect(await score(input)).toEqual({ skipped }))
 
-  test('excludes opponents without an answer', async () => {
+  test('excludes and counts opponents without an answer', async () => {
     const found = await score(asked('xx', [other('a', 'y'), { row: 'b' }]))
-    expect(found).toMatchObject({ metrics: { directness: 1 }, parts: { pairs: [{ against: 'a' }] } })
+    expect(found).toMatchObject({ metrics: { directness: 1 }, parts: { opponentsWithoutAnAnswer: 1 } })
   })
 
   test('fails for an unreadable reply', async () => {

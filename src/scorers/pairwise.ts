@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { groupBy } from '../basics/collections.ts'
 import { defineScorer } from '../define.ts'
 import { mean } from '../math/statistics/descriptive.ts'
 import { compareAnswers, comparedOn, isCriterion, type Comparison, type Criterion } from '../tasks/verdicts.ts'
@@ -34,7 +33,7 @@ const distinctCriteria = (criteria: readonly PairwiseCriterion[]): readonly Pair
 /** A judge compares the answers of two rows on each criterion, in both orders. */
 export const pairwise = defineScorer({
   name: 'pairwise',
-  version: 3,
+  version: 2,
   summary:
     'A judge compares each answer with those of other rows, in both orders; a win counts only where both orders agree.',
   source:
@@ -64,6 +63,14 @@ export const pairwise = defineScorer({
     ...distinctCriteria(criteria).map((criterion) => ({ metric: nameOf(criterion) })),
     ...['ties', 'flips'].map((metric) => ({ metric, better: 'none' as const })),
     { metric: 'lengthRatio', label: 'length ratio of winners', unit: 'number' },
+    ...distinctCriteria(criteria).flatMap((criterion) => [
+      { metric: `${nameOf(criterion)}Wins`, shown: false as const },
+      ...['Losses', 'Flips'].map((end) => ({
+        metric: `${nameOf(criterion)}${end}`,
+        better: 'none' as const,
+        shown: false as const,
+      })),
+    ]),
   ],
   needs: ({ against }) => ({ opponents: against ?? 'all' }),
   note: ({ against, criteria }) =>
@@ -81,7 +88,7 @@ export const pairwise = defineScorer({
         distinctCriteria(criteria).map((criterion) => comparePair({ question, answer, opponent, criterion }, models)),
       ),
     )
-    return scoreOf(pairs)
+    return scoreOf(pairs, opponents.length - judgedOpponents.length)
   },
 })
 
@@ -116,21 +123,27 @@ async function comparePair({ question, answer, opponent, criterion }: Duel, mode
   return { against: opponent.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ratio }
 }
 
-function scoreOf(pairs: readonly Pair[]): Score {
-  const share = (is: (pair: Pair) => boolean): number => pairs.filter(is).length / pairs.length
-  const byCriterion = Array.from(
-    groupBy(pairs, ({ criterion }) => criterion),
-    ([criterion, ofCriterion]) => [criterion, mean(ofCriterion.map(({ score }) => score))] as const,
-  )
+function scoreOf(pairs: readonly Pair[], leftOut: number): Score {
+  const share = (subset: readonly Pair[], is: (pair: Pair) => boolean) => subset.filter(is).length / subset.length
+  const criteria = [...new Set(pairs.map(({ criterion }) => criterion))]
+  const byCriterion = criteria.flatMap((criterion) => {
+    const criterionPairs = pairs.filter((pair) => pair.criterion === criterion)
+    return [
+      [criterion, mean(criterionPairs.map(({ score }) => score))] as const,
+      [`${criterion}Wins`, share(criterionPairs, ({ score }) => score === 1)] as const,
+      [`${criterion}Losses`, share(criterionPairs, ({ score }) => score === 0)] as const,
+      [`${criterion}Flips`, share(criterionPairs, ({ flip }) => flip)] as const,
+    ]
+  })
   const ratios = pairs.flatMap(({ ratio }) => ratio ?? [])
   return {
     metrics: {
       ...Object.fromEntries(byCriterion),
-      ties: share(({ score }) => score === 0.5),
-      flips: share(({ flip }) => flip),
+      ties: share(pairs, ({ score }) => score === 0.5),
+      flips: share(pairs, ({ flip }) => flip),
       ...(ratios.length > 0 && { lengthRatio: mean(ratios) }),
     },
-    parts: { pairs },
+    parts: { pairs, ...(leftOut > 0 && { opponentsWithoutAnAnswer: leftOut }) },
   }
 }
 

@@ -22,6 +22,7 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   assertions: [{ options: { file: assertionsFile } }],
   labels: [{ options: { file: labelsFile } }],
   'bert-score': [{ options: { idf: true } }, { options: { baseline: { precision: 0.3, recall: 0.3, f1: 0.3 } } }],
+  'failure-cause': [{ options: { by: 'accuracy' } }],
   'must-contain': [
     {
       asked: ['Cats purr.', 'Dogs bark.'].map((text) => ({

@@ -21,7 +21,7 @@ const scorers = [
 ]
 
 describe('a metric without a better direction', () => {
-  const comparable = '(comparable: exactMatch, f1, acceptance, correct, directness)'
+  const comparable = '(comparable: exactMatch, f1, acceptance, correct, directness, directnessWins)'
 
   test.each(['wrong', 'answerer', 'call failed', 'choke', 'inaccurate', 'invalid', 'ties', 'flips', 'summaryShare'])(
     '%s: is refused, with those that rows can be compared on',
@@ -38,7 +38,7 @@ describe('a metric without a better direction', () => {
       'the metric "failure-cause.wrong" has no better direction: more of it is not better (comparable: none)',
     )
     expect(findMetric('choke.choke', scorers)).toMatch(
-      / \(comparable: squad\.exactMatch, squad\.f1, choke\.acceptance, choke\.correct, pairwise\.directness\)$/,
+      / \(comparable: squad\.exactMatch, squad\.f1, choke\.acceptance, choke\.correct, pairwise\.directness, pairwise\.directnessWins\)$/,
     )
   })
 
