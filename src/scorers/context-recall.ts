@@ -31,7 +31,7 @@ export const contextRecall = defineScorer({
     if (attributions.length === 0)
       throw new ModelError('reply', 'attribute-sentences: the reply has no verdict on any sentence')
     return {
-      metrics: { contextRecall: shareOf(attributions.map(({ attributed }) => attributed === 1)) },
+      metrics: { contextRecall: shareOf(attributions.map((attribution) => attribution.attributed === 1)) },
       parts: { attributions },
     }
   },
