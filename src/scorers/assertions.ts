@@ -50,22 +50,23 @@ export const assertions = defineScorer({
   },
 })
 
-const form = z.object({
-  question_id: z.union([z.string(), z.int()]).transform(String),
-  question_text: z.string().optional(),
-  question: z.string().optional(),
-  assertions: z.array(
-    z.object({
-      statement: z.string().trim().min(1),
-      validation: z.object({ is_valid: z.boolean().optional() }).nullish(),
-    }),
-  ),
-})
+const form = z
+  .object({
+    question_id: z.union([z.string(), z.int()]).transform(String),
+    question_text: z.string().optional(),
+    question: z.string().optional(),
+    assertions: z.array(
+      z.object({
+        statement: z.string().trim().min(1),
+        validation: z.object({ is_valid: z.boolean().optional() }).nullish(),
+      }),
+    ),
+  })
+  .describe('{question_id, question_text, assertions: [{statement}]}')
 
 const statementsIn = memoise(async (file: string) => {
   const byName = new Map<string, readonly string[]>()
-  const shapeName = '{question_id, question_text, assertions: [{statement}]}'
-  for await (const { value } of recordsOf(file, form, shapeName, malformedRecords())) {
+  for await (const { value } of recordsOf(file, form, malformedRecords())) {
     const { question_id: id, question_text: text, question = text, assertions } = value
     const valid = assertions.filter(({ validation }) => validation?.is_valid !== false)
     for (const name of [id, ...(question === undefined ? [] : [textKey(question)])])

@@ -4,7 +4,7 @@ import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { acceptedAnswers } from './shared/accepted-answers.ts'
-import { whyNoEvidence } from './shared/evidence.ts'
+import { whyNoEvidence } from './retrieval.ts'
 import type { Outcome, RatedScore, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
 
 /** Causes with their column titles, in order of precedence. */
