@@ -40,7 +40,6 @@ const remainingNames: Readonly<Record<string, number>> = {
   found: 2,
   grounded: 2,
   halved: 1,
-  isolated: 1,
   judged: 2,
   kept: 2,
   labelled: 6,

@@ -86,8 +86,9 @@ export const vector = defineMethod({
         return nearest.map(({ index, score }): Passage => {
           const unit = itemAt(units, index)
           const why = { cosine: score, ...(recall && { [nearestShare]: recall }) }
-          const source = 'id' in unit ? { from: [unit.id] } : { from: unit.from, spans: unit.spans }
-          return { text: unit.text, score, kind: 'chunk', ...source, why }
+          const from = 'id' in unit ? [unit.id] : unit.from
+          const passage = { text: unit.text, score, from, kind: 'chunk' as const, why }
+          return 'id' in unit ? passage : { ...passage, spans: unit.spans }
         })
       },
       stats: () => ({
