@@ -19,7 +19,7 @@ export const contextual = defineComposite({
   }),
   tasks: () => [situateChunk],
   async index(open, chunks, models) {
-    const documents = documentExcerpts(chunks, (text) => models.countTokens(text))
+    const documents = documentExcerpts(chunks, models.countTokens)
     const excerpts = new Map(documents.map((document) => [document.id, document.excerpt]))
     const lines = await runEach(models, situateChunk, chunks, ({ documentId, text }) => ({
       document: valueOf(excerpts, documentId),

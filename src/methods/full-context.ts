@@ -32,7 +32,7 @@ export const fullContext = defineMethod({
   ranks: false,
   async index(chunks, models, { window = Infinity }) {
     const documents = wholeDocuments(chunks)
-    const excerpts = excerptsOf(documents, window - reservedTokens, (text) => models.countTokens(text))
+    const excerpts = excerptsOf(documents, window - reservedTokens, models.countTokens)
     const passages = excerpts.map(passageOf)
     const omittedTokens = sum(excerpts.map((excerpt) => excerpt.omittedTokens))
     return {

@@ -23,13 +23,13 @@ export const summaryIndex = defineMethod({
   options: z.strictObject({}),
   tasks: [summarise],
   async index(chunks, models) {
-    const documents = documentExcerpts(chunks, (text) => models.countTokens(text))
+    const documents = documentExcerpts(chunks, models.countTokens)
     const replies = await runEach(models, summarise, documents, ({ excerpt }) => ({
       texts: [excerpt],
       tokens: summaryTokens,
     }))
     const summaries = replies.map((reply, at) =>
-      cutSummary(reply ?? itemAt(documents, at).excerpt, summaryTokens, (text) => models.countTokens(text)),
+      cutSummary(reply ?? itemAt(documents, at).excerpt, summaryTokens, models.countTokens),
     )
     const { vectors: summaryRows } = await embedTexts(summaries, models)
     const { vectors } = await embedTexts(chunks, models)

@@ -84,7 +84,7 @@ async function explore(
   chunks: readonly Chunk[],
   models: Models,
 ) {
-  const count = (text: string): number => models.countTokens(text)
+  const count = models.countTokens
   const outcomes: Outcome[] = []
   const turns: AgentTurn[] = []
   const seenPassages = new Map<string, Passage>()

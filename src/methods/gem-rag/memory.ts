@@ -75,7 +75,7 @@ async function summariesOf(themes: readonly Theme[], chunks: readonly GemNode[],
   return themes.flatMap((theme, index) => {
     const reply = itemAt(replies, index)
     if (reply instanceof ModelError) return []
-    const { text, cut } = cutSummary(reply, summaryTokens, (words) => models.countTokens(words))
+    const { text, cut } = cutSummary(reply, summaryTokens, models.countTokens)
     const from = theme.members.flatMap((member) => chunks[member]?.from ?? [])
     const node: Text = { kind: 'summary', text, from, theme: { number: index + 1, ...theme } }
     return [{ node, cut }]

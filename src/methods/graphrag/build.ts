@@ -40,7 +40,7 @@ const leidenSeed = 0xdeadbeef
 /** Builds an index (section 2). Throws ModelError if every extraction is lost. */
 async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<BuiltIndex> {
   const { compat, chunkTokens, reportEdges } = options
-  const count = (text: string) => models.countTokens(text)
+  const count = models.countTokens
 
   // text units (section 2.1)
   const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens })

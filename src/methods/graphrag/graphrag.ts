@@ -46,7 +46,7 @@ export const graphrag = defineMethod({
     // without communities, all of the index is visible (section 6)
     const level = index.communities.length === 0 ? null : options.communityLevel
     const visible = once(() => visibleAt(index, level))
-    const count = memoise((text: string) => models.countTokens(text))
+    const count = memoise(models.countTokens)
     return {
       retrieve: ({ text }, budget, models) =>
         modes[options.mode]({ text, budget, models, index, visible: visible(), options, count }),

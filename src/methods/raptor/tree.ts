@@ -56,7 +56,7 @@ export async function growTree(leaves: readonly Leaf[], models: Models, options:
     const input = { texts: children.map(({ text }) => text), tokens: options.summaryTokens }
     const reply = await attempt(models, summarise, input)
     if (reply instanceof ModelError) return reply
-    const { text, cut } = cutSummary(reply, input.tokens, (summary) => models.countTokens(summary))
+    const { text, cut } = cutSummary(reply, input.tokens, models.countTokens)
     if (cut) cutSummaries++
     const from = [...new Set(children.flatMap((child) => child.from))]
     return { text, from, children: children.map(({ number }) => number), cluster }

@@ -148,7 +148,7 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
 const truncate = (tokens: number, text: string, models: Models): string =>
   Buffer.byteLength(text) <= tokens || models.countTokens(text) <= tokens
     ? text
-    : longestStart(text, tokens, (part) => models.countTokens(part))
+    : longestStart(text, tokens, models.countTokens)
 
 /** An entity, its description, and the rows of the chunks that name it, once per mention. */
 export interface Entity {

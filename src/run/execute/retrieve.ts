@@ -38,7 +38,7 @@ export async function retrieve(
   const ranking = without(allPassages)
   // a nested method returned more than the budget: the context ignores the rest
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking
-  const { passages, stop } = fitToBudget(first, limits, (text) => models.countTokens(text))
+  const { passages, stop } = fitToBudget(first, limits, models.countTokens)
   /** `requestedPassages`: how many the method was asked for; `rest`: those that are not in the context, in order. */
   return { passages, stop, rest: ranking.slice(passages.length), requestedPassages }
 }

@@ -47,7 +47,7 @@ export async function score<O>(
   }
   const judge = 'usage' in models ? models : await openJudge(models)
   try {
-    const input = scorerInputOf(answeredQuestion, plugIn, (text) => judge.models.countTokens(text))
+    const input = scorerInputOf(answeredQuestion, plugIn, judge.models.countTokens)
     const language = await languageOf([input.question.text])
     const scorerOptions = (language && plugIn.forLanguage?.(parsing.data, language)) ?? parsing.data
     const score = await plugIn.score(input, judge.models, scorerOptions)
