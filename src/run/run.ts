@@ -42,11 +42,12 @@ export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
 }
 
 async function lockAndWork(plan: Plan, settings: Settings) {
-  const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
+  let recorder: CallRecorder | undefined
+  const onCall = (key: string): void => recorder?.record(key)
+  const { workers: address } = settings
+  const workers = address === undefined ? undefined : await openWorkers(address, { ...settings, onCall })
   try {
     const signal = afterGrace(settings.signal)
-    let recorder: CallRecorder | undefined
-    const onCall = (key: string): void => recorder?.record(key)
     const opening = { ...settings, signal, onCall, ...(workers && { sharedCalls: workers.shared }) }
     const prepared = await measure(settings.profile, 'prepare', '', () => prepare(plan, opening))
     const { methods, scorers, models, statistics } = prepared
