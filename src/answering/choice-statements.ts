@@ -89,7 +89,8 @@ function isNumberOfOption(lead: string, tail: string) {
   // "passage [1]" quotes a passage
   if (lead.endsWith('[') && !/(?:^|[n:AOVI])[FOC]*\[$/.test(lead)) return false
   // a number before a noun is a quantity
-  return ledNumber.test(lead) && (!/^[xOA]/.test(tail) || /O[FT]*$/.test(lead))
+  const isQuantity = /^[xOA]/.test(tail) && !/O[FT]*$/.test(lead)
+  return ledNumber.test(lead) && !isQuantity
 }
 
 function isLetterOfOption(letter: string, next: string, lead: string, tail: string, count: number) {
@@ -100,7 +101,10 @@ function isLetterOfOption(letter: string, next: string, lead: string, tail: stri
   if (/^\. ?\p{Lu}/u.test(next) && /(?:^|[.n])$/.test(lead) && !/^\.[^xdwLl]/.test(tail)) return false
   if (letter === 'I' && count < 9) return false
   // an article, a preposition or a conjunction of some language
-  return !/[AEIOUY]/.test(letter) || /^ ?[^\0-\u024f]/.test(next) || /^(?:$|[.,:n()[JINRBZ])/.test(tail)
+  const canBeWord = /[AEIOUY]/.test(letter)
+  const isBeforeOtherScript = /^ ?[^\0-\u024f]/.test(next)
+  const isAtEnd = /^(?:$|[.,:n()[JINRBZ])/.test(tail)
+  return !canBeWord || isBeforeOtherScript || isAtEnd
 }
 
 /** Joined mentions of options, from the first to the last token. */

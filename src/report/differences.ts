@@ -27,7 +27,8 @@ export function incomparableBecause(before: Manifest, after: Manifest, label: st
   const [{ dataset: old }, { dataset: now }] = [before, after]
   if (old.name !== now.name) return [`the datasets differ: ${old.name} and ${now.name}`]
   const options = settingDifferences({ options: old.options }, { options: now.options })
-  const [oldScorer, newScorer] = [before, after].map(({ scorers }) => scorers.find(({ scorer }) => scorer === label))
+  const scorerOf = ({ scorers }: Manifest) => scorers.find(({ scorer }) => scorer === label)
+  const [oldScorer, newScorer] = [before, after].map(scorerOf)
   const settingsOfScorer = ({ use, version, options }: Partial<ScorerRecord> = {}) => ({ use, version, options })
   const changes = listDifferences(settingDifferences(settingsOfScorer(oldScorer), settingsOfScorer(newScorer)))
   return present(

@@ -70,7 +70,8 @@ function scoresOf(row: TableRow, { cells }: Table): ResultRow['scores'] {
     overall.map(({ method: _method, variant: _variant, subset: _subset, ...score }) => {
       const { scorer, metric } = score
       const isShared = overall.filter((cell) => cell.metric === metric).length > 1
-      const parts = rowCells.filter((cell) => cell.scorer === scorer && cell.metric === metric && cell.subset !== 'all')
+      const metricCells = rowCells.filter((cell) => cell.scorer === scorer && cell.metric === metric)
+      const parts = metricCells.filter(({ subset }) => subset !== 'all')
       const subsets = Object.fromEntries(parts.map((cell) => [cell.subset, cell]))
       return [isShared ? `${scorer}.${metric}` : metric, { ...score, subsets }]
     }),

@@ -31,7 +31,8 @@ export function textsOfRuns(
 ): readonly (readonly [text: string, runs: string])[] {
   const runs = runsIn(manifest)
   return [...new Set(runs.flatMap(textsOf))].map((text) => {
-    const names = runs.filter((run) => textsOf(run).includes(text)).map(({ varied = [] }) => variantOf(varied))
+    const runsWithText = runs.filter((run) => textsOf(run).includes(text))
+    const names = runsWithText.map(({ varied = [] }) => variantOf(varied))
     return [text, names.length === runs.length ? '' : ` (${listing(names, '; ')})`]
   })
 }

@@ -43,8 +43,13 @@ export const bertScore = defineScorer({
     { metric: 'bertScoreRecall', shown: false },
   ],
   needs: ({ idf }) => ({ tokens: true, ...(idf && { references: true }) }),
-  note: ({ idf, baseline }, { embedder }) =>
-    `token vectors of ${embedder}, its last layer, ${idf ? 'weighed by idf over all references' : 'without idf'}, ${baseline ? `rescaled by the baseline ${baseline.precision}, ${baseline.recall}, ${baseline.f1}` : 'not rescaled'}.`,
+  note: ({ idf, baseline }, { embedder }) => {
+    const weighting = idf ? 'weighed by idf over all references' : 'without idf'
+    const scaling = baseline
+      ? `rescaled by the baseline ${baseline.precision}, ${baseline.recall}, ${baseline.f1}`
+      : 'not rescaled'
+    return `token vectors of ${embedder}, its last layer, ${weighting}, ${scaling}.`
+  },
   async score(input, models, { idf, baseline }) {
     const referenceTexts = acceptedTexts(input.question.reference)
     if (referenceTexts.length === 0) return { skipped: 'the question has no reference answer' }

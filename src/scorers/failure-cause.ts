@@ -63,10 +63,12 @@ export const failureCause = defineScorer({
     const isRight = ({ value }: RatedScore): boolean => value >= correctThreshold
     const facts = { by: primary.scorer, score: primary.value }
     if (isRight(primary)) return { metrics: metricsOf(), parts: facts }
-    const rightBy = (ratings: readonly RatedScore[], answer: string): readonly string[] => [
-      ...ratings.filter((rating) => rating.scorer !== primary.scorer && isRight(rating)).map(({ scorer }) => scorer),
-      ...(quotes(answer, question) ? ['the reference stands in the answer'] : []),
-    ]
+    const rightBy = (ratings: readonly RatedScore[], answer: string): readonly string[] => {
+      const otherRatings = ratings.filter(({ scorer }) => scorer !== primary.scorer)
+      const scorers = otherRatings.filter(isRight).map(({ scorer }) => scorer)
+      const quote = quotes(answer, question) ? ['the reference stands in the answer'] : []
+      return [...scorers, ...quote]
+    }
     const rightScorers = rightBy(scores, input.answer.text)
     if (rightScorers.length > 0) return scoreOfCause('disagree', { ...facts, right: rightScorers })
     if (outcome.isOracle) return scoreOfCause('answerer', facts)
@@ -142,10 +144,9 @@ export function causeOfEvidence(
   places: readonly EvidencePlace[],
   sets: readonly (readonly number[])[],
 ): 'unranked' | 'cut' | 'beyond' | 'unused' | undefined {
+  const isLocated = (place: EvidencePlace): place is LocatedEvidence => !('absent' in place)
   const causesBySet = sets
-    .map((set) =>
-      set.map((index) => itemAt(places, index)).filter((place): place is LocatedEvidence => !('absent' in place)),
-    )
+    .map((set) => set.map((index) => itemAt(places, index)).filter(isLocated))
     .filter(({ length }) => length > 0)
     .map((pieces) => pieces.filter(({ context }) => context !== 'whole').map(causeOfPiece))
     .sort((a, b) => a.length - b.length)

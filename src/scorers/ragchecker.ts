@@ -87,8 +87,10 @@ export function ragcheckerMeasures(entailment: EntailmentVerdicts): Readonly<Rec
   const { answerByReference, referenceByAnswer, answerByPassages, referenceByPassages } = entailment
   const precision = shareOf(answerByReference) || 0
   const recall = shareOf(referenceByAnswer) || 0
-  const passages = Math.max(0, ...[...answerByPassages, ...referenceByPassages].map(({ length }) => length))
-  const relevant = Array.from({ length: passages }, (_, i) => referenceByPassages.some((row) => row[i] === true))
+  const lengths = [...answerByPassages, ...referenceByPassages].map(({ length }) => length)
+  const passages = Math.max(0, ...lengths)
+  const isRelevant = (passage: number) => referenceByPassages.some((verdicts) => verdicts[passage] === true)
+  const relevant = Array.from({ length: passages }, (_, passage) => isRelevant(passage))
   const inContext = referenceByPassages.map((verdicts) => verdicts.includes(true))
   const claims = answerByPassages.map((verdicts, i) => ({
     isRight: answerByReference[i] === true,

@@ -46,8 +46,9 @@ function literalRanges(text: string, pieces: readonly Piece[], target: string): 
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) {
     const from = starts.get(at)
     const next = ends.get(at + target.length)
-    if (from !== undefined && next !== undefined && pieces[from]?.isEdge && pieces[next]?.isEdge !== false)
-      ranges.push([from, next])
+    if (from === undefined || next === undefined) continue
+    const isAtEdges = pieces[from]?.isEdge && pieces[next]?.isEdge !== false
+    if (isAtEdges) ranges.push([from, next])
   }
   return ranges
 }
@@ -111,8 +112,10 @@ const remains = (piece: string, target: string): readonly [string, string] =>
 /** An article, or the "to" between two values ("9 am to 5 pm"). */
 const isFiller = (pieces: readonly Piece[], i: number) => {
   const text = pieces[i]?.text ?? ''
-  const isBetween = (pieces[i - 1]?.keys.length ?? 0) > 0 && (pieces[i + 1]?.keys.length ?? 0) > 0
-  return /^(?:an?|the)$/.test(text) || (isBetween && /^(?:to|bis|a|до|do|till|until)$/.test(text))
+  const hasValue = (piece: Piece | undefined) => (piece?.keys.length ?? 0) > 0
+  const isBetween = hasValue(pieces[i - 1]) && hasValue(pieces[i + 1])
+  const isArticle = /^(?:an?|the)$/.test(text)
+  return isArticle || (isBetween && /^(?:to|bis|a|до|do|till|until)$/.test(text))
 }
 
 /** Whether the rest is a Korean particle or copula. */
@@ -125,10 +128,12 @@ const isParticle = (targets: readonly Piece[], rest: string) =>
 
 function withoutArticle(pieces: readonly Piece[], text: string): readonly Piece[] {
   const [first, ...rest] = pieces
-  if (!first || rest.every((piece) => /^(?:an?|the)$/.test(piece.text)) || text[first.end] === '.') return pieces
+  const hasRest = rest.some((piece) => !/^(?:an?|the)$/.test(piece.text))
+  if (!first || !hasRest || text[first.end] === '.') return pieces
   const word = text.slice(first.start, first.end)
   const isName = /^An? \p{Lu}/u.test(text)
-  return (/^(?:an?|the)$/i.test(word) && !isName) || otherArticle.test(word) ? rest : pieces
+  const isEnglishArticle = /^(?:an?|the)$/i.test(word) && !isName
+  return isEnglishArticle || otherArticle.test(word) ? rest : pieces
 }
 
 const otherArticle = /^(?:der|die|das|den|dem|des|eine?[mnr]?|le|la|les|l|une?|el|los|las|una|il|lo|gli)$/
@@ -141,9 +146,12 @@ function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: n
   if (!/^\p{Lu}/u.test(word) || !commonWords.test(word)) return true
   if (next - from > 1 && !/^an?$/i.test(word)) return true
   const follower = /^\s+\p{Ll}/u.test(text.slice(last.end, last.end + 3))
-  const isStart = /(?:^|[.!?]\s+)["'(]*$/.test(text.slice(Math.max(0, last.start - 5), last.start))
-  if (/^(?:an?|the)$/i.test(word)) return /^\p{Lu}/u.test(match) && !(isStart && follower)
-  return word.length > 1 && word === word.toUpperCase() ? match === word : /^\p{Lu}/u.test(match)
+  const before = text.slice(Math.max(0, last.start - 5), last.start)
+  const isStart = /(?:^|[.!?]\s+)["'(]*$/.test(before)
+  const hasCapital = /^\p{Lu}/u.test(match)
+  if (/^(?:an?|the)$/i.test(word)) return hasCapital && !(isStart && follower)
+  const isAcronym = word.length > 1 && word === word.toUpperCase()
+  return isAcronym ? match === word : hasCapital
 }
 
 const commonWords =

@@ -8,8 +8,10 @@ export async function languageOf(texts: readonly string[]): Promise<string | und
   const step = Math.max(1, texts.length / mostTexts)
   const sample = Array.from({ length: Math.ceil(texts.length / step) }, (_, at) => texts[Math.floor(at * step)] ?? '')
   const length = Math.max(100, Math.ceil(2000 / sample.length))
-  const blocks = [...slices(sample, textsOfBlock)].map((block) => block.map((text) => text.slice(0, length)).join('\n'))
-  const [first] = [...countEach(blocks.map((block) => languageOfBlock(block, francAll)))].sort(([, a], [, b]) => b - a)
+  const beginnings = sample.map((text) => text.slice(0, length))
+  const blocks = Array.from(slices(beginnings, textsOfBlock), (block) => block.join('\n'))
+  const languages = blocks.map((block) => languageOfBlock(block, francAll))
+  const [first] = [...countEach(languages)].sort(([, a], [, b]) => b - a)
   return first && first[1] >= clearMajority * blocks.length ? first[0] : undefined
 }
 

@@ -66,9 +66,10 @@ function closingOf(spots: readonly Spot[], at: number) {
     }
     return -1
   }
-  const sameMarker = first((spot) => !spot.isOpen && spot.marker === marker && !spot.isMentioned)
+  const isOwnClosing = (spot: Spot) => !spot.isOpen && spot.marker === marker
+  const sameMarker = first((spot) => isOwnClosing(spot) && !spot.isMentioned)
   if (sameMarker >= 0) return sameMarker
-  const quotedMarker = first((spot) => !spot.isOpen && spot.marker === marker)
+  const quotedMarker = first(isOwnClosing)
   return quotedMarker >= 0 ? quotedMarker : first(isClosing)
 }
 

@@ -62,18 +62,24 @@ function continues(before: string, next: string, language: Abbreviations) {
   const last = end.trimEnd()
   if (!last.endsWith('.')) return false
   const { always, beforeNumber, usually, starter, hasChains, ordinal, months } = language
+  const isBeforeNumber = beforeNumber.test(last) && /^[(#]?(?:[A-Z]?\d|[IVXLC]+\b)/.test(next)
+  const isAbbreviation = usually.test(last) || initials.test(last) || ordinal?.test(last) === true
+  const isDayOfMonth = months?.test(next) === true && /(?<!\d)\d{1,2}\.$/.test(last)
   return (
     always.test(last) ||
-    (beforeNumber.test(last) && /^[(#]?(?:[A-Z]?\d|[IVXLC]+\b)/.test(next)) ||
-    ((usually.test(last) || initials.test(last) || ordinal?.test(last) === true) && !starter.test(next)) ||
-    (months?.test(next) === true && /(?<!\d)\d{1,2}\.$/.test(last)) ||
+    isBeforeNumber ||
+    (isAbbreviation && !starter.test(next)) ||
+    isDayOfMonth ||
     (hasChains === true && isChain(last, next, starter))
   )
 }
 
 /** Whether two short abbreviations form one. */
-const isChain = (last: string, next: string, starter: RegExp) =>
-  (link.test(last) && shortStart.test(next)) || (chain.test(last) && !starter.test(next))
+function isChain(last: string, next: string, starter: RegExp) {
+  const isBetweenLinks = link.test(last) && shortStart.test(next)
+  const isAfterLinks = chain.test(last) && !starter.test(next)
+  return isBetweenLinks || isAfterLinks
+}
 
 const link = /(?<!\S)(?:\p{Ll}|(\p{Lu})\1|\p{Script=Devanagari}{1,5})\.$/u
 const shortStart = /^(?:\p{L}{1,3}|\p{Script=Devanagari}{1,5})\.(?:\s|$)/u

@@ -44,7 +44,8 @@ export function expectedBy(schema: ZodType): Expected {
   if (bare instanceof z.ZodArray) return 'list'
   const properties = bare instanceof z.ZodObject ? Object.entries<z.core.$ZodType>(bare.shape) : []
   const [sole, ...rest] = properties.filter(([, property]) => !z.safeParse(property, undefined).success)
-  return sole && rest.length === 0 && unwrap(sole[1]) instanceof z.ZodArray ? { listOf: sole[0] } : 'object'
+  const isSoleList = sole && rest.length === 0 && unwrap(sole[1]) instanceof z.ZodArray
+  return isSoleList ? { listOf: sole[0] } : 'object'
 }
 
 /** Flattens a list by one level where its schema has no nested lists. */

@@ -38,12 +38,14 @@ export function comparedRuns(
     const scorer = manifest.scorers.find((candidate) => candidate.scorer === main?.scorer)
     if (!main || !scorer) return []
     const common = (manifest.series ? run.varied : undefined) ?? []
+    const isCommon = (option: string) => common.some((value) => value.option === option)
     const rows = systems.map((row) => {
-      const rest = (row.varied ?? []).filter(({ option }) => !common.some((value) => value.option === option))
+      const rest = (row.varied ?? []).filter(({ option }) => !isCommon(option))
       const variant = common.length === 0 ? row.variant : variantOf(rest)
       const label = rowName({ method: row.method, variant })
       const { scores: byQuestion } = scores.of(row.id, scorer.id, main.metric)
-      return [label, new Map(Array.from(byQuestion, ([question, score]) => [keyOf(question), score]))] as const
+      const keyedScores = Array.from(byQuestion, ([question, score]) => [keyOf(question), score] as const)
+      return [label, new Map(keyedScores)] as const
     })
     return [
       {
@@ -67,13 +69,15 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     const rows = names.map((name) => valueOf(byName, name))
     const questions = questionsOf(rows)
     const common = questions.filter((question) => rows.every((row) => row.has(question)))
-    const means = rows.map((row) => mean(common.map((question) => valueOf(row, question))))
+    const commonScores = (row: ScoresByQuestion) => common.map((question) => valueOf(row, question))
+    const means = rows.map((row) => mean(commonScores(row)))
     return { run, metric, rows, questions, common, means }
   })
   const empty = runs.find(({ common }) => common.length === 0)
   if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
   // without the rounding errors of their sums
-  const ranking = averageRanks(runs.map(({ means }) => means.map((score) => Math.round(score / rounding) * rounding)))
+  const roundedMeans = runs.map(({ means }) => means.map((score) => Math.round(score / rounding) * rounding))
+  const ranking = averageRanks(roundedMeans)
   const metrics = runs.map(({ metric }) => metric)
   const isOneMetric = new Set(metrics).size === 1
   const questions = runs.flatMap((run) => run.questions)
@@ -100,6 +104,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
       pAdjusted: pHolm,
     }
   })
+  const meansOf = (index: number) => runs.map(({ means }) => itemAt(means, index))
   const rankOf = (row: string) => itemAt(ranking.ranks, names.indexOf(row))
   return {
     runs: runs.map(({ run }) => run),
@@ -108,7 +113,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     // whether two runs share questions, so that they are not independent
     sharedQuestions,
     rows: names
-      .map((row, index) => ({ row, rank: rankOf(row), means: runs.map(({ means }) => itemAt(means, index)) }))
+      .map((row, index) => ({ row, rank: rankOf(row), means: meansOf(index) }))
       .sort((x, y) => x.rank - y.rank),
     // rows that not every run has
     leftOut: allNames.filter((name) => !names.includes(name)),
@@ -120,7 +125,10 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
   }
 }
 
-const questionsOf = (rows: readonly ScoresByQuestion[]) => [...new Set(rows.flatMap((row) => [...row.keys()]))]
+function questionsOf(rows: readonly ScoresByQuestion[]) {
+  const questions = rows.flatMap((row) => [...row.keys()])
+  return [...new Set(questions)]
+}
 
 /** Of two rows of a run, on the questions with a score in both. */
 const meanDifference = (a: ScoresByQuestion, b: ScoresByQuestion) =>

@@ -62,9 +62,11 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
       .map(({ row }) => row)
     return { ...summary, take: { ...safe.row, ...safe.costs, cheaper }, open: null }
   }
-  const questions = Math.min(
-    ...systems.map(({ losses }) => Math.max(...losses.map(({ requiredQuestions }) => requiredQuestions))),
-  )
+  const questionsOfRows = systems.map(({ losses }) => {
+    const questionsOfPairs = losses.map(({ requiredQuestions }) => requiredQuestions)
+    return Math.max(...questionsOfPairs)
+  })
+  const questions = Math.min(...questionsOfRows)
   const open: Reason = systems.some(({ losses }) => losses.length < rows.length - 1)
     ? 'rows apart'
     : comparison.smallestP > alpha
@@ -119,10 +121,14 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
   const worst = isFirst ? -pair.least : pair.greatest
   const reach = greatest - least
   const perCluster = questions / clusters
-  const loses = (least: number, most: number, requiredQuestions: number): Loss => ({
+  const questionsToDecide = (most: number, estimate: number) => {
+    if (most <= margin) return questions
+    return worst >= margin ? Infinity : Math.ceil(estimate)
+  }
+  const loses = (least: number, most: number, estimate: number): Loss => ({
     least,
     most,
-    requiredQuestions: most <= margin ? questions : worst >= margin ? Infinity : Math.ceil(requiredQuestions),
+    requiredQuestions: questionsToDecide(most, estimate),
   })
   if (error === null || degrees === null) {
     const chance = alpha / (2 * pairs)

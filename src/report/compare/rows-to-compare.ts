@@ -15,7 +15,8 @@ export type ComparedRun = ComparedRows & Pick<Manifest, 'scorers' | 'seed' | 'se
 /** Rows without reference rows, plus the baseline. Rows that differ only in their labels count once. */
 export function rowsToCompare({ methods, compare }: ComparedRows): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord) => compare?.baseline !== undefined && isRow(row, compare.baseline)
-  const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
+  const isSystem = (row: MethodRecord) => row.inConfig !== false && !isReferenceRow(row)
+  const rows = methods.filter((row) => isSystem(row) || isBaseline(row))
   return rows.filter((row) => {
     const equal = rows.filter(({ id }) => id === row.id)
     return row === (equal.find(isBaseline) ?? equal[0])

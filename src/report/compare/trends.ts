@@ -22,15 +22,19 @@ export function sweepsOf(methods: readonly MethodRecord[]) {
     values.find(({ option }) => option === name)?.text
   const steps = [...groupBy(variants, ({ method }) => method)].flatMap(([label, rows]) => {
     const names = new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))
-    const options = [...names].filter((name) => new Set(rows.map((row) => textOf(row, name))).size > 1)
+    const isVaried = (name: string) => new Set(rows.map((row) => textOf(row, name))).size > 1
+    const options = [...names].filter(isVaried)
     return options.flatMap((option) =>
       rows.flatMap((row) => {
         const x = Number(textOf(row, option) ?? NaN)
         if (option === nominal || !Number.isFinite(x)) return []
-        const rest = options.filter((name) => name !== option).map((name) => [name, textOf(row, name) ?? 'null'])
+        const otherOptions = options.filter((name) => name !== option)
+        const rest = otherOptions.map((name) => [name, textOf(row, name) ?? 'null'])
         // the method and its other options; `fixedValues` are these alone
-        const curve = rest.length === 0 ? label : `${label} (${rest.map((pair) => pair.join('=')).join(', ')})`
-        return [{ option, row, curve, fixedValues: rest.map((pair) => pair.join(' ')).join(', '), x }]
+        const equations = rest.map((pair) => pair.join('=')).join(', ')
+        const curve = rest.length === 0 ? label : `${label} (${equations})`
+        const fixedValues = rest.map((pair) => pair.join(' ')).join(', ')
+        return [{ option, row, curve, fixedValues, x }]
       }),
     )
   })
@@ -56,14 +60,16 @@ export function trendsOf(manifest: Manifest, scores: Pick<Scores, 'cells' | 'que
     [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, curveSteps]) => {
       const steps = curveSteps.toSorted((a, b) => a.x - b.x)
       const [first, ...rest] = steps.map(scoresOf)
-      const common = [...(first?.keys() ?? [])].filter((question) => rest.every((column) => column.has(question)))
+      const hasScores = (question: number) => rest.every((column) => column.has(question))
+      const common = [...(first?.keys() ?? [])].filter(hasScores)
       if (!first || steps.length < 3 || common.length === 0) return []
       const clusters = common.map((question) => scores.questions.clusterOf(question))
       const table = [first, ...rest].map((column) => common.map((question) => valueOf(column, question)))
       const values = steps.map(({ x }) => x)
       // Σ (rank − mean rank) · score by question
+      const meanRank = (table.length - 1) / 2
       const contrasts = clusters.map((_, question) =>
-        table.reduce((sum, column, rank) => sum + (rank - (table.length - 1) / 2) * itemAt(column, question), 0),
+        table.reduce((sum, column, rank) => sum + (rank - meanRank) * itemAt(column, question), 0),
       )
       const zeros = contrasts.map(() => 0)
       const p = (alternative: 'greater' | 'less') =>

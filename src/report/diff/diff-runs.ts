@@ -71,9 +71,7 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
     // why the scores cannot be compared; empty where they can
     incomparable,
     // one line per run with questions that a language model drafted
-    synthetic: [
-      ...new Set(sides.flatMap(({ name, manifest }) => syntheticNotes(manifest).map((note) => `${name}: ${note}`))),
-    ],
+    synthetic: [...new Set(sides.flatMap(namedNotes))],
     // names of incomplete runs
     unfinished: sides.flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
     rows: scoredRows.map(({ name, changes, ...row }, index) => {
@@ -97,6 +95,8 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
     notScored: comparedRows.flatMap((row) => (scoredRows.includes(row) ? [] : [row.name])),
   }
 }
+
+const namedNotes = ({ name, manifest }: DiffSide) => syntheticNotes(manifest).map((note) => `${name}: ${note}`)
 
 /** A manifest row without its options. */
 const namedRow = ({ method, variant, id }: MethodRecord) => ({ method, variant, id })

@@ -16,7 +16,8 @@ import type { QuestionOutcome } from './question-texts.ts'
 export function changesTable({ rows }: RunDiff): TextTable {
   const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
   const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
-  const changes = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
+  const occurs = (change: Change) => rows.some(({ counts }) => counts[change] > 0)
+  const changes = [...always, ...sometimes.filter(occurs)]
   return tableOf(rows, [
     { title: 'row', cell: ({ name }) => name },
     { title: 'before', cell: ({ test }) => (test ? toPoints(test.means.before) : '–') },

@@ -66,7 +66,8 @@ function sweepChart(
     if (cell?.mean == null) return []
     const { mean, low, high } = cell
     const [scale] = scaleOf(unit, cell.n)
-    return [{ y: scale * mean, low: low === null ? null : scale * low, high: high === null ? null : scale * high }]
+    const scaleBound = (bound: number | null) => (bound === null ? null : scale * bound)
+    return [{ y: scale * mean, low: scaleBound(low), high: scaleBound(high) }]
   }
   // curves of one method are distinguished by the other varied options
   const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
@@ -75,7 +76,10 @@ function sweepChart(
     curve: isOfOne && step.fixedValues !== '' ? step.fixedValues : step.curve,
   }))
   const curves = [...new Set(dots.map(({ curve }) => curve))]
-  const isLine = (name: string) => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
+  const isLine = (name: string) => {
+    const values = dots.flatMap(({ curve, x }) => (curve === name ? x : []))
+    return new Set(values).size > 1
+  }
   const lines = curves.some(isLine) ? curves.filter(isLine) : curves
   const drawnCurves = lines.slice(0, mostCurves)
   const points = dots
@@ -117,7 +121,8 @@ function conditions(manifest: Manifest, cells: readonly Cell[]) {
   const intervals = cells.filter(({ low }) => low !== null)
   const unit = intervals.some(({ clusters, n }) => clusters < n) ? 'clusters of questions' : 'questions'
   const bands = intervals.length === 0 ? 'no interval available' : `bands: 95 % interval of the mean over ${unit}`
-  const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
+  const questionCounts = runsIn(manifest).map(({ dataset }) => dataset.questions)
+  const questions = [...new Set(questionCounts)].sort((a, b) => a - b)
   return `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bands}`
 }
 

@@ -77,7 +77,8 @@ export function observations() {
       )
       const repeatsOf = (entries: readonly number[]) =>
         Array.from(groupBy(entries, repeatOf), ([repeat, ofRepeat]): Repeat => {
-          return { repeat, values: ofRepeat.map((entry) => ({ run: runOf(entry), value: valueAt(entry) })) }
+          const runValues = ofRepeat.map((entry) => ({ run: runOf(entry), value: valueAt(entry) }))
+          return { repeat, values: runValues }
         })
       return Array.from(groupBy(order, questionOf), ([question, entries]) => ({
         question,

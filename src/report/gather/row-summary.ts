@@ -135,8 +135,10 @@ function countsOf(totals: Readonly<Record<string, number>>) {
 /** Sum over corpora of the mean over repeats. */
 function graphTotal(graphs: readonly (readonly [corpus: string, graph: GraphHealth])[]): GraphHealth {
   const corpora = [...groupBy(graphs, ([corpus]) => corpus).values()]
-  const total = (field: keyof GraphHealth) =>
-    sumOf(corpora.map((ofCorpus) => meanOf(ofCorpus.map(([, graph]) => graph[field] ?? NaN))))
+  const total = (field: keyof GraphHealth) => {
+    const countsOfRepeats = corpora.map((ofCorpus) => ofCorpus.map(([, graph]) => graph[field] ?? NaN))
+    return sumOf(countsOfRepeats.map(meanOf))
+  }
   const isWhole = graphs.every(([, { components }]) => components !== null)
   return {
     nodes: total('nodes'),

@@ -192,7 +192,8 @@ function correlation(judge: readonly number[], human: readonly number[]) {
   const x = centre(judge)
   const y = centre(human)
   const product = (a: readonly number[], b: readonly number[]) => sum(a.map((value, i) => value * itemAt(b, i)))
-  return finiteOrNull(product(x, y) / Math.sqrt(product(x, x) * product(y, y)))
+  const scale = Math.sqrt(product(x, x) * product(y, y))
+  return finiteOrNull(product(x, y) / scale)
 }
 
 const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)

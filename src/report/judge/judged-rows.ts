@@ -127,7 +127,8 @@ export async function labelledRows(
     )
   const blank = lines.filter(({ verdict }) => verdict === null).length
   const withVerdict = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
-  const answers = Array.from(groupBy(labels, ({ number }) => number).values(), (ofLine): LabelledAnswer => {
+  const labelsByLine = groupBy(labels, ({ number }) => number)
+  const answers = Array.from(labelsByLine.values(), (ofLine): LabelledAnswer => {
     const [{ question, cluster, human }] = ofLine
     return { question, cluster, human, judge: mean(ofLine.map(({ judge }) => judge)) }
   })

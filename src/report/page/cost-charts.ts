@@ -48,8 +48,11 @@ function dotsOf({ methods }: Manifest, table: Table, column: Column) {
   const unit = costUnit(rows)
   type ScoredRow = (typeof rows)[number]
   const costOf = ({ question }: ScoredRow) => question?.[unit] ?? Infinity
-  const isBetter = (a: ScoredRow, b: ScoredRow) =>
-    costOf(a) <= costOf(b) && a.mean >= b.mean && (costOf(a) < costOf(b) || a.mean > b.mean)
+  const isBetter = (a: ScoredRow, b: ScoredRow) => {
+    const isNoWorse = costOf(a) <= costOf(b) && a.mean >= b.mean
+    const isDifferent = costOf(a) < costOf(b) || a.mean > b.mean
+    return isNoWorse && isDifferent
+  }
   const comparedRows = rows.filter(({ isReference }) => !isReference)
   const [scale, digits] = scaleOf(column.unit)
   const times = unit === 'money' ? 1000 : 1

@@ -12,13 +12,15 @@ export async function graphPages(
   // one row name may be a suffix of another
   const rows = methods.map(rowName).sort((a, b) => b.length - a.length)
   const pages: PageRun['graphs'][number][] = []
-  for (const name of (await readdir(folder)).filter((file) => /\.html?$/i.test(file)).sort()) {
+  const files = await readdir(folder)
+  for (const name of files.filter((file) => /\.html?$/i.test(file)).sort()) {
     // the title follows the page's content policy
     const beginning = await beginningOf(join(folder, name), 4000)
     const title = beginning.includes(graphMark) ? titleOf(beginning) : ''
     const row = rows.find((candidate) => title.endsWith(`: ${candidate}`))
     if (row === undefined) continue
-    const address = relative(resolve(from), resolve(folder, name)).split(sep).map(encodeURIComponent).join('/')
+    const path = relative(resolve(from), resolve(folder, name))
+    const address = path.split(sep).map(encodeURIComponent).join('/')
     pages.push({ row, corpus: title.slice(0, -`: ${row}`.length), address })
   }
   return pages

@@ -63,13 +63,16 @@ function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
     columnsOf(manifest, table)
       .filter(({ subset }) => subset === 'all')
       .map(({ scorer, metric, label, unit }): PageMetric => {
-        const range = rangeOf(metric, manifest.scorers.find((record) => record.scorer === scorer)?.ranges)
-        return { scorer, metric, name: label, range, right: unit === 'percent' ? (range[0] + range[1]) / 2 : null }
+        const record = manifest.scorers.find((candidate) => candidate.scorer === scorer)
+        const range = rangeOf(metric, record?.ranges)
+        const right = unit === 'percent' ? (range[0] + range[1]) / 2 : null
+        return { scorer, metric, name: label, range, right }
       }),
   )
   const byName = groupBy(metrics, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
   const { decision, comparison } = runs[0]?.table ?? {}
   const first = decision ?? comparison
   const order = ({ scorer, metric }: PageMetric) => (scorer === first?.scorer && metric === first.metric ? 0 : 1)
-  return Array.from(byName.values(), ([metric]) => metric).sort((a, b) => order(a) - order(b))
+  const distinctMetrics = Array.from(byName.values(), ([metric]) => metric)
+  return distinctMetrics.sort((a, b) => order(a) - order(b))
 }

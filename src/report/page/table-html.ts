@@ -10,7 +10,10 @@ export function tableHtml(
 ): string {
   // the name of the row stays visible while the table scrolls
   const stays = head.findIndex((title) => title !== '')
-  const classOf = (index: number) => (index === stays ? ' class="stays"' : index < labels ? '' : ' class="number"')
+  const classOf = (index: number) => {
+    if (index === stays) return ' class="stays"'
+    return index < labels ? '' : ' class="number"'
+  }
   const titles = head.map((title, index) => `<th scope="col"${classOf(index)}>${escapeXml(title)}</th>`)
   const body = rows.map((cells, row) => {
     const cellsHtml = cells.map(({ text, best }, index) => {
@@ -40,7 +43,11 @@ export const mostNotes = 3
 
 export function notesHtml(notes: readonly string[]): string {
   const rest = notes.slice(mostNotes)
-  const list = (items: readonly string[]) =>
-    items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${escapeXml(item)}</li>`).join('')}</ul>`
-  return `${list(notes.slice(0, mostNotes))}${disclosure(plural(rest.length, 'more note'), list(rest))}`
+  const list = (items: readonly string[]) => {
+    const itemsHtml = items.map((item) => `<li>${escapeXml(item)}</li>`)
+    return items.length === 0 ? '' : `<ul>${itemsHtml.join('')}</ul>`
+  }
+  const visibleNotes = list(notes.slice(0, mostNotes))
+  const more = disclosure(plural(rest.length, 'more note'), list(rest))
+  return `${visibleNotes}${more}`
 }

@@ -73,10 +73,11 @@ function trialHtml(trial: ShownTrial, question: Question | undefined) {
     return `${plural(calls, 'call')}, tokens ${tokens}`
   }
   const reply = question && failure?.raw !== undefined ? `<p class="text">${escapeXml(failure.raw)}</p>` : ''
+  const scoresHtml = scores.map((score) => scoreHtml(score, question !== undefined))
   return `${disclosure('Unusable reply', reply)}
 <p class="note">Context: ${contextEnd(trial)}</p>
 ${passageList(context, question)}
-${disclosure('All scores with details', scores.map((score) => scoreHtml(score, question !== undefined)).join(''))}
+${disclosure('All scores with details', scoresHtml.join(''))}
 <p class="note">search: ${costOf(usage.retrieve)}; answer: ${costOf(usage.answer)}</p>`
 }
 
@@ -113,7 +114,9 @@ function markEvidence(text: string, evidence: readonly string[]) {
   const pieces: string[] = []
   let last = 0
   for (const [from, to] of evidenceRanges(text, evidence)) {
-    pieces.push(escapeXml(text.slice(last, from)), `<mark>${escapeXml(text.slice(from, to))}</mark>`)
+    const before = escapeXml(text.slice(last, from))
+    const quote = escapeXml(text.slice(from, to))
+    pieces.push(before, `<mark>${quote}</mark>`)
     last = to
   }
   return [...pieces, escapeXml(text.slice(last))].join('')
@@ -129,7 +132,10 @@ function scoreHtml(score: ShownScore, texts: boolean) {
 
 /** Nested lists. */
 function tree(value: unknown): string {
-  if (Array.isArray(value)) return `<ol>${value.map((item: unknown) => `<li>${tree(item)}</li>`).join('')}</ol>`
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => `<li>${tree(item)}</li>`)
+    return `<ol>${items.join('')}</ol>`
+  }
   if (!isObject(value)) return escapeXml(typeof value === 'number' ? formatScore(value) : String(value))
   const items = Object.entries(value).map(([key, item]) => `<li><b>${escapeXml(key)}</b> ${tree(item)}</li>`)
   return `<ul>${items.join('')}</ul>`

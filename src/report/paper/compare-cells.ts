@@ -74,8 +74,10 @@ function outcomeOf(
   const difference = ours - printedNumber
   const tolerance = marginOf(column.tolerance, printedNumber)
   const comparison = { difference, tolerance }
-  if ('tokens' in column || rowOf(paper, row).recorded)
-    return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below' }
+  if ('tokens' in column || rowOf(paper, row).recorded) {
+    const side = difference > 0 ? 'above' : 'below'
+    return { ...comparison, outcome: Math.abs(difference) <= tolerance ? 'within' : side }
+  }
   if (error === null) return { ...comparison, outcome: 'not determined', needed: null }
   const n = match.n ?? 1
   // the paper's number of questions does not apply to a subset

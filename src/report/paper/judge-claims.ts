@@ -85,20 +85,23 @@ function sideOf(
   { row, measure, bases }: Side,
   cellOf: (row: string, column: string) => OurCell | undefined,
 ): OurCell | undefined {
-  const rows = [row, ...bases].map((name) => columnsOf(measure).flatMap((column) => cellOf(name, column) ?? []))
-  if (rows.some((cells) => cells.length < columnsOf(measure).length)) return undefined
+  const columns = columnsOf(measure)
+  const rows = [row, ...bases].map((name) => columns.flatMap((column) => cellOf(name, column) ?? []))
+  if (rows.some((cells) => cells.length < columns.length)) return undefined
   const values = rows.map((cells) => sum(cells.map(({ value }) => value ?? NaN)))
   const sign = directionOf(paper, measure)
-  const base = bases.length > 0 ? sign * Math.max(...values.slice(1).map((value) => sign * value)) : 0
+  const signedBases = values.slice(1).map((value) => sign * value)
+  const base = bases.length > 0 ? sign * Math.max(...signedBases) : 0
   const value = itemAt(values, 0) - base
-  const cell = itemAt(rows.flat(), 0)
+  const cells = rows.flat()
+  const cell = itemAt(cells, 0)
   const baseCell = rows[values.indexOf(base, 1)]?.[0]
   return {
     ...cell,
     value: Number.isNaN(value) ? null : value,
     ...(cell.side && baseCell?.side && { side: leadOver(cell.side, baseCell.side) }),
-    isRun: rows.flat().every(({ isRun }) => isRun),
-    flaws: rows.flat().flatMap(({ flaws }) => flaws),
+    isRun: cells.every(({ isRun }) => isRun),
+    flaws: cells.flatMap(({ flaws }) => flaws),
   }
 }
 
@@ -129,7 +132,8 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const scale = scaleOf(column, paper.runs[column.run]?.questions ?? 1)
   if (pair.kind === 'times' || !first.run || !first.side || !second.side) {
     const relativeError = ({ value, cell }: OurCell) => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
-    const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
+    const error = Math.hypot(relativeError(first), relativeError(second))
+    const reach = Math.exp(normalCritical(0.95) * error)
     const outcome = compareNumbers(paper, pair, [a, b], scale, reach)
     return { ...about, test: 'none' as const, difference: pair.kind === 'times' ? a / b : a - b, outcome }
   }
@@ -140,7 +144,8 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const { difference, error, p } = measurement
   const sign = directionOf(paper, measure)
   if (pair.kind === 'better') {
-    const outcome: OurOutcome = p > alpha ? 'not supported' : sign * difference > 0 ? 'supported' : 'contradicted'
+    const direction = sign * difference > 0 ? 'supported' : 'contradicted'
+    const outcome: OurOutcome = p > alpha ? 'not supported' : direction
     return { ...about, ...measurement, against: p, outcome }
   }
   const test = 't' as const
@@ -152,7 +157,8 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   const withinP = isSame ? within.p : within.lower
   // outside of the margin, on either side or below
   const against = isSame ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
-  const outcome: OurOutcome = withinP <= alpha ? 'supported' : against <= alpha ? 'contradicted' : 'not supported'
+  const otherOutcome = against <= alpha ? 'contradicted' : 'not supported'
+  const outcome: OurOutcome = withinP <= alpha ? 'supported' : otherOutcome
   return {
     ...about,
     ...measurement,

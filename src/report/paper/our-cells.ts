@@ -68,7 +68,8 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
     (cell) => isRow(cell, ourRow) && cell.scorer === scorer && cell.metric === metric && cell.subset === subset,
   )
   const scoreLabel = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
-  const failedScores = score && score.failed > 0 && `${plural(score.failed, 'score')} of ${label} failed: ${scoreLabel}`
+  const hasFailures = score !== undefined && score.failed > 0
+  const failedScores = hasFailures && `${plural(score.failed, 'score')} of ${label} failed: ${scoreLabel}`
   const failure = failedTrials || failedScores
   if (score?.mean == null) return without(failure || `${label} has no value of ${scoreLabel}`)
   return {

@@ -129,7 +129,8 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
   }
   const chosenRows = selection(rows)
   const chosenRuns = selection(runs)
-  const isChosen = (measure: Measure) => columnsOf(measure).every((name) => chosenRuns.has(columnOf(paper, name).run))
+  const isInRuns = (column: string) => chosenRuns.has(columnOf(paper, column).run)
+  const isChosen = (measure: Measure) => columnsOf(measure).every(isInRuns)
   return {
     ...paper,
     runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => chosenRuns.has(name))),

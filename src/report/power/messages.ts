@@ -72,7 +72,8 @@ const notes: readonly NoteText<Facts>[] = [
       groupBy(flaws, ({ flaw }) => flaw),
       ([flaw, members]) => {
         const names = members.map(({ name }) => name).join(', ')
-        return `${members.length > 3 ? `${members.length} of ${plural(pairs.length, 'pair')}` : names}: ${flaw}.`
+        const count = `${members.length} of ${plural(pairs.length, 'pair')}`
+        return `${members.length > 3 ? count : names}: ${flaw}.`
       },
     )
   },

@@ -54,7 +54,8 @@ function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: reado
   const { scorer, columns, ranges } = record
   const listedMetrics = new Set([gapToOracle, ...columns.map(({ metric }) => metric)])
   const ofScorer = cells.filter((cell) => cell.scorer === scorer && !listedMetrics.has(cell.metric))
-  const hiddenColumns = Array.from(new Set(ofScorer.map(({ metric }) => metric)), (metric): ScorerColumn => {
+  const hiddenMetrics = new Set(ofScorer.map(({ metric }) => metric))
+  const hiddenColumns = Array.from(hiddenMetrics, (metric): ScorerColumn => {
     return { metric, unit: showsNoFraction({ metric }, ranges) ? 'number' : 'percent', shown: false }
   })
   const isRequested = ({ metric, label = metric }: ScorerColumn) =>
@@ -77,7 +78,8 @@ export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
       if (shown === false && !isCompared({ scorer, metric, subset: 'all' })) return []
       const cells = manifest.methods.map((row) => cellOf.get(cellKey(row, scorer, metric, subset)))
       const hasMean = cells.some((cell) => cell && cell.mean !== null)
-      if (!cells.some(Boolean) || (!hasMean && scoredKeys.has(JSON.stringify([scorer, subset])))) return []
+      const isScored = scoredKeys.has(JSON.stringify([scorer, subset]))
+      if (!cells.some(Boolean) || (!hasMean && isScored)) return []
       const baseTitle = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
       const isTruncated = use === 'retrieval' && deepest > 0 && Number(metric.split('@')[1]) > deepest
       const depthTitle = isTruncated ? baseTitle.replace(cumulativeCutoff, `$1@${deepest}`) : baseTitle

@@ -14,7 +14,8 @@ export const shortConditionsOf = (manifest: Manifest) => shared(manifest, true)
 
 function shared(manifest: Manifest, isShort: boolean) {
   const [first = [], ...rest] = runsIn(manifest).map((run) => statementsOf(run, isShort))
-  const sharedStatements = first.filter((statement) => rest.every((statements) => statements.includes(statement)))
+  const isShared = (statement: string) => rest.every((statements) => statements.includes(statement))
+  const sharedStatements = first.filter(isShared)
   const { series } = manifest
   const variedOptions = series && `varied: ${series.varied.join(', ')}`
   return present(sharedStatements, variedOptions, syntheticNotes(manifest)).join('; ')

@@ -32,9 +32,11 @@ function neededQuestions({ questions, costs }: RequiredSample, rows: number) {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
   const tokens = costs.tokens.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
   // no language model, no cost
-  const cost = costs.money === undefined ? costs.tokens > 0 && `${tokens} tokens` : `$${formatDollars(costs.money)}`
+  const tokenCost = costs.tokens > 0 && `${tokens} tokens`
+  const cost = costs.money === undefined ? tokenCost : `$${formatDollars(costs.money)}`
   const count = formatCount(Math.ceil(questions / unit) * unit)
-  return `About ${count} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods${cost ? ` (${cost})` : ''}.`
+  const methods = rows === 2 ? 'both methods' : `all ${rows} methods`
+  return `About ${count} questions would separate ${methods}${cost ? ` (${cost})` : ''}.`
 }
 
 function costMessage({ index, question }: TakenRow, isTimed: boolean) {

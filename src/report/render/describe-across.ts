@@ -53,7 +53,8 @@ function rankNote({ runs, rows, friedman, pairs }: AcrossRuns) {
   const all = friedman
     ? `Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pText(friedman.p)}`
     : 'all rows rank alike everywhere'
-  const significant = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
+  const significantPairs = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha)
+  const significant = significantPairs.map(({ a, b }) => `${a} above ${b}`)
   const conclusion = significant.length === 0 ? 'no significant difference' : `significant: ${significant.join(', ')}`
   const test = `Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')}`
   return [

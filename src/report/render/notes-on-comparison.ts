@@ -20,9 +20,10 @@ export const comparisonNotes: readonly Note[] = [
   comparisonNote((comparison) => canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`),
   comparisonNote(({ metric, rows, pairs }) => {
     const counts = new Map(rows.map(({ letter, questions }) => [letter, questions]))
-    const fewer = pairs.filter(
-      ({ a, b, questions, labels }) => !labels && [a, b].some((letter) => (counts.get(letter) ?? 0) > questions),
-    )
+    const fewer = pairs.filter(({ a, b, questions, labels }) => {
+      const most = Math.max(counts.get(a) ?? 0, counts.get(b) ?? 0)
+      return !labels && most > questions
+    })
     return (
       fewer.length > 0 &&
       `${metric}: ${plural(fewer.length, 'pair')} compared on shared scored questions alone (table --pairs).`

@@ -89,11 +89,14 @@ function splitEvidenceNote({ manifest, rows }: Facts) {
     const [most] = evidence.toSorted((a, b) => b.pieces - a.pieces)
     const { varied = [], chunks } = run
     const name = varied.length === 0 ? '' : `${variantOf(varied)}: `
-    return most ? [{ ...most, chunks: JSON.stringify(chunks), text: `${name}${most.cut} of ${most.pieces}` }] : []
+    if (!most) return []
+    const text = `${name}${most.cut} of ${most.pieces}`
+    return [{ ...most, chunks: JSON.stringify(chunks), text }]
   })
   const isVaried = new Set(counts.map(({ chunks }) => chunks)).size > 1
   const texts = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
-  return (isVaried || counts.some(({ cut }) => cut > 0)) && `Evidence split between chunks: ${listing(texts, '; ')}.`
+  const isNoteworthy = isVaried || counts.some(({ cut }) => cut > 0)
+  return isNoteworthy && `Evidence split between chunks: ${listing(texts, '; ')}.`
 }
 
 /** Offline stand-ins for language models; none if no language model was called. */

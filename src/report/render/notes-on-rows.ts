@@ -78,9 +78,11 @@ export const rowNotes: readonly Note[] = [
 /** The mean context, where it uses less than half of both limits of the budget. */
 function smallContext({ method, summary: { passages, contextTokens } }: ShownRow, { manifest }: Facts) {
   const { budget = runOfRow(manifest, method).budget, context } = method
-  if (manifest.answers === 'none' || context !== undefined || passages === null || contextTokens === null)
-    return undefined
-  return passages < budget.passages / 2 && contextTokens < budget.tokens / 2
+  const hasBudget = manifest.answers !== 'none' && context === undefined
+  if (!hasBudget || passages === null || contextTokens === null) return undefined
+  const hasFewPassages = passages < budget.passages / 2
+  const hasFewTokens = contextTokens < budget.tokens / 2
+  return hasFewPassages && hasFewTokens
     ? `(${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`
     : undefined
 }
@@ -90,11 +92,11 @@ function warningsNote({ rows }: Facts) {
   const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
   const texts = kinds.map((words) => {
     // a method chooses the text, which may equal a property of Object.prototype
-    const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) =>
-      Object.hasOwn(warnings, words)
-        ? [`${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`]
-        : [],
-    )
+    const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) => {
+      if (!Object.hasOwn(warnings, words)) return []
+      const place = indexes ? ` (in ${indexes.built} indexes)` : ''
+      return [`${name} ${warnings[words] ?? 0}${place}`]
+    })
     return `${words}: ${listing(counts)}`
   })
   const all = texts.join('; ')
@@ -105,6 +107,7 @@ function agentText({ summary: { agent } }: ShownRow) {
   if (!agent) return undefined
   const { calls, searches, newPassagesPerSearch, observedTokens, repeated, malformed, recallByTurn } = agent
   const stops = byCount(agent.stops).map(([reason, count]) => `${reason} ${count}`)
+  const recalls = recallByTurn.map(percent).join(' → ')
   return present(
     `${calls.toFixed(1)} calls`,
     `${searches.toFixed(1)} searches with ${newPassagesPerSearch.toFixed(1)} new passages each`,
@@ -113,7 +116,7 @@ function agentText({ summary: { agent } }: ShownRow) {
     malformed > 0 && `${malformed.toFixed(2)} malformed`,
     `stopped: ${stops.join(', ')}`,
     agent.contextRecall !== null &&
-      `evidence recall by turn ${recallByTurn.map(percent).join(' → ')}, in the context ${percent(agent.contextRecall)}`,
+      `evidence recall by turn ${recalls}, in the context ${percent(agent.contextRecall)}`,
   ).join('; ')
 }
 
@@ -134,7 +137,8 @@ type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withou
 function replyNote(fact: string, flaw: CountOfReplies, priority?: number): Note {
   const countsOf = ({ usage }: ShownRow) => {
     const texts = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [`${phase} ${count}`] : []))
-    return texts.length > 0 && `${sum(usage.map((cell) => cell[flaw] ?? 0))} (${texts.join(', ')})`
+    const total = sum(usage.map((cell) => cell[flaw] ?? 0))
+    return texts.length > 0 && `${total} (${texts.join(', ')})`
   }
   return perRowNote(fact, countsOf, priority)
 }
@@ -145,13 +149,16 @@ function skippedScoreNotes({ rows }: Facts) {
     summary.skipped.map(({ scorer, skipped, of, reasons }) => {
       const [reason = '', ...rest] = byCount(reasons).map(([text]) => text)
       const counts = `${scorer} did not score ${skipped} of ${plural(of, 'answer')} of`
-      return { name, counts, why: `${rest.length > 0 ? 'mostly: ' : ''}${reason}` }
+      const why = rest.length > 0 ? `mostly: ${reason}` : reason
+      return { name, counts, why }
     }),
   )
   const groups = groupBy(skips, ({ counts, why }) => `${counts} ${why}`)
   return Array.from(groups.values(), (group) => {
     const isAll = group.length > 1 && group.length === rows.length
-    return `${group[0].counts} ${isAll ? 'every row' : listing(group.map(({ name }) => name))} (${group[0].why}).`
+    const [{ counts, why }] = group
+    const names = group.map(({ name }) => name)
+    return `${counts} ${isAll ? 'every row' : listing(names)} (${why}).`
   })
 }
 
@@ -161,7 +168,9 @@ function countWithReasons(counts: Readonly<Record<string, number>>, of = '') {
   if (reasons.length === 0) return undefined
   const texts = reasons.map(({ count, text }) => (reasons.length === 1 ? text : `${count} ${text}`))
   const more = texts.length > 3 && plural(texts.length - 3, 'other reason')
-  return `${sum(Object.values(counts))}${of} (${present(texts.slice(0, 3), more).join('; ')})`
+  const total = sum(Object.values(counts))
+  const list = present(texts.slice(0, 3), more).join('; ')
+  return `${total}${of} (${list})`
 }
 
 function shortenReason(reason: string) {

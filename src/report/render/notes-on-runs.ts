@@ -50,7 +50,8 @@ function countNotes({ metric, scorer, rows, tests }: Runs) {
   const counts = rows.map((row) => {
     const perRun = (row.perRun[metric] ?? []).map((count) => Number(count.toFixed(2))).join(' ')
     const isWhole = row.questions.every((count) => count === most)
-    return `${rowName(row)} ${perRun}${isWhole ? '' : ` of ${row.questions.join(' ')} questions`}`
+    const total = isWhole ? '' : ` of ${row.questions.join(' ')} questions`
+    return `${rowName(row)} ${perRun}${total}`
   })
   const verdicts = rows.map((row) => {
     const majority = Object.entries(row.majority).flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : []))

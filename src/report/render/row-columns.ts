@@ -79,8 +79,11 @@ export const graphColumns: readonly TableColumn[] = [
 ]
 
 /** The note on graph columns, if the table shows any. */
-export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table) =>
-  rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
+export function graphNotes({ head }: { readonly head: readonly string[] }, { rows }: Table) {
+  const hasGraph = rows.some(({ graph }) => graph)
+  const hasGraphColumn = graphColumns.some(({ title }) => head.includes(title))
+  return hasGraph && hasGraphColumn ? [graphNote] : []
+}
 
 export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
 

@@ -62,9 +62,8 @@ const fewFailures = 0.02
 /** The compared column, else the first over all questions. */
 export function mainColumn(manifest: Manifest, table: Table): Column | undefined {
   const columns = columnsOf(manifest, table)
-  return (
-    columns.find((column) => isOfMetric(column, table.comparison)) ?? columns.find(({ subset }) => subset === 'all')
-  )
+  const comparedColumn = columns.find((column) => isOfMetric(column, table.comparison))
+  return comparedColumn ?? columns.find(({ subset }) => subset === 'all')
 }
 
 /** The main column, if failures are so many that bounds of the mean are shown. */
@@ -90,9 +89,11 @@ function scoreCell(
   const [scale, digits] = scaleOf(unit, score.n)
   const text = (value: number) => (scale * value).toFixed(digits)
   const { mean, error, low, high } = score
-  const interval = low !== null && high !== null && { interval: `[${text(low)}, ${text(high)}]` }
+  const hasInterval = low !== null && high !== null
+  const interval = hasInterval && { interval: `[${text(low)}, ${text(high)}]` }
+  const errorText = error === null ? '' : ` ±${text(error)}`
   return {
-    text: `${text(mean)}${error === null ? '' : ` ±${text(error)}`}${suffix}`,
+    text: `${text(mean)}${errorText}${suffix}`,
     score: { mean: text(mean), ...interval, letters },
     ...best,
   }

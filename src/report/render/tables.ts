@@ -29,8 +29,10 @@ export const comparedTable = (manifest: Manifest, table: Table): TextTable =>
 export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
   const columns = columnsIn(isTimed ? 'timed' : 'cost', manifest, table)
   // without answers most usage columns are zero
-  const isUsed = ({ title, cell }: TableColumn) =>
-    title.endsWith(' calls') || shownRows(manifest, table).some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
+  const isUsed = ({ title, cell }: TableColumn) => {
+    const texts = shownRows(manifest, table).map((row) => cellOf(cell(row)).text)
+    return title.endsWith(' calls') || texts.some((text) => !/^[0.]*$/.test(text))
+  }
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
 

@@ -113,7 +113,8 @@ export async function failedQuestions(run: Run, rows: readonly MethodRecord[]): 
       read.outcomesOf(row, { scorer, metric: columns[0]?.metric ?? '' }),
     ),
   )
-  return [...read.questions.keys()].filter((id) => outcomes.some((scores) => scores.get(id)?.failed ?? false))
+  const hasFailure = (id: string) => outcomes.some((scores) => scores.get(id)?.failed ?? false)
+  return [...read.questions.keys()].filter(hasFailure)
 }
 
 /**
@@ -132,9 +133,10 @@ export async function differentQuestions(
   const ids = [...read.questions.keys()].filter((id) => {
     const scores = outcomes.flatMap((byId) => (byId.has(id) ? [byId.get(id)?.score ?? null] : []))
     const numbers = scores.filter((score) => score !== null)
-    return (
-      numbers.length > 0 && (numbers.length < scores.length || Math.max(...numbers) - Math.min(...numbers) > rounding)
-    )
+    if (numbers.length === 0) return false
+    const hasGap = numbers.length < scores.length
+    const range = Math.max(...numbers) - Math.min(...numbers)
+    return hasGap || range > rounding
   })
   return { metric: `${metric.scorer}.${metric.metric}`, ids }
 }

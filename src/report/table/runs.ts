@@ -66,7 +66,10 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
     const completeBelow = new Set(inEveryRun(below))
     const common = new Set(inEveryRun(above).filter((question) => completeBelow.has(question)))
     if (common.size === 0) return []
-    const commonCounts = (row: TestedRow) => countsOf(row.questions().filter(({ question }) => common.has(question)))
+    const commonCounts = (row: TestedRow) => {
+      const commonQuestions = row.questions().filter(({ question }) => common.has(question))
+      return countsOf(commonQuestions)
+    }
     const x = commonCounts(above)
     const y = commonCounts(below)
     // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction

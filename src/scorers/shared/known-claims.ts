@@ -38,7 +38,8 @@ export function knownClaims(
   if (testableTasks.length === 0) return []
   const pairs = swappedReferences(questions)
   const judgeCriterion = isCriterion(criterion) ? criterion : 'directness'
-  return testableTasks.flatMap(({ name }) => pairs.flatMap((pair) => claimsFor[name]?.(pair, judgeCriterion) ?? []))
+  const claimsOf = ({ name }: AnyTask) => pairs.flatMap((pair) => claimsFor[name]?.(pair, judgeCriterion) ?? [])
+  return testableTasks.flatMap(claimsOf)
 }
 
 /** A question with its reference, and the reference of another question, which does not answer it. */

@@ -46,12 +46,15 @@ export function atomsOf(text: string): Atom[] {
     atoms.push({ kind, text: part, foldedText: foldCase(part), start, end: start + part.length, isGlued })
   }
   for (const { 0: part, 1: number, 2: word, 3: run, index } of text.matchAll(atomForm)) {
-    if (run === undefined) push(number !== undefined ? 'number' : word !== undefined ? 'word' : 'sign', part, index)
+    const wordOrSign = word === undefined ? 'sign' : 'word'
+    if (run === undefined) push(number === undefined ? wordOrSign : 'number', part, index)
     else
       for (const { segment, index: at } of segmenter().segment(run)) {
         const parts = affixes.exec(segment)?.slice(1) ?? [segment]
-        for (const [i, letters] of parts.entries())
-          if (letters !== '') push('word', letters, index + at + parts.slice(0, i).join('').length)
+        for (const [i, letters] of parts.entries()) {
+          const offset = parts.slice(0, i).join('').length
+          if (letters !== '') push('word', letters, index + at + offset)
+        }
       }
   }
   return atoms

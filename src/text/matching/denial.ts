@@ -64,7 +64,10 @@ const orBefore = new RegExp(
 /** "X or Y", "Y or X", and "X, Y or Z" where what is listed begins alike: with a capital, a small letter or a digit. */
 function isAlternative(before: string, match: string, behind: string) {
   if (orBehind.test(behind.toLowerCase()) || orBefore.test(before)) return true
-  const kind = (item: string): string => (/^["'«“]?\p{Lu}/u.test(item) ? 'A' : /^\d/.test(item) ? '1' : 'a')
+  const kind = (item: string): string => {
+    if (/^["'«“]?\p{Lu}/u.test(item)) return 'A'
+    return /^\d/.test(item) ? '1' : 'a'
+  }
   for (const item of behind
     .split(',', 7)
     .slice(1)

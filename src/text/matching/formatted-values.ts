@@ -45,13 +45,18 @@ function dateKeys(year = '', month = '', day = ''): Keys | undefined {
 function timeKeys(hour = '', minute = '', more = ''): Keys | undefined {
   const h = Number(hour)
   const half = /^[ap]m$/i.test(more)
-  if (h > 24 || Number(minute) > 59 || (half && (h > 12 || h < 1))) return undefined
+  const isHourInRange = half ? h >= 1 && h <= 12 : h <= 24
+  if (!isHourInRange || Number(minute) > 59) return undefined
   const seconds = /^\d/.test(more) ? `:${more}` : ''
   const key = (hours: number, kind = 't') => `${kind}:${hours}:${minute.padStart(2, '0')}${seconds}`
   const hourKey = minute === '00' ? [numberKey(String(h))] : []
-  if (half) return { keys: [key((h % 12) + (/^p/i.test(more) ? 12 : 0))], also: [key(h, 'T'), ...hourKey] }
+  if (half) {
+    const firstHour = /^p/i.test(more) ? 12 : 0
+    return { keys: [key(firstHour + (h % 12))], also: [key(h, 'T'), ...hourKey] }
+  }
   if (more !== '' && seconds === '') return { keys: [key(h)], also: hourKey }
-  const ratio = seconds === '' && !minute.startsWith('0') ? [`r:${numberKey(String(h))}|${numberKey(minute)}`] : []
+  const canBeRatio = seconds === '' && !minute.startsWith('0')
+  const ratio = canBeRatio ? [`r:${numberKey(String(h))}|${numberKey(minute)}`] : []
   return { keys: [key(h), key(h, 'T'), ...ratio], also: [] }
 }
 
@@ -74,9 +79,11 @@ function dateOfParts(
   [, first = '', sign = '', second = '', year = '']: RegExpExecArray,
   source: Source,
 ): Keys | undefined {
-  if (sign.startsWith('.') || source.hasDecimalComma || Number(first) > 12) return dateKeys(year, second, first)
+  const isDayFirst = sign.startsWith('.') || source.hasDecimalComma || Number(first) > 12
+  if (isDayFirst) return dateKeys(year, second, first)
   if (Number(second) > 12) return dateKeys(year, first, second)
-  return { keys: first === second ? [`d:${year}-${Number(first)}-${Number(first)}`] : [], also: [numberKey(year)] }
+  const keys = first === second ? [`d:${year}-${Number(first)}-${Number(first)}`] : []
+  return { keys, also: [numberKey(year)] }
 }
 
 const end = '(?![\\p{L}\\p{N}])'

@@ -21,7 +21,11 @@ export const numberWords = once(() => {
     else first.set(foldCase(word), value)
   }
   for (const [joint = '', ...list] of words.numerals.map((line) => line.split(' '))) {
-    for (const [i, word] of list.entries()) add(word, i < 20 ? i : i < 28 ? (i - 18) * 10 : i === 28 ? 100 : 1000)
+    for (const [i, word] of list.entries()) {
+      const hundredOrThousand = i === 28 ? 100 : 1000
+      const round = i < 28 ? (i - 18) * 10 : hundredOrThousand
+      add(word, i < 20 ? i : round)
+    }
     const tens = joint === 'apart' ? [] : list.slice(20, 28)
     for (const [i, word] of list.slice(1, 10).entries()) {
       const unit = word.replace(/^_|(?<=ein)s$/g, '')
@@ -59,8 +63,10 @@ export const units = once(() => {
     for (const unit of Intl.supportedValuesOf('unit'))
       for (const count of [1, 2, 5]) {
         const parts = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(count)
-        const [name, ...rest] = parts.filter(({ type }) => type === 'unit').map(({ value }) => foldCase(value))
-        if (name !== undefined && rest.length === 0 && !names.has(name)) names.set(name, names.get(unit) ?? [unit])
+        const unitParts = parts.filter(({ type }) => type === 'unit')
+        const [name, ...rest] = unitParts.map(({ value }) => foldCase(value))
+        const isOnePart = name !== undefined && rest.length === 0
+        if (isOnePart && !names.has(name)) names.set(name, names.get(unit) ?? [unit])
       }
   for (const [name, keys] of table(words.unitNames)) names.set(name, keys)
   return { symbols, names }

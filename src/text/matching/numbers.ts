@@ -112,8 +112,8 @@ const scaleLetters = {
 /** A number in words: "two hundred and twelve", "vingt et un", "nineteen eighty-four", "twenty-first". */
 function wordNumberAt(source: Source, i: number) {
   const { first, inner } = numberWords()
-  const isCounted =
-    /^(?:an?|eine?|une?|una)$/.test(atomAt(source, i - 1).foldedText) && scales().has(atomAt(source, i).foldedText)
+  const isBehindArticle = /^(?:an?|eine?|une?|una)$/.test(atomAt(source, i - 1).foldedText)
+  const isCounted = isBehindArticle && scales().has(atomAt(source, i).foldedText)
   let total = 0
   let group = isCounted ? 1 : 0
   let next = i
@@ -152,7 +152,9 @@ const follows = (tail: number, value: number, joint: number) =>
 function jointAt(source: Source, i: number, sum: number): number {
   const { foldedText } = atomAt(source, i)
   const isHyphen = isGluedSign(source, i, '-') && atomAt(source, i + 1).isGlued
-  return isHyphen || (foldedText === 'and' && sum >= 100) || (/^(?:et|y|e|und)$/.test(foldedText) && sum >= 20) ? 1 : 0
+  const isEnglishAnd = foldedText === 'and' && sum >= 100
+  const isOtherAnd = /^(?:et|y|e|und)$/.test(foldedText) && sum >= 20
+  return isHyphen || isEnglishAnd || isOtherAnd ? 1 : 0
 }
 
 const isPronounAt = (source: Source, i: number) =>

@@ -30,17 +30,19 @@ export function piecesOf(text: string, hasDecimalComma: boolean): Piece[] {
     const raw = text.slice(start, end)
     const gap = before && text.slice(before.end, start)
     const areInitials = before !== undefined && before.text.length === 1 && /^\p{L}(?!\p{L})/u.test(raw)
+    const areSpacedInitials = areInitials && gap === '. '
+    const isClitic = gap === "'" && clitic.test(raw)
+    const isCompound = gap !== undefined && /^[-'.·・]?$/.test(gap) && !isClitic
     const isCode = gap === '-' && /^\d/.test(raw) && /\p{Lu}/u.test(text.slice(before?.start, before?.end))
+    const hasText = next > from
     pieces.push({
-      text: next > from ? foldCase(raw) : '',
-      spelt: next > from ? foldUmlauts(raw) : '',
+      text: hasText ? foldCase(raw) : '',
+      spelt: hasText ? foldUmlauts(raw) : '',
       keys,
       also,
-      start: next > from ? start : end,
+      start: hasText ? start : end,
       end,
-      isSoft:
-        gap !== undefined &&
-        ((/^[-'.·・]?$/.test(gap) && !(gap === "'" && clitic.test(raw))) || (areInitials && gap === '. ')),
+      isSoft: isCompound || areSpacedInitials,
       isEdge: !isCode && !(areInitials && gap === '.'),
     })
   }
@@ -62,15 +64,20 @@ export function piecesOf(text: string, hasDecimalComma: boolean): Piece[] {
 function wordAt(source: Source, i: number): { readonly from: number; readonly next: number } | undefined {
   const { kind, text, isGlued } = atomAt(source, i)
   if (kind !== 'word') {
-    const isPrefix = text === '@' || (/^[.#]$/.test(text) && (!isGlued || /^[([{'"]$/.test(atomAt(source, i - 1).text)))
-    const isWord = isPrefix && atomAt(source, i + 1).kind === 'word' && atomAt(source, i + 1).isGlued
-    return isWord ? { from: i, next: i + 2 } : /\p{So}/u.test(text) ? { from: i, next: i + 1 } : undefined
+    const isAtStart = !isGlued || /^[([{'"]$/.test(atomAt(source, i - 1).text)
+    const isPrefix = text === '@' || (/^[.#]$/.test(text) && isAtStart)
+    const follower = atomAt(source, i + 1)
+    const isWord = isPrefix && follower.kind === 'word' && follower.isGlued
+    if (isWord) return { from: i, next: i + 2 }
+    return /\p{So}/u.test(text) ? { from: i, next: i + 1 } : undefined
   }
   let next = i + 1
   while (isGluedSign(source, next, '+') || (next === i + 1 && isGluedSign(source, next, '#'))) next++
-  const isCharged = /^\p{Lu}\p{L}?\d{0,2}$/u.test(text) && next === i + 1 && isGluedSign(source, next, '-')
+  const isElement = /^\p{Lu}\p{L}?\d{0,2}$/u.test(text)
+  const isCharged = isElement && next === i + 1 && isGluedSign(source, next, '-')
   const end = isCharged ? next + 1 : next
-  const isInside = atomAt(source, end).isGlued && atomAt(source, end).kind !== 'sign'
+  const follower = atomAt(source, end)
+  const isInside = follower.isGlued && follower.kind !== 'sign'
   return { from: i, next: isInside && end < i + 3 ? i + 1 : end }
 }
 

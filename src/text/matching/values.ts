@@ -7,7 +7,9 @@ import { formattedValueAt, type Value } from './formatted-values.ts'
 /** The value at an atom, and its unit as a second one; empty without a value. */
 export function valuesAt(source: Source, i: number): readonly Value[] {
   const { text, isGlued } = atomAt(source, i)
-  const isJoined = isGlued && (atomAt(source, i - 1).kind !== 'sign' || /[)\]%]/.test(atomAt(source, i - 1).text))
+  const before = atomAt(source, i - 1)
+  const isBehindValue = before.kind !== 'sign' || /[)\]%]/.test(before.text)
+  const isJoined = isGlued && isBehindValue
   if (isJoined && /^[-+]$/.test(text)) return []
   const value = formattedValueAt(source, i)
   return value ? [value] : quantityAt(source, i)
@@ -81,11 +83,12 @@ function prefixAt(source: Source, i: number) {
     const { text, kind } = atomAt(source, next)
     const mark = phraseAt(source, next, lexicon.marksBefore())
     const currency = phraseAt(source, next, lexicon.currencies())
+    const isCurrencySign = kind === 'sign' || /^(?:[A-Z]{2,3}|Rs)$/.test(text)
+    const isMoney = text === 'AD' || (currency !== undefined && isCurrencySign)
     if (count === 4) return { marks: [], money: undefined, next: i }
     if (mark) marks.push(...mark.value)
     else if (/^[-+]$/.test(text) && atomAt(source, next + 1).isGlued) marks.push(text)
-    else if (text === 'AD' || (currency && (kind === 'sign' || /^(?:[A-Z]{2,3}|Rs)$/.test(text))))
-      money = currency?.value ?? [text]
+    else if (isMoney) money = currency?.value ?? [text]
     else return { marks: marks.filter((mark) => mark !== '' && mark !== '+'), money, next }
     next = mark?.next ?? currency?.next ?? next + 1
     if (kind === 'word' && isGluedSign(source, next, '.')) next++
@@ -98,7 +101,8 @@ function pairAt(source: Source, first: Numeral, isMoney: boolean): Value | undef
   const at = unit ? unit.next : first.next
   const { foldedText: sign, isGlued } = atomAt(source, at)
   const isWord = /^(?:to|bis|à|a|do|до|till|through|~|〜)$/.test(sign)
-  if (!isWord && (unit || !/^[-:]$/.test(sign) || isGlued !== atomAt(source, at + 1).isGlued)) return undefined
+  const isSign = /^[-:]$/.test(sign) && isGlued === atomAt(source, at + 1).isGlued
+  if (!isWord && (unit || !isSign)) return undefined
   const money = isMoney ? phraseAt(source, at + 1, lexicon.currencies()) : undefined
   const second = numeralAt(source, money?.next ?? at + 1, isMoney)
   if (!second || (unit && unitAt(source, second.next)?.keys[0] !== unit.keys[0])) return undefined
@@ -108,9 +112,10 @@ function pairAt(source: Source, first: Numeral, isMoney: boolean): Value | undef
   const a = Number(low.slice(2))
   const b = Number(high.slice(2))
   if (sign === '-' && !isGlued && !(a < b)) return undefined
-  const keys = [...(sign === '-' && a < b ? [] : [`r:${low}|${high}`]), ...(sign === ':' ? [] : [`x:${low}|${high}`])]
+  const ratio = sign === '-' && a < b ? [] : [`r:${low}|${high}`]
+  const range = sign === ':' ? [] : [`x:${low}|${high}`]
   const areYears = [a, b].every((year) => Number.isInteger(year) && year > 999 && year < 3000)
-  return { keys, also: areYears ? [low, high] : [], next: second.next }
+  return { keys: [...ratio, ...range], also: areYears ? [low, high] : [], next: second.next }
 }
 
 function unitAt(source: Source, i: number): Omit<Value, 'also'> | undefined {
@@ -122,14 +127,16 @@ function unitAt(source: Source, i: number): Omit<Value, 'also'> | undefined {
   const isRate = /^(?:\/|per|pro|par|por)$/.test(atomAt(source, unit.next).foldedText)
   const rate = isRate ? measureAt(source, unit.next + 1) : undefined
   if (rate) return { keys: [`${unit.value.join()}/${rate.value.join()}`], next: rate.next }
-  return { keys: [...unit.value, ...(money?.next === unit.next ? money.value : [])], next: unit.next }
+  const currency = money?.next === unit.next ? money.value : []
+  return { keys: [...unit.value, ...currency], next: unit.next }
 }
 
 function measureAt(source: Source, i: number): Phrase | undefined {
   const { text, foldedText, isGlued } = atomAt(source, i)
   // of single letters right after a number, only these are units: "5A" may be a room, "1920s" a decade
   const isDecade = text === 's' && /^[12]\d\d0$/.test(atomAt(source, i - 1).text)
-  if (isGlued && /^[a-z]$/i.test(text) && (isDecade || !/[mgltshLWV]/.test(text))) return undefined
+  const isGluedLetter = isGlued && /^[a-z]$/i.test(text)
+  if (isGluedLetter && (isDecade || !/[mgltshLWV]/.test(text))) return undefined
   const { symbols, names } = lexicon.units()
   const power = /^(?:square|sq)$/.test(foldedText) ? '2' : foldedText === 'cubic' ? '3' : undefined
   const base = power && measureAt(source, i + (isGluedSign(source, i + 1, '.') ? 2 : 1))

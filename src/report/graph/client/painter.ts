@@ -18,8 +18,11 @@ export function painter(canvas: HTMLCanvasElement, scene: Scene, camera: Camera)
   let restTimer = 0
   const labelledNodes = rareNodes(nodes)
 
-  const isDimmed = (node: PageNode) =>
-    Boolean(scene.lit?.size) && !scene.lit?.has(node) && !scene.evidence.has(node) && node !== scene.selection
+  const isDimmed = (node: PageNode) => {
+    const { lit, evidence, selection } = scene
+    if (!lit || lit.size === 0) return false
+    return !lit.has(node) && !evidence.has(node) && node !== selection
+  }
   const radiusOf = ({ radius }: PageNode) => radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
   const strokeEdge = (context: CanvasRenderingContext2D, { from, to }: Scene['edges'][number]) => {

@@ -75,7 +75,8 @@ export function showNode(node: PageNode, scene: Scene, go: Go, group: Inside): v
 /** The groups of the selected level as buttons that highlight their nodes. */
 export function showGroups({ groups }: PageData, nodes: readonly PageNode[], press: (group: number) => void): void {
   const list = byId('groups', HTMLElement)
-  const numbers = [...new Set(nodes.map(({ group }) => group))].filter((group) => group > 0).sort((a, b) => a - b)
+  const allNumbers = new Set(nodes.map(({ group }) => group))
+  const numbers = [...allNumbers].filter((group) => group > 0).sort((a, b) => a - b)
   const items = numbers.slice(0, themes).map((group) => {
     const mark = element('span', { 'aria-hidden': 'true' }, '● ')
     mark.style.setProperty('color', `var(--theme-${(group - 1) % themes})`)
