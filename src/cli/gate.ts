@@ -51,7 +51,9 @@ const junitMark = '<testsuites name="gembench"'
 /** The cases of a gate as JUnit XML, which CI systems display. */
 function junitXml(suite: string, cases: readonly GateCase[]) {
   const count = (kind: 'failure' | 'error') => cases.filter((gateCase) => gateCase[kind] !== undefined).length
-  const totals = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`
+  const failureCount = count('failure')
+  const errorCount = count('error')
+  const totals = `tests="${cases.length}" failures="${failureCount}" errors="${errorCount}"`
   const children = ({ failure, error }: GateCase) => {
     if (failure !== undefined) return `<failure message="${escapeXml(failure)}"/>`
     return error === undefined ? '' : `<error message="${escapeXml(error)}"/>`

@@ -94,7 +94,8 @@ async function filesOf(path: string, { setting, split }: z.output<typeof options
   if (isInFolder === undefined) throw new UserError(`${path}: no such file or folder; ${form}`)
   if (!isInFolder) return [path]
   const folder = isSetting(basename(path)) ? path : join(path, setting)
-  const [first, ...rest] = (await filesIn(folder, 'json', form)).filter((file) => basename(file).includes(split))
+  const files = await filesIn(folder, 'json', form)
+  const [first, ...rest] = files.filter((file) => basename(file).includes(split))
   if (first !== undefined) return [first, ...rest]
   throw new UserError(`${folder}: contains no JSON file with "${split}" in its name; set the option "split"`)
 }

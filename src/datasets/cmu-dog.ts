@@ -127,7 +127,9 @@ const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1
 function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>) {
   const lines = Object.entries(first).flatMap(([field, fact]) => {
     const values = [fact].flat().map((value) => String(value).trim())
-    return values.join('') === '' ? [] : [`${labels[field] ?? capitalise(field)}: ${values.join('; ')}`]
+    if (values.join('') === '') return []
+    const label = labels[field] ?? capitalise(field)
+    return [`${label}: ${values.join('; ')}`]
   })
   const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => section.trim())
   return { id, name: first.movieName, ...joinParts(sections) }
@@ -150,7 +152,8 @@ function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, 
   const turns = utterances(history)
   const places = turns.flatMap(({ speaker }, place) => (speaker === participant ? [place] : []))
   // one of the places, the same for the same name
-  const drawIndex = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16) % places.length
+  const draw = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16)
+  const drawIndex = draw % places.length
   const selection = options.unit === 'turn' ? places : places.slice(drawIndex, drawIndex + 1)
   return selection.flatMap((place): Question[] => {
     const message = turns[place - 1]

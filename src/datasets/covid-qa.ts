@@ -66,8 +66,9 @@ function toQuestion({ id, answers, ...read }: z.output<typeof question>, documen
   const answerPlaces = answers.map(({ text, answer_start }) =>
     locateAnswer(document, { answer: text, offset: answer_start }),
   )
-  const places = new Map(answerPlaces.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : [])))
-  const evidence = [...places.values()]
+  const answerEvidence = answerPlaces.flatMap(({ evidence }) => evidence ?? [])
+  const byStart = new Map(answerEvidence.map((place) => [place.start, place]))
+  const evidence = [...byStart.values()]
   return {
     ...common,
     reference: { kind: 'answer', accepted: answers.map(({ text }) => ({ text: text.trim(), type: 'extractive' })) },

@@ -42,8 +42,10 @@ const bySentences = (joint: string): z.ZodType<MultihopItem> =>
     })
     .transform(({ _id: id, type, question, answer, context, supporting_facts: facts }, { issues }) => {
       const paragraphs = context.map(([title, sentences]) => ({ title, text: sentences.join(joint) }))
-      const supporting = paragraphs.filter(({ title }) => facts.some(([supportingTitle]) => supportingTitle === title))
-      const absent = facts.find(([title]) => !supporting.some((paragraph) => paragraph.title === title))
+      const factTitles = new Set(facts.map(([title]) => title))
+      const supporting = paragraphs.filter(({ title }) => factTitles.has(title))
+      const titles = new Set(supporting.map(({ title }) => title))
+      const absent = facts.find(([title]) => !titles.has(title))
       const message = `"${absent?.[0]}" is not a paragraph of its question`
       if (absent) issues.push({ code: 'custom', input: facts, path: ['supporting_facts'], message })
       return { id, question, answers: [answer], tags: [type], paragraphs, supporting }

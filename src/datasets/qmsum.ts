@@ -76,7 +76,8 @@ export const qmsum = publishedDataset({
 })
 
 function questionsOf(read: z.output<typeof meeting>, id: string, transcript: Transcript) {
-  const topics = read.topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
+  const topicTexts = read.topic_list.map(({ topic }) => topic.trim())
+  const topics = topicTexts.filter((topic) => topic !== '')
   // passages are retrieved by the query and the topics of the meeting, as in GoR; the answerer gets the bare query
   const general = read.general_query_list.map(({ query, answer }, at) => ({
     ...summaryQuestion(`${id}-general-${at + 1}`, query.trim(), [answer], id),

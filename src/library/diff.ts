@@ -50,8 +50,10 @@ export async function openDiff(before: string, after: string, { metric, margin, 
 /** A results folder, or one of its rows: FOLDER#ROW. */
 async function openSide(name: string, place: ResultsPlace) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
-  const hasResults = (folder: string) => ['manifest.json', 'series.json'].some((file) => existsSync(join(folder, file)))
-  const isFolder = (folder: string) => hasResults(folder) || hasResults(join(place.results ?? 'results', folder))
+  const resultFiles = ['manifest.json', 'series.json']
+  const hasResults = (folder: string) => resultFiles.some((file) => existsSync(join(folder, file)))
+  const resultsFolder = place.results ?? 'results'
+  const isFolder = (folder: string) => hasResults(folder) || hasResults(join(resultsFolder, folder))
   const folderMark = () => marks.find((index) => isFolder(name.slice(0, index)))
   const mark = isFolder(name) ? undefined : (folderMark() ?? marks[0])
   const folder = name.slice(0, mark)

@@ -46,7 +46,8 @@ export async function readTables(names: readonly string[], settings: TableSettin
     const context = names.length > 1 ? { name, data, questions: questionsOf(data) } : undefined
     labelledRuns.push({ results, notes, ...(await applyLabels(results, settings, context)) })
   }
-  const sharedColumns = names.length > 1 ? acrossOf(labelledRuns.flatMap(({ runScores }) => runScores)) : {}
+  const runScores = labelledRuns.flatMap((run) => run.runScores)
+  const sharedColumns = names.length > 1 ? acrossOf(runScores) : {}
   return {
     runs: labelledRuns.map(({ results, notes, manifest, table }) =>
       resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),

@@ -73,7 +73,9 @@ export function maximalMarginalRelevance(
     const isFirst = selection.length === 0
     const worth = (row: number): number => {
       const score = itemAt(relevance, row)
-      return isFirst ? (lambda === 0 ? score : lambda * score) : lambda * score - (1 - lambda) * itemAt(redundancy, row)
+      const gain = lambda * score
+      if (isFirst) return lambda === 0 ? score : gain
+      return gain - (1 - lambda) * itemAt(redundancy, row)
     }
     const best = [...candidates].reduce((top, row) => (worth(row) > worth(top) ? row : top))
     selection.push({ index: best, value: isFirst ? lambda * itemAt(relevance, best) : worth(best) })

@@ -80,8 +80,9 @@ function bestOrder(coverages: readonly (readonly (Coverage | undefined)[])[]): r
   const readParts = new Map<number, Set<number>>()
   const gain = (index: number, isNew: (evidence: number, part: number) => boolean): number =>
     itemAt(coverages, index).reduce((sum, coverage, evidence) => {
-      const parts = coverage ? [...coverage.parts].filter((part) => isNew(evidence, part)).length : 0
-      return coverage ? sum + (coverage.weight * parts) / coverage.of : sum
+      if (!coverage) return sum
+      const newParts = [...coverage.parts].filter((part) => isNew(evidence, part))
+      return sum + (coverage.weight * newParts.length) / coverage.of
     }, 0)
   const totalGains = coverages.map((_, index) => gain(index, () => true))
   const candidates = new Set(coverages.keys())

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { sentences } from '../text/sentences.ts'
+import type { Span } from '../text/tokens.ts'
 import type { Chunk } from '../types.ts'
 import { embedTexts, nearestItems, queryVector } from './shared/embed.ts'
 import { unitAt } from './shared/text-units.ts'
@@ -30,7 +31,9 @@ export const sentenceWindow = defineMethod({
         return near.flatMap(({ item: sentence, score }) => {
           const { document, at } = sentence
           if (matches.length === passages) return []
-          if (matches.some((match) => match.document === document && Math.abs(match.at - at) <= neighbours)) return []
+          const isNear = (match: typeof sentence) =>
+            match.document === document && Math.abs(match.at - at) <= neighbours
+          if (matches.some(isNear)) return []
           matches.push(sentence)
           const { text, from, spans } = unitAt(sentence.source, sentence.start, sentence.end)
           const why = { cosine: score, sentence: sentence.text }
@@ -45,12 +48,13 @@ export const sentenceWindow = defineMethod({
 /** All sentences; `at`: place in the document; `start`, `end`: of the window. */
 const sentencesOf = (chunks: readonly Chunk[]) =>
   wholeDocuments(chunks).flatMap((source, document) => {
-    const all = sentences(source.text).filter(({ start, end }) => source.text.slice(start, end).trim() !== '')
+    const textOf = ({ start, end }: Span) => source.text.slice(start, end)
+    const all = sentences(source.text).filter((sentence) => textOf(sentence).trim() !== '')
     return all.map((sentence, at) => ({
       document,
       at,
       source,
-      text: source.text.slice(sentence.start, sentence.end),
+      text: textOf(sentence),
       start: itemAt(all, Math.max(0, at - neighbours)).start,
       end: itemAt(all, Math.min(all.length - 1, at + neighbours)).end,
     }))

@@ -39,15 +39,17 @@ export const summaryIndex = defineMethod({
         if (chunks.length === 0) return []
         const query = await queryVector(text, models)
         const cosines = products(query, vectors)
-        const places = topK(query, summaryRows, documents.length).map(({ index }, rank) => ({ index, rank }))
+        const ranking = topK(query, summaryRows, documents.length)
+        const places = ranking.map(({ index }, rank) => ({ index, rank }))
         const rankOf = new Map(places.map(({ index, rank }) => [itemAt(documents, index).id, { index, rank }]))
+        const groupOf = (rank: number) => Math.floor(rank / groupSize)
         return chunks
           .map((chunk, at) => ({
             chunk,
             cosine: itemAt(cosines, at),
             ...valueOf(rankOf, chunk.documentId),
           }))
-          .sort((a, b) => Math.floor(a.rank / groupSize) - Math.floor(b.rank / groupSize) || b.cosine - a.cosine)
+          .sort((a, b) => groupOf(a.rank) - groupOf(b.rank) || b.cosine - a.cosine)
           .slice(0, passages)
           .map(({ chunk, cosine, index, rank }, at): Passage => {
             const why = { cosine, 'rank of document': rank + 1, summary: itemAt(summaries, index).text }
@@ -55,12 +57,16 @@ export const summaryIndex = defineMethod({
           })
       },
       stats: () => ({ summaries: documents.length, vectors: vectors.rows, dimension: summaryRows.columns }),
-      warnings: () => ({
-        'documents without a summary, which their beginning stands for': replies.filter((reply) => reply === undefined)
-          .length,
-        'summaries that were cut off': summaries.filter(({ cut }, at) => cut && replies[at] !== undefined).length,
-        'documents that were summarised in part': documents.filter(({ isCut }) => isCut).length,
-      }),
+      warnings() {
+        const gaps = replies.filter((reply) => reply === undefined)
+        const cutSummaries = summaries.filter(({ cut }, at) => cut && replies[at] !== undefined)
+        const cutDocuments = documents.filter(({ isCut }) => isCut)
+        return {
+          'documents without a summary, which their beginning stands for': gaps.length,
+          'summaries that were cut off': cutSummaries.length,
+          'documents that were summarised in part': cutDocuments.length,
+        }
+      },
     }
   },
 })

@@ -38,7 +38,8 @@ export const unweaverPpr = defineMethod({
         for (const [rank, { row }] of voters.entries()) reset[chunks.length + row] = itemAt(seeds, rank)
         const { scores, iterations } = walk(reset)
         const why = { seeds: near ? 'cosine' : 'rank', iterations }
-        const best = highest(roundScores(scores.subarray(0, chunks.length)), options.topK ?? budget.passages)
+        const chunkScores = roundScores(scores.subarray(0, chunks.length))
+        const best = highest(chunkScores, options.topK ?? budget.passages)
         const ranking = best.flatMap(({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []))
         const fallback = near ? undefined : 'seeds by rank: no entity is near the question'
         return contextOf(chunks, ranking, voters, options, budget, fallback)
@@ -52,10 +53,13 @@ export const unweaverPpr = defineMethod({
 
 /** Chunks are the first nodes, entities the ones after. */
 function bipartite(chunks: number, entities: readonly Entity[]) {
-  const edges = entities.flatMap((entity, row) => Array.from(countEach(entity.chunks), (edge) => ({ row, edge })))
+  const edges = entities.flatMap((entity, row) => {
+    const counts = countEach(entity.chunks)
+    return Array.from(counts, ([chunk, times]) => ({ row, chunk, times }))
+  })
   return buildGraph(chunks + entities.length, {
     from: edges.map(({ row }) => chunks + row),
-    to: edges.map(({ edge: [chunk] }) => chunk),
-    weight: edges.map(({ edge: [, times] }) => times),
+    to: edges.map(({ chunk }) => chunk),
+    weight: edges.map(({ times }) => times),
   })
 }

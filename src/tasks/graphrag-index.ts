@@ -70,7 +70,11 @@ const relationRecord = ({ source, target, description, strength }: RelationRecor
 function strengthOf(literal: string) {
   const text = literal.trim().toLowerCase()
   const special = /^([+-]?)(?:(nan)|inf(?:inity)?)$/.exec(text)
-  if (special) return special[2] === undefined ? (special[1] === '-' ? -Infinity : Infinity) : NaN
+  if (special) {
+    const [, sign, nan] = special
+    if (nan !== undefined) return NaN
+    return sign === '-' ? -Infinity : Infinity
+  }
   const number = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:e[+-]?\d(?:_?\d)*)?$/.test(text)
   return number ? Number(text.replaceAll('_', '')) : 1
 }

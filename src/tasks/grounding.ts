@@ -113,9 +113,11 @@ function isFormOf(word: string, term: string) {
   let prefixLength = 0
   while (prefixLength < term.length && word[prefixLength] === term[prefixLength]) prefixLength++
   const isShort = term.length === 4
-  return (
-    term.length - prefixLength <= (isShort ? 0 : 0.45 * term.length) && word.length - prefixLength <= (isShort ? 3 : 5)
-  )
+  const longestChange = isShort ? 0 : 0.45 * term.length
+  const longestEnding = isShort ? 3 : 5
+  const change = term.length - prefixLength
+  const ending = word.length - prefixLength
+  return change <= longestChange && ending <= longestEnding
 }
 
 const phraseOf = (text: string, isInflected = false) => ` ${termsOf(text, isInflected).join(' ')} `

@@ -99,18 +99,21 @@ export function readSearchStep(reply: string): SearchStep | undefined {
 function stepOf(action: unknown, content: unknown): SearchStep | undefined {
   const [name, text] = [action, content].map((value) => (typeof value === 'string' ? value.trim() : ''))
   const kind = name?.toLowerCase()
-  return (kind === 'search' || kind === 'answer') && text ? { action: kind, text } : undefined
+  const isAction = kind === 'search' || kind === 'answer'
+  return isAction && text ? { action: kind, text } : undefined
 }
 
 function nextStep({ question, turns, remainingTurns }: SearchStepInput) {
   const passages = turns.map(({ observation }) => observation.replace(/^\[\d+\] ?/gm, ''))
   const sentences = read(passages.join('\n\n'))
   const nearest = closest(question, sentences).find(({ share }) => share > 0)?.sentence.text ?? ''
-  const names = namesIn(nearest).filter((name) => !question.toLowerCase().includes(name.toLowerCase()))
+  const questionText = question.toLowerCase()
+  const names = namesIn(nearest).filter((name) => !questionText.includes(name.toLowerCase()))
   if (remainingTurns > 0 && turns.length === 0) return step('The passages are missing.', 'search', question)
   if (remainingTurns > 0 && turns.length === 1 && names.length > 0)
     return step(nearest, 'search', `${names.slice(0, 2).join(' ')} ${question}`)
-  return step(nearest, 'answer', shortAnswer(question, sentences.map(({ text }) => text).join('\n\n')))
+  const context = sentences.map(({ text }) => text).join('\n\n')
+  return step(nearest, 'answer', shortAnswer(question, context))
 }
 
 const step = (thought: string, action: SearchStep['action'], text: string) =>

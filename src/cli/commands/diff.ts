@@ -94,7 +94,8 @@ const rowCases = (diff: RunDiff, acceptMissing?: boolean): readonly GateCase[] =
     const name = `${row.name}: not worse`
     const { outcome, reason } = gateOf({ ...diff, rows: [row] }, acceptMissing)
     if (outcome === 'passed') return { name }
-    return outcome === 'worse' || outcome === 'missing' ? { name, failure: reason } : { name, error: reason }
+    const isFailure = outcome === 'worse' || outcome === 'missing'
+    return isFailure ? { name, failure: reason } : { name, error: reason }
   })
 
 /** Prints the outcome of the gate and sets its exit code. Throws UserError without a verdict. */
@@ -119,7 +120,8 @@ const gateCodes = {
 /** Prints at most so many changed questions of each row. */
 async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number) {
   const runs = `before ${diff.before}, after ${diff.after}; means in percent`
-  print(`${pc.bold(plain(`${diff.scorer}.${diff.metric}`))}  ${pc.dim(plain(runs))}`)
+  const score = plain(`${diff.scorer}.${diff.metric}`)
+  print(`${pc.bold(score)}  ${pc.dim(plain(runs))}`)
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
   print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
@@ -134,9 +136,10 @@ async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, 
 }
 
 function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail) {
-  const [old, now] = [before, after].map((score) => (score === null ? '–' : formatScore(score)))
+  const cellOf = (score: number | null) => (score === null ? '–' : formatScore(score))
   const { question, reference, outcomes } = detail
-  print(`\n${pc.bold(changeNames[change])}  ${old} → ${now}  ${pc.dim(cutText(id, longest))}`)
+  const scores = `${cellOf(before)} → ${cellOf(after)}`
+  print(`\n${pc.bold(changeNames[change])}  ${scores}  ${pc.dim(cutText(id, longest))}`)
   printTitledLines(
     [
       ['question', [question]],

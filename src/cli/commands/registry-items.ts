@@ -30,7 +30,8 @@ export interface ListedItem {
  * section `dataset`, for others those that each item has, with the defaults of the first one.
  */
 export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
-  const all = (await registries[kind].all()).map((item) => ({ item, options: optionDocs(item.options) }))
+  const registryItems = await registries[kind].all()
+  const all = registryItems.map((item) => ({ item, options: optionDocs(item.options) }))
   const [first, ...rest] = all
   const intersection = first?.options.filter(({ name }) =>
     rest.every(({ options }) => options.some((option) => option.name === name)),

@@ -49,7 +49,10 @@ async function reportCommand(
     print(`and ${pages}  ${kilobytes(parts)}; keep the folder beside it`)
   }
   const [figure] = figures
-  if (figure) print(`and ${plural(figures.length, 'figure')} as SVG in ${displayPath(dirname(figure))}`)
+  if (figure) {
+    const folder = displayPath(dirname(figure))
+    print(`and ${plural(figures.length, 'figure')} as SVG in ${folder}`)
+  }
 }
 
 /** Serves the page until Ctrl-C. */
@@ -61,5 +64,8 @@ async function watchReport(runs: readonly string[], settings: ReportSettings) {
 
 const displayPath = (file: string) => plain(relative(process.cwd(), file))
 
-const kilobytes = (files: Report['files']) =>
-  `${Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1000).toLocaleString('en-US')} kB`
+function kilobytes(files: Report['files']) {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const count = Math.ceil(bytes / 1000)
+  return `${count.toLocaleString('en-US')} kB`
+}

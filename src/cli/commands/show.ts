@@ -50,8 +50,8 @@ export const setUp = (command: Command): Command =>
 
 async function showCommand(name: string, question: string | undefined, flags: ShowFlags) {
   const run = { ...(await openRun(name, flags.results)), name }
-  if (question === undefined && !flags.failures && !flags.different && flags.metric === undefined)
-    return listQuestions(run, flags)
+  const hasFilter = flags.failures || flags.different || flags.metric !== undefined
+  if (question === undefined && !hasFilter) return listQuestions(run, flags)
   const rows = rowsOf(run.manifest, flags.methods)
   const { ids, heading, emptyNote } = await chooseQuestions(run, rows, question, flags)
   const questions = await readQuestions(run, rows, ids.slice(0, flags.limit))
@@ -75,7 +75,10 @@ async function listQuestions(run: Parameters<typeof questionTexts>[0], { json }:
     printJson(all)
     return
   }
-  for (const { id, text } of all) print(`${plain(id)}  ${cutText(text.replace(/\s+/g, ' '), 200)}`)
+  for (const { id, text } of all) {
+    const line = text.replace(/\s+/g, ' ')
+    print(`${plain(id)}  ${cutText(line, 200)}`)
+  }
   print(pc.dim('\nShow one by its id or words, or --different, --failures'))
 }
 
@@ -91,8 +94,8 @@ async function chooseQuestions(
   question: string | undefined,
   { failures, different, metric }: ShowFlags,
 ): Promise<Chosen> {
-  if ([question !== undefined, failures, different].filter(Boolean).length !== 1)
-    throw new UserError('name one of: a question by its id or words, --failures, --different')
+  const choices = [question !== undefined, failures, different].filter(Boolean)
+  if (choices.length !== 1) throw new UserError('name one of: a question by its id or words, --failures, --different')
   if (metric !== undefined && !different) throw new UserError('--metric needs --different')
   if (question !== undefined) return { ids: [await resolveQuestion(question, run)], emptyNote: '' }
   if (failures) return { ids: await failedQuestions(run, rows), emptyNote: 'No trial and no score failed.' }
@@ -106,9 +109,10 @@ async function chooseQuestions(
 
 function rowsOf({ methods }: Manifest, labels: readonly string[] | undefined): readonly MethodRecord[] {
   if (!labels) return methods
-  const unknown = labels.find((label) => !methods.some((row) => row.method === label || rowName(row) === label))
+  const hasLabel = (row: MethodRecord, label: string) => row.method === label || rowName(row) === label
+  const unknown = labels.find((label) => !methods.some((row) => hasLabel(row, label)))
   if (unknown !== undefined) throw new UserError(unknownName('row', unknown, methods.map(rowName)))
-  return methods.filter((row) => labels.includes(row.method) || labels.includes(rowName(row)))
+  return methods.filter((row) => labels.some((label) => hasLabel(row, label)))
 }
 
 function printQuestion({ question, rows }: ShownQuestion, most: number | undefined) {
@@ -126,7 +130,8 @@ function printQuestion({ question, rows }: ShownQuestion, most: number | undefin
 function printTrial(trial: ShownTrial, most: number | undefined) {
   const { context } = trial
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
-  const summary = ['context', [`${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`]] as const
+  const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
+  const summary = ['context', [size]] as const
   printTitledLines([...describeTrial(trial), summary], { indent: 2, most })
   context.forEach((passage, index) => {
     print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage)))}`)

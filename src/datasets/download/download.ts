@@ -118,7 +118,8 @@ async function tryOnce(
     if (status === 408 || status === 429 || status >= 500) return `HTTP ${status}`
     const isContinued = status === 206
     const contentRange = response.headers.get('content-range') ?? ''
-    if (status === 416 || (isContinued && !(range && contentRange.startsWith(`bytes ${size}-`)))) {
+    const isAtSize = range && contentRange.startsWith(`bytes ${size}-`)
+    if (status === 416 || (isContinued && !isAtSize)) {
       await discardPart(part)
       return 'the server cannot resume the download'
     }

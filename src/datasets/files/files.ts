@@ -60,8 +60,10 @@ export async function readQuestions(
 ) {
   const columns = columnsOf(options.columns, isCsv(file) ? valuesOfCell : wholeText)
   // text that occurs in no document may be several quotations
-  const split = (text: string): readonly string[] =>
-    (isCsv(file) ? text.split('|') : [text]).map((part) => part.trim()).filter((part) => part !== '')
+  const split = (text: string): readonly string[] => {
+    const parts = isCsv(file) ? text.split('|') : [text]
+    return parts.map((part) => part.trim()).filter((part) => part !== '')
+  }
   const find = evidenceFinder(documents, split)
   const lines = new Map<string, number>()
   const questions: Question[] = []
@@ -102,7 +104,8 @@ export async function readQuestions(
 
 function noteOnColumns(questions: readonly Question[], unread: readonly string[]): string | false {
   const candidate = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
-  const areOpen = questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)
+  const isOpen = ({ reference }: Question) => 'accepted' in reference && reference.accepted.length === 0
+  const areOpen = questions.every(isOpen)
   if (candidate === undefined || !areOpen) return false
   return `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`
 }
@@ -116,10 +119,15 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
   )
 
 function noteOnTwins(file: string, questions: readonly Question[], lines: ReadonlyMap<string, number>): string | false {
-  const twins = [...groupBy(questions, keyOf).values()].filter((group) => group.length > 1 && !areOneCluster(group))
+  const groups = [...groupBy(questions, keyOf).values()]
+  const twins = groups.filter((group) => group.length > 1 && !areOneCluster(group))
   if (twins.length === 0) return false
-  const places = twins.map((group) => `lines ${group.map(({ id }) => lines.get(id)).join(', ')}`)
-  return `${plural(twins.length, 'question occurs', 'questions occur')} more than once in ${basename(file)} (${listing(places, '; ')}); each time counts as independent: keep one, or give them one "cluster"`
+  const places = twins.map((group) => {
+    const numbers = group.map(({ id }) => lines.get(id))
+    return `lines ${numbers.join(', ')}`
+  })
+  const subject = plural(twins.length, 'question occurs', 'questions occur')
+  return `${subject} more than once in ${basename(file)} (${listing(places, '; ')}); each time counts as independent: keep one, or give them one "cluster"`
 }
 
 /** Whether statistics count questions as one unit already. */

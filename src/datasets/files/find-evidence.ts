@@ -25,7 +25,10 @@ export function evidenceFinder(
   split: (text: string) => readonly string[],
 ): (quotation: Quoted, where: string) => readonly Evidence[] {
   const byId = new Map(documents.map((document) => [document.id, document]))
-  const documentOf = (id: string) => byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
+  const documentOf = (id: string) => {
+    const path = id.normalize('NFC').replace(/^\.\//, '')
+    return byId.get(id) ?? byId.get(path)
+  }
   const lineOf = memoiseWeakly(({ text }: Document) => oneLine(text))
   const foldedTextOf = memoiseWeakly(({ text }: Document) => foldedText(text))
   const placeFinderOf = memoiseWeakly(({ text }: Document) => foldedPlaces(text))
@@ -91,7 +94,8 @@ function missingWords({ documentId, text }: Evidence, documents: readonly Docume
   const ids = documents.map(({ id }) => id)
   if (text !== undefined && (documentId === '' || ids.includes(documentId))) return quote(text)
   const near = nearest(documentId, ids)
-  return `no document ${JSON.stringify(documentId)}${near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`}`
+  const advice = near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`
+  return `no document ${JSON.stringify(documentId)}${advice}`
 }
 
 function quote(text: string) {

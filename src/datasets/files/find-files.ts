@@ -71,8 +71,11 @@ export async function findFiles(path: string, leftOut: Omission[], except?: stri
 }
 
 /** Counts of what is left out, by the names of what it is, so that the order on disk does not count. */
-export const countsOf = (leftOut: readonly Omission[]): Readonly<Record<string, number>> =>
-  Object.fromEntries([...countEach(leftOut.map(({ reason }) => reason))].sort(([a], [b]) => (a < b ? -1 : 1)))
+export function countsOf(leftOut: readonly Omission[]): Readonly<Record<string, number>> {
+  const counts = countEach(leftOut.map(({ reason }) => reason))
+  const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries)
+}
 
 /** What to do about the first file whose records lack "text". */
 export const remedyFor = (leftOut: readonly Omission[]): string | undefined =>

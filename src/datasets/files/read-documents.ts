@@ -65,8 +65,10 @@ interface Content {
   readonly lack?: Omission
 }
 
-const emptyOf = (file: FoundFile): string =>
-  file.format === 'pdf' ? 'PDF files without text (scans)' : isOfRecords(file) ? 'empty records' : 'empty files'
+function emptyOf(file: FoundFile): string {
+  if (file.format === 'pdf') return 'PDF files without text (scans)'
+  return isOfRecords(file) ? 'empty records' : 'empty files'
+}
 
 /** Whether each record of a file is a document, if it has "text". */
 const isOfRecords = ({ format }: FoundFile) => format === 'csv' || format === 'json'
@@ -136,7 +138,8 @@ async function readTable({ path, name }: FoundFile, { encoding, text, columns }:
   for await (const row of csvRows(path, await wholeText(path, encoding), { rename: keyOf })) records.push(row)
   if (records.length === 0) return { lack: { reason: 'files csv without a row' } }
   if (names.has('text')) return { records }
-  const questions = ['question', ...[columns?.question ?? []].flat().map((name) => name.toLowerCase())]
+  const configNames = [columns?.question ?? []].flat()
+  const questions = ['question', ...configNames.map((name) => name.toLowerCase())]
   const question = [...names.values()].find((name) => questions.includes(name.toLowerCase()))
   if (question === undefined) return { text: tableText(names, records) }
   const remedy = `${name} is read as questions (column "${question}"): rename the column if the table is a document`
@@ -165,5 +168,6 @@ export async function problemOf(file: FoundFile): Promise<{ readonly refusal?: s
   } catch (error) {
     return { refusal: messageOf(error) }
   }
-  return isOfRecords(file) ? contentOf(file, options, malformedRecords('skip')).catch(() => ({})) : {}
+  if (!isOfRecords(file)) return {}
+  return contentOf(file, options, malformedRecords('skip')).catch(() => ({}))
 }

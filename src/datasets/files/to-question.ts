@@ -163,7 +163,8 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText) {
       }
       if (!hasQuestion(names, mapping)) throw new UserError(`${header}: ${withoutQuestion(names, mapping)}`)
       return (field) => {
-        const all = columnsFor(field, names, mapping).flatMap((name) => valuesOf(value[name], field, where))
+        const columns = columnsFor(field, names, mapping)
+        const all = columns.flatMap((name) => valuesOf(value[name], field, where))
         const values = all.filter((text) => text !== '')
         // the right option may be given by its number
         const gap = all.indexOf('')
@@ -207,7 +208,8 @@ const isNameOf = (name: string, field: Field) => name.toLowerCase().replace(/[\s
 
 function missing(column: string, name: string, columns: readonly string[]) {
   const near = nearest(name, columns)
-  return `no column ${column}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
+  const advice = near === undefined ? '' : `; did you mean "${near}"?`
+  return `no column ${column}${advice} (found: ${columns.join(', ')})`
 }
 
 const mappedTo = (column: string | readonly string[] | null | undefined) =>

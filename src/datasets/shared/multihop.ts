@@ -91,10 +91,13 @@ export async function multihopCorpus(
   }
   for (const [id, { title = '' }] of requirements) if (!passages.has(id)) refuse(title, `an answer in ${questionFile}`)
   const byTitle = groupBy(passages.values(), ({ title = '' }) => title)
-  const idsOf = ({ question, titles, supporting }: MultihopItem) =>
-    titles?.flatMap(
-      (title) => byTitle.get(title)?.map(({ id }) => id) ?? refuse(title, `the answer to ${JSON.stringify(question)}`),
-    ) ?? supporting?.map((paragraph) => passage(paragraph).id)
+  const idsOf = ({ question, titles, supporting }: MultihopItem) => {
+    if (!titles) return supporting?.map((paragraph) => passage(paragraph).id)
+    return titles.flatMap((title) => {
+      const documents = byTitle.get(title) ?? refuse(title, `the answer to ${JSON.stringify(question)}`)
+      return documents.map(({ id }) => id)
+    })
+  }
   return { documents: [...passages.values()], questions: items.map((item) => questionOf(item, idsOf(item))) }
 }
 
@@ -108,7 +111,8 @@ function passage({ title, text: paragraph }: Paragraph): Document {
 }
 
 function questionOf(item: MultihopItem, evidence: readonly string[] | undefined): Question {
-  const answers = new Set(item.answers.map((answer) => answer.trim()).filter((text) => text !== ''))
+  const texts = item.answers.map((answer) => answer.trim())
+  const answers = new Set(texts.filter((text) => text !== ''))
   const decomposition = item.hops?.map(({ paragraph, ...hop }): Hop => {
     return paragraph ? { ...hop, documentId: passage(paragraph).id } : hop
   })

@@ -14,7 +14,8 @@ export async function programFiles({ run, folder }: CommandOptions): Promise<rea
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new UserError(`folder: there is no folder ${folder}`)
   const isPath = /[\\/]/.test(program)
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, program))
+  const places = (process.env['PATH'] ?? '').split(delimiter)
+  const onPath = places.map((place) => join(place, program))
   const candidates = isPath ? [resolve(folder, program)] : onPath
   const runnable = await Promise.all(candidates.map(canRun))
   if (!runnable.includes(true))
@@ -30,7 +31,10 @@ export async function programFiles({ run, folder }: CommandOptions): Promise<rea
   return [...(isPath ? candidates : []), ...paths.filter((_, at) => areFiles[at])]
 }
 
-const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false
+async function isFile(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.isFile() ?? false
+}
 
 const canRun = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
@@ -47,7 +51,8 @@ export function environmentOf(
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
 ): NodeJS.ProcessEnv {
   for (const name of names) knowSecret(process.env[name] ?? '')
-  const variables = Object.entries(process.env).filter(([name]) => [...defaultVariables, ...names].includes(name))
+  const variableNames = [...defaultVariables, ...names]
+  const variables = Object.entries(process.env).filter(([name]) => variableNames.includes(name))
   return {
     ...Object.fromEntries(variables),
     OPENAI_BASE_URL: baseUrl,

@@ -43,7 +43,8 @@ export const gemRag = defineMethod({
       async retrieve({ text }, budget, models) {
         if (memories.length === 0) return []
         const prompt = await queryVector(text, models)
-        return recall(prompt, budget.passages).flatMap(({ memory, node, score, why }): Passage[] => {
+        const ranking = recall(prompt, budget.passages)
+        return ranking.flatMap(({ memory, node, score, why }): Passage[] => {
           const gemNode = memories[memory]?.nodes[node]
           return gemNode ? [{ text: gemNode.text, score, from: gemNode.from, kind: gemNode.kind, why }] : []
         })
@@ -57,8 +58,10 @@ export const gemRag = defineMethod({
 
 /** Variants that differ in their number of questions share a pool: the largest number. */
 function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
-  const counts = variants.filter(({ questionPool }) => questionPool === 'shared').map(({ questions }) => questions)
-  return counts.length < variants.length || new Set(counts).size < 2 ? {} : { questionPool: Math.max(...counts) }
+  const sharers = variants.filter(({ questionPool }) => questionPool === 'shared')
+  const counts = sharers.map(({ questions }) => questions)
+  const canShare = counts.length === variants.length && new Set(counts).size > 1
+  return canShare ? { questionPool: Math.max(...counts) } : {}
 }
 
 function statsOf(memories: readonly Memory[]): IndexStats {

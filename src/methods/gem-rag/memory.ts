@@ -59,16 +59,19 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
 }
 
 /** S = A Bᵀ of all nodes of a memory; the text of a node without questions is its single question. */
-export const factorsOf = (nodes: readonly GemNode[]): Factors =>
-  similarityFactors(
-    nodes.map(({ questions, vector }) => questions.map(({ asDocument }) => averageVectors(asDocument, vector))),
-    nodes.map(({ vector }) => vector),
+export function factorsOf(nodes: readonly GemNode[]): Factors {
+  const questionVectors = nodes.map(({ questions, vector }) =>
+    questions.map(({ asDocument }) => averageVectors(asDocument, vector)),
   )
+  const chunkVectors = nodes.map(({ vector }) => vector)
+  return similarityFactors(questionVectors, chunkVectors)
+}
 
 async function summariesOf(themes: readonly Theme[], chunks: readonly GemNode[], models: Models) {
   const replies = await Promise.all(
     themes.map(({ members }) => {
-      const texts = [...members].sort((a, b) => a - b).flatMap((member) => chunks[member]?.text ?? [])
+      const places = [...members].sort((a, b) => a - b)
+      const texts = places.flatMap((place) => chunks[place]?.text ?? [])
       return attempt(models, summarise, { texts, tokens: summaryTokens })
     }),
   )

@@ -36,14 +36,18 @@ export function recaller(memories: readonly Recallable[], mode: GemOptions['mode
   )
   return (prompt: Vector, count: number): readonly RecalledNode[] => {
     const near = memoise((by: Form) => screenOf(by)(prompt))
-    const exact = (by: Form) => (index: number) => bestQuestion(itemAt(places, index).node, prompt, by).similarity
+    const exact = (by: Form) => (index: number) => {
+      const { node } = itemAt(places, index)
+      return bestQuestion(node, prompt, by).similarity
+    }
     const visitedPlaces = new Set<number>()
     /** The unvisited places with the largest values, among those within the error of the screen. */
     const best = (values: Float64Array, most: number, valueOf: (index: number) => number) => {
       const open = values.map((value, index) => (visitedPlaces.has(index) ? -Infinity : value))
       const last = highest(open, most).findLast(({ score }) => score > -Infinity)
+      const isNear = (index: number) => last && itemAt(open, index) >= last.score - screenError
       return [...open.keys()]
-        .filter((index) => last && itemAt(open, index) >= last.score - screenError)
+        .filter(isNear)
         .map((index) => ({ index, score: valueOf(index) }))
         .sort((a, b) => b.score - a.score)
         .slice(0, most)

@@ -20,7 +20,8 @@ export const recordGraphs = { name: 'record graphs', options: [], make: build }
 export async function build(chunks: readonly Chunk[], models: Models): Promise<readonly BuiltGraph[]> {
   const groups = groupsOf(chunks)
   if (groups.length === 0) return []
-  const vectors = new Map((await withVectors(groups.flat(), models, 'document')).map((unit) => [unit.id, unit]))
+  const allUnits = await withVectors(groups.flat(), models, 'document')
+  const vectors = new Map(allUnits.map((unit) => [unit.id, unit]))
   const seed = models.seed(defaultSeed)
   const replies: (string | ModelError)[] = []
   const graphs = await Promise.all(
@@ -123,4 +124,7 @@ async function simulate(chunks: readonly Pick<Chunk, 'text'>[], models: Models, 
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-const questionIn = (reply: string): string => (reply.trim().split('\n')[0] ?? '').replace(/^[^\p{L}]+/u, '').trim()
+function questionIn(reply: string): string {
+  const [line = ''] = reply.trim().split('\n')
+  return line.replace(/^[^\p{L}]+/u, '').trim()
+}

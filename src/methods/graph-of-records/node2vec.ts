@@ -33,12 +33,17 @@ export const node2vec = defineMethod({
     const nodes = findableNodes(graphs, true)
     const seed = nodes.length > 0 ? models.seed(defaultSeed) : defaultSeed
     const { vectors, firsts: offsets } = embedNodes(graphs, mulberry32(seedFrom(seed, 'node2vec')))
-    const placeVectors = nodes.map(({ graph, id }) => vectors[(offsets[graph] ?? 0) + id] ?? new Float32Array())
+    const placeVectors = nodes.map(({ graph, id }) => {
+      const offset = offsets[graph] ?? 0
+      return vectors[offset + id] ?? new Float32Array()
+    })
     const byText = finder(nodes.map(({ vector }) => vector))
     const byPlace = finder(placeVectors)
-    return recordIndex(graphs, nodes, (query, most) =>
-      byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => placeVectors[index] ?? [])), most),
-    )
+    return recordIndex(graphs, nodes, (query, most) => {
+      const near = byText(query, anchors)
+      const anchorVectors = near.flatMap(({ index }) => placeVectors[index] ?? [])
+      return byPlace(meanOf(anchorVectors), most)
+    })
   },
 })
 

@@ -55,11 +55,15 @@ function distinctEdges(edges: readonly Edge[], occurrence: 'first' | 'last'): re
 function largestComponentOf(names: readonly string[], edges: readonly Edge[]): readonly string[] {
   const joins = edges.map(([from, to]): Edge => [from, to, 1])
   const components = connectedComponents(graphOf({ names, edges: joins }))
-  const [best] = [...countEach(components)].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])
+  const counts = [...countEach(components)]
+  const [best] = counts.reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])
   return names.filter((_, place) => components[place] === best)
 }
 
-const byEnds = (a: Edge, b: Edge): number => (a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]) ? -1 : 1)
+function byEnds(a: Edge, b: Edge): number {
+  if (a[0] === b[0]) return a[1] < b[1] ? -1 : 1
+  return a[0] < b[0] ? -1 : 1
+}
 
 /** The component as a graph: node i is name i. Negative weights and non-numbers count as zero. */
 export function graphOf({ names, edges }: Pick<Component, 'names' | 'edges'>): SparseGraph {
@@ -80,16 +84,18 @@ export interface Cluster {
 }
 
 /** Hierarchical Leiden with one iteration, resolution 1 and randomness 0.001 over a component (section 2.7). */
-export const cluster = (
+export function cluster(
   component: Component,
   options: Pick<HierarchyOptions, 'maxSize' | 'random'>,
-): readonly Cluster[] =>
-  hierarchicalLeiden(graphOf(component), { iterations: 1, ...options }).map(({ number, level, parent, nodes }) => ({
+): readonly Cluster[] {
+  const clusters = hierarchicalLeiden(graphOf(component), { iterations: 1, ...options })
+  return clusters.map(({ number, level, parent, nodes }) => ({
     id: number,
     level,
     parent,
     titles: Array.from(nodes).flatMap((node) => component.names[node] ?? []),
   }))
+}
 
 /**
  * The table of communities (section 2.7). Relationships of a community have both ends inside; its text units are
@@ -117,14 +123,18 @@ export function communityRows(
     }
   })
   const childrenOf = groupBy(rows, ({ parent }) => parent)
-  return rows.map((row) => ({ ...row, children: (childrenOf.get(row.id) ?? []).map(({ id }) => id) }))
+  return rows.map((row) => {
+    const children = childrenOf.get(row.id) ?? []
+    return { ...row, children: children.map(({ id }) => id) }
+  })
 }
 
 function relationshipsInside<R extends Pick<Relationship, 'source' | 'target'>>(
   level: readonly Cluster[],
   relationships: readonly R[],
 ) {
-  const clusterOf = new Map(level.flatMap(({ id, titles }) => titles.map((title) => [title, id] as const)))
+  const members = level.flatMap(({ id, titles }) => titles.map((title) => [title, id] as const))
+  const clusterOf = new Map(members)
   return groupBy(relationships, ({ source, target }) => {
     const id = clusterOf.get(source)
     return id === clusterOf.get(target) ? id : undefined

@@ -170,7 +170,8 @@ type Ends = Pick<Relationship, 'source' | 'target'>
 /** The degree of each title: distinct undirected pairs; a self-loop counts two (section 2.6). */
 export function degreesOf(pairs: readonly Ends[]): ReadonlyMap<string, number> {
   const distinct = groupBy(pairs, ({ source, target }) => JSON.stringify([source, target].sort()))
-  return countEach(Array.from(distinct.values(), ([{ source, target }]) => [source, target]).flat())
+  const ends = Array.from(distinct.values(), ([{ source, target }]) => [source, target])
+  return countEach(ends.flat())
 }
 
 /** The degrees of both ends together: the relation's rank. */

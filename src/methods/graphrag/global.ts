@@ -35,7 +35,8 @@ export async function global(search: Search): Promise<readonly Passage[]> {
   const { points: bestPoints, text: context } = reducePoints(points, Math.min(contextTokens, budget.tokens), count)
   const [bestPoint] = bestPoints
   if (!bestPoint) return []
-  const sources = [...new Set(bestPoints.map(({ batch }) => batch))].flatMap((batch) => batches[batch]?.reports ?? [])
+  const sourceBatches = new Set(bestPoints.map(({ batch }) => batch))
+  const sources = [...sourceBatches].flatMap((batch) => batches[batch]?.reports ?? [])
   const units = sources.flatMap(({ community }) => communityUnits(index, community))
   const why = {
     points: bestPoints.length,
@@ -78,7 +79,8 @@ export async function selectCommunities(
   rate: (community: number) => Promise<number>,
   maxLevel: number,
 ): Promise<ReadonlySet<number>> {
-  const withReport = new Map(communities.flatMap((row) => (idsWithReport.has(row.id) ? [[row.id, row] as const] : [])))
+  const rows = communities.filter(({ id }) => idsWithReport.has(id))
+  const withReport = new Map(rows.map((row) => [row.id, row]))
   const ofLevel = (level: number) => [...withReport.values()].filter((row) => row.level === level)
   const relevant = new Set<number>()
   let queue = ofLevel(0)
@@ -90,8 +92,10 @@ export async function selectCommunities(
       // relevant sub-communities replace their parent
       relevant.delete(parent)
     }
-    queue = [...new Set(matches.flatMap(({ children }) => children))].flatMap((id) => withReport.get(id) ?? [])
-    if (queue.length === 0 && relevant.size === 0 && level <= maxLevel) queue = ofLevel(level)
+    const childIds = new Set(matches.flatMap(({ children }) => children))
+    queue = [...childIds].flatMap((id) => withReport.get(id) ?? [])
+    const hasNoMatch = queue.length === 0 && relevant.size === 0
+    if (hasNoMatch && level <= maxLevel) queue = ofLevel(level)
   }
   return relevant
 }
@@ -122,9 +126,11 @@ export function globalBatches(
     return [community, title, pythonFloat(weightOf(report)), fullContent, pythonFloat(rank)]
   }
   const room = tokens - count(`-----Reports-----\n${head}`)
-  return packByTokens(reports, (report) => count(plainRow(fields(report))), room).map((batch) => {
+  const tokensOf = (report: Report) => count(plainRow(fields(report)))
+  return packByTokens(reports, tokensOf, room).map((batch) => {
     const ranking = batch.toSorted((a, b) => weightOf(b) - weightOf(a) || b.rank - a.rank)
-    const text = head + ranking.map((report) => quotedRow(fields(report), '|')).join('')
+    const rows = ranking.map((report) => quotedRow(fields(report), '|'))
+    const text = head + rows.join('')
     return { reports: ranking, text, tokens: count(text) }
   })
 }

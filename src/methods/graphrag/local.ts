@@ -210,12 +210,14 @@ function relationshipRanker(relationships: readonly Relationship[], byTitle: Rel
   const places = new Set<number>()
   const links = new Map<number, number>()
   const linksOf = ({ id }: Relationship) => links.get(id) ?? 0
+  const byLinks = (a: Relationship, b: Relationship) => linksOf(b) - linksOf(a) || byRank(a, b)
   let steps = 0
   return (title: string): readonly RankedRelationship[] => {
     steps++
     titles.add(title)
     for (const place of byTitle.get(title) ?? []) places.add(place)
-    const touching = [...places].sort((a, b) => a - b).flatMap((place) => relationships[place] ?? [])
+    const tableOrder = [...places].sort((a, b) => a - b)
+    const touching = tableOrder.flatMap((place) => relationships[place] ?? [])
     const inside = touching.filter(({ source, target }) => titles.has(source) && titles.has(target))
     const leaving = touching.filter(({ source, target }) => titles.has(source) && !titles.has(target))
     const entering = touching.filter(({ source, target }) => !titles.has(source) && titles.has(target))
@@ -227,9 +229,10 @@ function relationshipRanker(relationships: readonly Relationship[], byTitle: Rel
       for (const [outer, inner] of outside.map(endsOf))
         neighbours.set(outer, (neighbours.get(outer) ?? new Set()).add(inner))
       for (const row of outside) links.set(row.id, neighbours.get(endsOf(row)[0])?.size ?? 0)
-      outside = outside.sort((a, b) => linksOf(b) - linksOf(a) || byRank(a, b)).slice(0, top * steps)
+      outside = outside.sort(byLinks).slice(0, top * steps)
     }
-    return [...inside.sort(byRank), ...outside].map((row) => ({ relationship: row, links: links.get(row.id) }))
+    const ranking = [...inside.sort(byRank), ...outside]
+    return ranking.map((row) => ({ relationship: row, links: links.get(row.id) }))
   }
 }
 
@@ -247,8 +250,10 @@ function rankTextUnits(
       unseen.delete(id)
       return unit
     })
-    const touching = (byTitle.get(title) ?? []).flatMap((place) => [...new Set(relationships[place]?.textUnitIds)])
+    const places = byTitle.get(title) ?? []
+    const touching = places.flatMap((place) => [...new Set(relationships[place]?.textUnitIds)])
     const inUnit = countEach(touching)
-    return units.toSorted((a, b) => (inUnit.get(b.id) ?? 0) - (inUnit.get(a.id) ?? 0))
+    const countIn = ({ id }: TextUnit) => inUnit.get(id) ?? 0
+    return units.toSorted((a, b) => countIn(b) - countIn(a))
   })
 }

@@ -47,8 +47,10 @@ interface ReportParts {
 }
 
 /** A report as Markdown: title, summary, findings; byte-equal to the published ones (section 2.8). */
-export const reportMarkdown = ({ title, summary, findings }: ReportParts): string =>
-  `# ${title}\n\n${summary}\n\n${findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`).join('\n\n')}`
+export function reportMarkdown({ title, summary, findings }: ReportParts): string {
+  const sections = findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`)
+  return `# ${title}\n\n${summary}\n\n${sections.join('\n\n')}`
+}
 
 /** The text that the report on a community is written from (section 2.8). */
 export function tableContexts(
@@ -80,10 +82,14 @@ export function levelOf(
   entities: readonly Entity[],
   relationships: readonly Relationship[],
 ): Level {
-  const ids = new Set(communities.filter((community) => community.level === level).flatMap((row) => row.entityIds))
-  const titles = new Set(entities.filter(({ id }) => ids.has(id)).map(({ title }) => title))
+  const rows = communities.filter((community) => community.level === level)
+  const ids = new Set(rows.flatMap(({ entityIds }) => entityIds))
+  const members = entities.filter(({ id }) => ids.has(id))
+  const titles = new Set(members.map(({ title }) => title))
   const within = relationships.filter(({ source, target }) => titles.has(source) && titles.has(target))
-  return { bySource: groupBy(within, ({ source }) => source), byTarget: groupBy(within, ({ target }) => target) }
+  const bySource = groupBy(within, ({ source }) => source)
+  const byTarget = groupBy(within, ({ target }) => target)
+  return { bySource, byTarget }
 }
 
 /**
@@ -144,5 +150,8 @@ const tablesText = (entities: readonly Entity[], relationships: readonly Relatio
     ]),
   ].join('\n\n')
 
-const table = (name: string, rows: readonly (readonly (string | number)[])[]): readonly string[] =>
-  rows.length === 1 ? [] : [`-----${name}-----\n${rows.map((row) => quotedRow(row, ',')).join('')}`]
+function table(name: string, rows: readonly (readonly (string | number)[])[]): readonly string[] {
+  if (rows.length === 1) return []
+  const lines = rows.map((row) => quotedRow(row, ','))
+  return [`-----${name}-----\n${lines.join('')}`]
+}

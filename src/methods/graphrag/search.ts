@@ -32,7 +32,8 @@ export type Visible = ReturnType<typeof visibleAt>
 export function visibleAt({ entities, communities, reports }: Tables, level: number | null) {
   const isSeen = (row: { readonly level: number }) => level === null || row.level <= level
   const communitiesOf = new Map<number, readonly number[]>(level === null ? entities.map(({ id }) => [id, []]) : [])
-  for (const { id, entityIds } of communities.filter(isSeen).toSorted((a, b) => a.id - b.id))
+  const rows = communities.filter(isSeen).toSorted((a, b) => a.id - b.id)
+  for (const { id, entityIds } of rows)
     for (const entity of entityIds) communitiesOf.set(entity, [...(communitiesOf.get(entity) ?? []), id])
   const visible = entities.filter(({ id }) => communitiesOf.has(id))
   const byId = new Map(visible.map((entity) => [entity.id, entity]))
@@ -40,10 +41,11 @@ export function visibleAt({ entities, communities, reports }: Tables, level: num
 }
 
 /** The ids of the chunks behind text units, each once. */
-export const chunksOf = (
-  { sources }: Pick<GraphIndex, 'sources'>,
-  textUnitIds: readonly number[],
-): readonly string[] => [...new Set([...new Set(textUnitIds)].flatMap((id) => sources[id]?.from ?? []))]
+export function chunksOf({ sources }: Pick<GraphIndex, 'sources'>, textUnitIds: readonly number[]): readonly string[] {
+  const distinctIds = [...new Set(textUnitIds)]
+  const chunkIds = distinctIds.flatMap((id) => sources[id]?.from ?? [])
+  return [...new Set(chunkIds)]
+}
 
 /** The text units of a community. */
 export const communityUnits = ({ communities }: Tables, community: number): readonly number[] =>

@@ -73,7 +73,8 @@ export function relationshipsByTitle(relationships: readonly Relationship[]): Re
     Array.from(new Set([source, target]), (title) => ({ title, place })),
   )
   const groups = groupBy(ends, ({ title }) => title)
-  return new Map(Array.from(groups, ([title, group]) => [title, group.map(({ place }) => place)]))
+  const entries = Array.from(groups, ([title, group]) => [title, group.map(({ place }) => place)] as const)
+  return new Map(entries)
 }
 
 type Field = string | number

@@ -28,7 +28,10 @@ export type Knowledge = ReturnType<typeof knowledgeOf>
 
 /** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is empty. */
 export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal) {
-  const all = triples.flatMap((list, passage) => list.map((raw) => ({ triple: normalTriple(raw, normal), passage })))
+  const all = triples.flatMap((list, passage) => {
+    const normalTriples = list.map((raw) => normalTriple(raw, normal))
+    return normalTriples.map((triple) => ({ triple, passage }))
+  })
   const triplesWithEnds = all.filter(({ triple: [subject, , object] }) => subject !== '' || object !== '')
   const ends = triplesWithEnds.flatMap(({ triple: [subject, , object], passage }) => [
     { phrase: subject, passage },
@@ -119,7 +122,8 @@ export async function knowledgeIndex(chunks: readonly Chunk[], models: Models, o
 
 /** The edges between phrases, then one of weight 1 from each passage, a node after the phrases, to each of its own. */
 export function edgesWithPassages({ phrases, holders, edges }: KnowledgeIndex) {
-  const context = holders.flatMap((rows, phrase) => rows.map((row) => ({ from: phrases.length + row, to: phrase })))
+  const passageNode = (row: number) => phrases.length + row
+  const context = holders.flatMap((rows, phrase) => rows.map((row) => ({ from: passageNode(row), to: phrase })))
   return {
     from: [...edges.from, ...context.map(({ from }) => from)],
     to: [...edges.to, ...context.map(({ to }) => to)],
@@ -131,8 +135,10 @@ export function edgesWithPassages({ phrases, holders, edges }: KnowledgeIndex) {
 export function knowledgeGraph(knowledge: KnowledgeIndex, context: boolean): Graph {
   const { passages, phrases, edges } = knowledge
   const { from, to, weight } = context ? edgesWithPassages(knowledge) : edges
-  const kindOf = (edge: number): string =>
-    edge < edges.relations ? 'relation' : edge < edges.weight.length ? 'synonym' : 'context'
+  const kindOf = (edge: number): string => {
+    if (edge < edges.relations) return 'relation'
+    return edge < edges.weight.length ? 'synonym' : 'context'
+  }
   return {
     nodes: [
       ...phrases.map((text, row) => ({ id: `phrase ${row}`, kind: 'phrase', text })),
@@ -232,8 +238,10 @@ export interface Source {
 }
 
 /** Distinct texts, in order (HippoRAG identifies a passage by the hash of its text). */
-const distinctPassages = (chunks: readonly Chunk[]): readonly Source[] =>
-  [...groupBy(chunks, ({ text }) => text)].map(([text, group]) => ({ text, chunks: group.map(({ id }) => id) }))
+function distinctPassages(chunks: readonly Chunk[]): readonly Source[] {
+  const groups = groupBy(chunks, ({ text }) => text)
+  return Array.from(groups, ([text, group]) => ({ text, chunks: group.map(({ id }) => id) }))
+}
 
 /** The score of every passage. `isReached`: whether the walk reaches it; all are if absent. */
 interface PassageScores {

@@ -15,7 +15,8 @@ export type AssociationGraph = ReturnType<typeof associationGraph>
  * concern a node alone; `chunks`: rows that name it.
  */
 export function associationGraph({ subjects, associations }: Pick<Extraction, 'subjects' | 'associations'>) {
-  const mentions = [...subjects, ...associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))]
+  const endMentions = associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))
+  const mentions = [...subjects, ...endMentions]
   const groups = groupBy(
     mentions.toSorted((a, b) => a.chunk - b.chunk),
     ({ text }) => keyOf(text),
@@ -124,20 +125,26 @@ export function contextOf(
       const lines = linesOf(graph, nodes).filter(({ text }) => !printedLines.has(text))
       for (const { text } of lines) printedLines.add(text)
       if (lines.length === 0) return []
-      const rows = [...new Set(lines.flatMap((line) => [...line.chunks]))].sort((a, b) => a - b)
+      const lineRows = new Set(lines.flatMap((line) => [...line.chunks]))
+      const rows = [...lineRows].sort((a, b) => a - b)
       const names = nodes.map((node) => itemAt(graph.nodes, node).text)
       const text = lines.map((line) => line.text).join('\n')
       const from = rows.map((row) => itemAt(chunks, row).id)
-      return [{ text, score: cosine, from, kind: 'facts', order, why: { idea, start: names[0] ?? '', nodes: names } }]
+      const why = { idea, start: names[0] ?? '', nodes: names }
+      return [{ text, score: cosine, from, kind: 'facts', order, why }]
     })
   return addTrace(passages, [fallback])
 }
 
 function linesOf({ nodes, edges }: AssociationGraph, path: readonly number[]): readonly Line[] {
   const textOf = (node: number): string => itemAt(nodes, node).text
-  const between = path.flatMap((to, place) =>
-    path.slice(0, place).flatMap((from) => linesOfLabels(itemAt(edges, from).get(to), textOf(from), ` ${textOf(to)}`)),
-  )
+  const between = path.flatMap((to, place) => {
+    const earlierNodes = path.slice(0, place)
+    return earlierNodes.flatMap((from) => {
+      const labels = itemAt(edges, from).get(to)
+      return linesOfLabels(labels, textOf(from), ` ${textOf(to)}`)
+    })
+  })
   const alone = path.flatMap((node) => {
     const labelLines = linesOfLabels(itemAt(nodes, node).labels, textOf(node), '')
     const isRelated = path.some((neighbour) => itemAt(edges, node).has(neighbour))

@@ -104,7 +104,9 @@ async function ideasOf(message: string, models: Models) {
   if (reply instanceof ModelError)
     return { ideas: [message], fallback: `the message as its only idea: the reply ${lossOf(reply)}` }
   // ideas may paraphrase the message: only copies of the prompt's example are dropped
-  const validIdeas = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ statements: [idea] }))
-  const ideas = [...new Set(validIdeas.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, maxIdeas)
+  const keep = groundingOf('count').on(message)
+  const validIdeas = keep(splitIdeas, reply, (idea) => ({ statements: [idea] }))
+  const texts = validIdeas.map((idea) => idea.trim()).filter((idea) => idea !== '')
+  const ideas = [...new Set(texts)].slice(0, maxIdeas)
   return ideas.length > 0 ? { ideas } : { ideas: [message], fallback: 'the message as its only idea: none was named' }
 }

@@ -56,12 +56,14 @@ export const hybrid = defineComposite({
         }
         return fusePassages(rankings, names, how).slice(0, budget.passages)
       },
-      stats: () =>
-        Object.fromEntries(
-          indexes.flatMap((index, at) =>
-            Object.entries(index.stats?.() ?? {}).map(([key, value]) => [`${itemAt(names, at)}: ${key}`, value]),
-          ),
-        ),
+      stats() {
+        const entries = indexes.flatMap((index, at) => {
+          const name = itemAt(names, at)
+          const partStats = Object.entries(index.stats?.() ?? {})
+          return partStats.map(([key, value]) => [`${name}: ${key}`, value] as const)
+        })
+        return Object.fromEntries(entries)
+      },
     }
   },
 })

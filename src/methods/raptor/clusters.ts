@@ -41,9 +41,11 @@ export function clusterLayer(
 ): readonly (readonly number[])[] {
   /** Global soft clusters, local ones within each, and again for a cluster that is too long. */
   const clusterNodes = (nodes: Group, path: string, depth: number): readonly Group[] => {
-    const groups = softGroups(nodes, globalNeighbours(nodes.length), `${path}.global`).flatMap((global, number) =>
-      global.length <= reductionDimension + 1 ? [global] : softGroups(global, localNeighbours, `${path}.${number}`),
-    )
+    const globalGroups = softGroups(nodes, globalNeighbours(nodes.length), `${path}.global`)
+    const groups = globalGroups.flatMap((group, number) => {
+      const isSmall = group.length <= reductionDimension + 1
+      return isSmall ? [group] : softGroups(group, localNeighbours, `${path}.${number}`)
+    })
     return distinctGroups(groups).flatMap((group, number) => splitIfTooLong(group, `${path}.again${number}`, depth))
   }
 

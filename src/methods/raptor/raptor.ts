@@ -27,10 +27,11 @@ export const raptor = defineMethod({
     // a document of at most this many leaves is never clustered alone
     const { scope, groups } = groupsInScope(leaves, options.scope, reductionDimension + 1)
     const trees = await Promise.all(groups.map((group) => growTree(group, models, options)))
-    refuseAllLost(
-      summarise,
-      trees.flatMap(({ nodes, errors }) => [...errors, ...nodes.filter(({ layer }) => layer > 0)]),
-    )
+    const outcomes = trees.flatMap(({ nodes, errors }) => {
+      const summaries = nodes.filter(({ layer }) => layer > 0)
+      return [...errors, ...summaries]
+    })
+    refuseAllLost(summarise, outcomes)
     return {
       limits: { passages: topK, tokens: options.maxTokens },
       nested: true,

@@ -124,7 +124,8 @@ function recordOf(value: Readonly<Record<string, unknown>>, where: string): Reco
     const field = part(of)
     if (field === undefined) return undefined
     const { name, value: content } = field
-    if (of === 'id' && (typeof content === 'number' || typeof content === 'bigint')) return String(content)
+    const isNumber = typeof content === 'number' || typeof content === 'bigint'
+    if (of === 'id' && isNumber) return String(content)
     if (typeof content !== 'string')
       throw new UserError(`${where}: "${name}" is ${describe(content)}; a text is expected`)
     const trimmedText = of === 'id' ? checkId(content.trim(), name, where) : content.trim()
@@ -157,8 +158,8 @@ function passagesOf(list: unknown, where: string, name: string): readonly Record
     const fields = isObject(item) ? item : {}
     const words = fields.text ?? fields.content
     const id = fields.id ?? fields.chunk_id ?? fields.doc_id ?? fields.title
-    if (typeof words === 'string' && words.trim() !== '')
-      return { text: words, ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }) }
+    const hasId = typeof id === 'string' || typeof id === 'number'
+    if (typeof words === 'string' && words.trim() !== '') return { text: words, ...(hasId && { id: String(id) }) }
     if (words === undefined && typeof id === 'string' && id.trim() !== '') return { name: id.trim() }
     throw new UserError(
       `${where}: passage ${index + 1} of "${name}" is ${describe(item)}; a text, or an object with "text" or "id", is expected`,

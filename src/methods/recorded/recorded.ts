@@ -102,7 +102,8 @@ function passagePlacer(
   const readTexts = externalPassageReader(chunks)
   const nameResolver = once(() => resolverOf(chunks, titles))
   return (recordedPassages) => {
-    const distinct = [...new Map(recordedPassages.map((passage) => [JSON.stringify(passage), passage])).values()]
+    const byKey = new Map(recordedPassages.map((passage) => [JSON.stringify(passage), passage]))
+    const distinct = [...byKey.values()]
     const texts = distinct.flatMap((passage) => ('text' in passage ? [passage] : []))
     if (texts.length === distinct.length) return readTexts(texts, Infinity)
     const all = distinct.flatMap((recordedPassage): readonly PlacedPassage[] => {
@@ -112,7 +113,8 @@ function passagePlacer(
       if (score === undefined) return matches.length > 0 ? matches : [{ text: name, from: [], kind: 'chunk' }]
       // relevance judgements may contain an id that the corpus lacks
       const unknown = { text: name, from: [], kind: 'chunk', spans: [{ documentId: name, start: 0, end: 0 }] } as const
-      return (matches.length > 0 ? matches : [unknown]).map((passage) => ({ ...passage, score }))
+      const passages = matches.length > 0 ? matches : [unknown]
+      return passages.map((passage) => ({ ...passage, score }))
     })
     const groups = groupBy(all, ({ text, from }) => JSON.stringify([text, from]))
     const passages = Array.from(groups.values(), ([first]) => first)
@@ -139,12 +141,14 @@ function resolverOf(
   const byId = new Map(documents.map((document) => [document.id, document]))
   const titleOf = ({ text }: WholeDocument): string => text.split('\n', 1).join('').trim()
   const byTitle = groupBy(documents, titleOf)
-  const byStart = groupBy(documents, (document) => titleOf(document).split(/[:,]/, 1).join('').trim())
+  const titleStartOf = (document: WholeDocument): string => titleOf(document).split(/[:,]/, 1).join('').trim()
+  const byStart = groupBy(documents, titleStartOf)
   return (name) => {
     const chunk = byChunk.get(name)
     if (chunk) return [{ text: chunk.text, kind: 'chunk', from: [chunk.id] }]
     const document = byId.get(name)
-    const matches = document ? [document] : (byTitle.get(name) ?? (titles === 'cut' ? byStart.get(name) : undefined))
-    return (matches ?? []).map((match) => withoutScore(wholePassage(match)))
+    const startMatches = titles === 'cut' ? byStart.get(name) : undefined
+    const matches = document ? [document] : (byTitle.get(name) ?? startMatches ?? [])
+    return matches.map((match) => withoutScore(wholePassage(match)))
   }
 }

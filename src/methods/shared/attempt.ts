@@ -38,11 +38,13 @@ export function refuseAllLost({ name }: { readonly name: string }, outcomes: rea
   const [first] = outcomes
   if (!(first instanceof ModelError) || !outcomes.every((outcome) => outcome instanceof ModelError)) return
   // a call that the circuit breaker skipped has the error before it as its cause
-  const attempts = outcomes.filter((outcome) => !(outcome instanceof ModelError && outcome.cause instanceof ModelError))
+  const isSkipped = (outcome: unknown) => outcome instanceof ModelError && outcome.cause instanceof ModelError
+  const attempts = outcomes.filter((outcome) => !isSkipped(outcome))
   const skippedCount = outcomes.length - attempts.length
+  const skippedNote = skippedCount > 0 ? `, and ${skippedCount} more calls were not made` : ''
   throw new ModelError(
     first.kind,
-    `${name}: all ${attempts.length} replies were refused or could not be read${skippedCount > 0 ? `, and ${skippedCount} more calls were not made` : ''}; the first error: ${first.message}`,
+    `${name}: all ${attempts.length} replies were refused or could not be read${skippedNote}; the first error: ${first.message}`,
     {
       cause: first,
     },

@@ -26,19 +26,29 @@ export function fusePassages(
     const fallback = first?.why?.['fallback']
     return typeof fallback === 'string' ? [`${itemAt(names, at)}: ${fallback}`] : []
   })
-  const nearestCounts = rankings.map(([first]) => first?.why?.[nearestShare]).find((count) => count !== undefined)
+  const shares = rankings.map(([first]) => first?.why?.[nearestShare])
+  const nearestCounts = shares.find((count) => count !== undefined)
   const ranking = fusedOrder(rankings, fusion).map((passage): Passage => {
     const { order: _order, why: _why, ...fields } = passage
     return { ...fields, why: valueOf(places, passageKey(passage)) }
   })
-  return addTrace(ranking, fallbacks, nearestCounts === undefined ? {} : { [nearestShare]: nearestCounts })
+  const shareTrace = nearestCounts === undefined ? {} : { [nearestShare]: nearestCounts }
+  return addTrace(ranking, fallbacks, shareTrace)
 }
 
 /** The passages of rankings in fused order, each as it is first in them, with its fused score. */
 export function fusedOrder(rankings: readonly (readonly Passage[])[], fusion: Fusion): readonly Passage[] {
   const firstOfKey = groupBy(rankings.flat(), passageKey)
-  const keys = rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score })))
-  return fuseRankings(keys, fusion).map(({ key, score }) => ({ ...valueOf(firstOfKey, key)[0], score }))
+  const keys = rankings.map((ranking) =>
+    ranking.map((passage) => {
+      const key = passageKey(passage)
+      return { key, score: passage.score }
+    }),
+  )
+  return fuseRankings(keys, fusion).map(({ key, score }) => {
+    const [passage] = valueOf(firstOfKey, key)
+    return { ...passage, score }
+  })
 }
 
 /** Equal passages of two rankings have equal keys. */

@@ -31,7 +31,8 @@ interface CutSummary {
 /** Truncates a summary to whole sentences, or to the longest prefix of the first sentence; never empty. */
 export function cutSummary(summary: string, tokens: number, countTokens: (text: string) => number): CutSummary {
   if (countTokens(summary) <= tokens) return { text: summary, cut: false }
-  const end = sentences(summary).findLast((sentence) => countTokens(summary.slice(0, sentence.end)) <= tokens)?.end
+  const fits = ({ end }: { readonly end: number }) => countTokens(summary.slice(0, end)) <= tokens
+  const end = sentences(summary).findLast(fits)?.end
   const start = end === undefined ? longestStart(summary, tokens, countTokens).trimEnd() : summary.slice(0, end)
   return { text: start === '' ? firstCharacter(summary) : start, cut: true }
 }

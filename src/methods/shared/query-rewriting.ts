@@ -86,7 +86,8 @@ function defineRewriting({ of, task, nameOf, merge, ...method }: Rewriting) {
           yield [query.text, ...subqueries]
         },
       )
-      const passages = merge(searches, ['the question', ...subqueries.map((_, place) => nameOf(place + 1))])
+      const subqueryNames = subqueries.map((_, place) => nameOf(place + 1))
+      const passages = merge(searches, ['the question', ...subqueryNames])
       return addTrace(passages, [fallback], texts.length > 0 ? { asked: texts } : {})
     },
   })

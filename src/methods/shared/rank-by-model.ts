@@ -18,10 +18,12 @@ export async function rankByModel<T extends { readonly text: string }>(
 }
 
 /** The items of at least this score, best first. */
-export const bestByModel = async <T extends { readonly text: string }>(
+export async function bestByModel<T extends { readonly text: string }>(
   question: string,
   items: readonly T[],
   models: Pick<Models, 'rerank'>,
   least = 0,
-): Promise<readonly T[]> =>
-  (await rankByModel(question, items, models)).flatMap(({ item, score }) => (score >= least ? [item] : []))
+): Promise<readonly T[]> {
+  const ranking = await rankByModel(question, items, models)
+  return ranking.flatMap(({ item, score }) => (score >= least ? [item] : []))
+}

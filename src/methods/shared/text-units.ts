@@ -16,13 +16,11 @@ export function sourceUnits(
   { chunkTokens, overlap }: { readonly chunkTokens: 'run' | number; readonly overlap: number },
 ): readonly SourceUnit[] {
   if (chunkTokens === 'run') return chunks.map(({ id, documentId, text }) => ({ documentId, text, from: [id] }))
-  return wholeDocuments(chunks)
-    .flatMap((document) =>
-      byTokens(document.text, { size: chunkTokens, overlap }, tokenizer('o200k_base')).map(({ start, end }) =>
-        unitAt(document, start, end),
-      ),
-    )
-    .filter(({ text }) => text.trim() !== '')
+  const units = wholeDocuments(chunks).flatMap((document) => {
+    const parts = byTokens(document.text, { size: chunkTokens, overlap }, tokenizer('o200k_base'))
+    return parts.map(({ start, end }) => unitAt(document, start, end))
+  })
+  return units.filter(({ text }) => text.trim() !== '')
 }
 
 /** The unit of a part of a document. */

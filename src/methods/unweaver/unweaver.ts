@@ -35,8 +35,10 @@ interface VoteOptions {
  * nearest first; ties go to the chunk of the nearer entity. Members of a committee score 1 / (1 + place).
  */
 export function vote(ballots: readonly (readonly number[])[], { voting, seats }: VoteOptions): RankedChunk[] {
-  if (voting === 'weighted')
-    return weightedVote(ballots, nearestEntities).map(({ candidate, score }) => ({ chunk: candidate, score }))
+  if (voting === 'weighted') {
+    const ranking = weightedVote(ballots, nearestEntities)
+    return ranking.map(({ candidate, score }) => ({ chunk: candidate, score }))
+  }
   // candidates are numbered by the nearest entity that names them, then by chunk: ties go to the lower number
   const rankOf = (chunk: number): number => ballots.findIndex((ballot) => ballot.includes(chunk))
   const chunks = [...new Set(ballots.flat())].sort((a, b) => rankOf(a) - rankOf(b) || a - b)
@@ -46,7 +48,8 @@ export function vote(ballots: readonly (readonly number[])[], { voting, seats }:
     ballots: ballots.map((ballot) => ballot.flatMap((chunk) => number.get(chunk) ?? [])),
   }
   const rule = voting === 'chamberlin-courant' ? 'cc' : voting
-  return electMembers(election, seats, rule).flatMap((candidate, place) => {
+  const members = electMembers(election, seats, rule)
+  return members.flatMap((candidate, place) => {
     const chunk = chunks[candidate]
     return chunk === undefined ? [] : [{ chunk, score: 1 / (1 + place) }]
   })
@@ -58,7 +61,8 @@ function electMembers(election: Election, seats: number, rule: ThieleRule): read
     return electSequentially(election, seats, rule)
   const { committee } = electExactly(election, seats, rule)
   const place = new Map(committee.map((candidate, member) => [candidate, member]))
-  const ballots = election.ballots.map((ballot) => ballot.flatMap((candidate) => place.get(candidate) ?? []))
+  const memberBallot = (ballot: readonly number[]) => ballot.flatMap((candidate) => place.get(candidate) ?? [])
+  const ballots = election.ballots.map(memberBallot)
   const order = electSequentially({ candidates: committee.length, ballots }, seats, rule)
   return order.map((member) => itemAt(committee, member))
 }

@@ -60,7 +60,8 @@ const longestPredicate = 80
 /** Distinct facts with one of the entities; all facts if none has one. */
 export function triplesOf(text: string, entities: readonly string[]): readonly (readonly [string, string, string])[] {
   const all = factsOf(read(text)).map(({ subject, predicate, object }) => [subject, predicate, object] as const)
-  const distinct = [...new Map(all.map((triple) => [triple.join('\n').toLowerCase(), triple])).values()]
+  const byKey = new Map(all.map((triple) => [triple.join('\n').toLowerCase(), triple]))
+  const distinct = [...byKey.values()]
   const names = entities.map((entity) => entity.toLowerCase()).filter((name) => name !== '')
   const withEntity = distinct.filter(([subject, , object]) => {
     const ends = `${subject}\n${object}`.toLowerCase()

@@ -13,10 +13,15 @@ export interface Mention {
 /** Capitalised names, dates and numbers, in order, without overlap. */
 export const mentionsIn = memoiseWeakly(({ text }: Sentence): readonly Mention[] =>
   Array.from(text.matchAll(mention), ({ 0: all, index, groups = {} }) => {
-    const kind = groups['date'] !== undefined ? 'date' : groups['number'] !== undefined ? 'number' : 'name'
+    const kind = kindOf(groups)
     return { kind, text: all, start: index, end: index + all.length }
   }),
 )
+
+function kindOf(groups: Readonly<Record<string, string | undefined>>): Mention['kind'] {
+  if (groups['date'] !== undefined) return 'date'
+  return groups['number'] !== undefined ? 'number' : 'name'
+}
 
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December'
 const numberWords = [...englishNumerals.slice(1), 'million', 'billion'].join('|')

@@ -84,7 +84,8 @@ function beginning(text: string, most: number, count: (text: string) => number) 
 }
 
 function proseOf(sentences: readonly Sentence[]): readonly Sentence[] {
-  const distinct = [...new Map(sentences.map((sentence) => [sentence.text, sentence])).values()]
+  const byText = new Map(sentences.map((sentence) => [sentence.text, sentence]))
+  const distinct = [...byText.values()]
   const prose = distinct.filter((sentence) => !isHeading(sentence))
   return prose.length > 0 ? prose : distinct
 }
@@ -108,7 +109,8 @@ export function pointsIn(question: string, table: string) {
   const points = closest(question, read(rowsOf(table).join('\n\n')))
     .filter(({ sentence, share }) => share > 0 && !isHeading(sentence))
     .map(({ sentence, share }) => ({ description: sentence.text, score: Math.round(100 * share) }))
-  return [...new Map(points.map((point) => [point.description, point])).values()]
+  const byDescription = new Map(points.map((point) => [point.description, point]))
+  return [...byDescription.values()]
 }
 
 /** An answer of the two best points, and follow-up questions about their names. */
@@ -129,8 +131,11 @@ const rowsOf = (table: string) =>
   table
     .split('\n')
     .filter((row) => !/^-{3,}/.test(row))
-    .map((row) => (/^\d+[,|]/.test(row) ? longestField(row) : row.replace(/^#+\s*/, '').replace(/"?$/, '')))
+    .map(proseOfRow)
     .filter((row) => /\s\S+\s/.test(row))
+
+const proseOfRow = (row: string) =>
+  /^\d+[,|]/.test(row) ? longestField(row) : row.replace(/^#+\s*/, '').replace(/"?$/, '')
 
 const longestField = (row: string) =>
   (row.match(/"(?:[^"]|"")*"?|[^,|"]+/g) ?? [])

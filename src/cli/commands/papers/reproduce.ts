@@ -119,7 +119,10 @@ const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
 /** Line 1 of `reproduce`: which runs are comparable with the paper, which are not and why, and which cannot run. */
 function comparability(ready: ReadonlyMap<string, Readiness>) {
-  const byReason = groupBy(ready, ([, run]) => ('missing' in run ? null : (run.incomparable ?? '')))
+  const byReason = groupBy(ready, ([, run]) => {
+    if ('missing' in run) return null
+    return run.incomparable ?? ''
+  })
   const sentences = Array.from(byReason, ([reason, runs]) => {
     const labels = runs.map(([label]) => label)
     const names = labels.length > 3 ? plural(labels.length, 'run') : labels.join(', ')
@@ -134,7 +137,8 @@ function comparability(ready: ReadonlyMap<string, Readiness>) {
 
 /** What is missing and how to get it: variables, downloads, anything else. */
 function remedies(ready: ReadonlyMap<string, Readiness>) {
-  const lines = [...new Set([...ready.values()].flatMap((run) => ('missing' in run ? run.missing : [])))]
+  const runs = [...ready.values()]
+  const lines = [...new Set(runs.flatMap((run) => ('missing' in run ? run.missing : [])))]
   const matches = (pattern: RegExp) => new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? []))
   const variables = [...matches(unsetVariable)].join(', ')
   const downloads = [...matches(download)].join('; ')
