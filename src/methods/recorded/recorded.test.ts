@@ -90,7 +90,10 @@ describe('formats', () => {
     expect(await found({ path, answers: 'run', titles: 'cut' })).toEqual(['d2', 'd0', 'd1'])
     const index = await indexed({ path, answers: 'run' })
     const [first] = await index.retrieve(question, { passages: 9, tokens: 999 }, fakeModels())
-    expect(first?.why).toEqual({ fallback: 'titles or ids that are not those of the corpus' })
+    expect(first?.why).toEqual({
+      fallback: 'titles or ids that are not those of the corpus',
+      notFound: 1,
+    })
   })
 })
 

@@ -6,7 +6,6 @@ import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
-import { addTrace } from '../shared/add-trace.ts'
 import { externalPassageReader } from '../shared/external-passages.ts'
 import { wholeDocuments, wholePassage, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
@@ -118,11 +117,12 @@ function passagePlacer(
     })
     const groups = groupBy(all, ({ text, from }) => JSON.stringify([text, from]))
     const passages = Array.from(groups.values(), ([first]) => first)
-    const hasUnknown = distinct.some((passage) => 'name' in passage && nameResolver()(passage.name).length === 0)
-    return addTrace(
-      passages.map((passage, rank) => ({ score: 1 / (rank + 1), ...passage })),
-      [hasUnknown ? unknownNames : undefined],
-    )
+    // duplicates count
+    const unknownCount = recordedPassages.filter(
+      (passage) => 'name' in passage && nameResolver()(passage.name).length === 0,
+    ).length
+    const notFound = unknownCount === 0 ? {} : { why: { fallback: unknownNames, notFound: unknownCount } }
+    return passages.map((passage, rank) => ({ score: 1 / (rank + 1), ...passage, ...(rank === 0 && notFound) }))
   }
 }
 
