@@ -16,11 +16,12 @@ function blobs(count: number, nodes: number, tokens = 5): Clusterable[] {
   })
 }
 
-test('clusters three blobs, ordered by first member', () => {
+test('clusters three blobs with posteriors, ordered by first member', () => {
   const log = emptyLog()
   const clusters = clusterLayer(blobs(3, 33), options, log)
-  expect(clusters.map((members) => [...new Set(members.map((member) => member % 3))])).toEqual([[0], [1], [2]])
-  expect(clusters[0]).toEqual(Array.from({ length: 11 }, (_, i) => 3 * i))
+  expect(clusters.map(({ members }) => [...new Set(members.map((member) => member % 3))])).toEqual([[0], [1], [2]])
+  expect(clusters[0]?.members).toEqual(Array.from({ length: 11 }, (_, i) => 3 * i))
+  expect(clusters[0]?.posteriors?.every((posterior) => posterior > 0.1)).toBe(true)
   expect(log).toEqual({ fallbacks: [], cut: 0 })
 })
 
@@ -35,11 +36,7 @@ test('UMAP rejects an embedding that is not finite', () => {
 test('falls back to consecutive groups if nothing can be fitted, and logs each fallback', () => {
   const log = emptyLog()
   const clusters = clusterLayer(spoilt(blobs(3, 11, 875)), options, log)
-  expect(clusters).toEqual([
-    [0, 1, 2, 3],
-    [4, 5, 6, 7],
-    [8, 9, 10],
-  ])
+  expect(clusters).toEqual([{ members: [0, 1, 2, 3] }, { members: [4, 5, 6, 7] }, { members: [8, 9, 10] }])
   expect(log.fallbacks.map(({ from, to }) => [from, to])).toEqual([
     ['diag', 'spherical'],
     ['spherical', 'kmeans'],
@@ -51,7 +48,7 @@ test('cuts a cluster that cannot be split in text order, and counts it', () => {
   const log = emptyLog()
   const alike = Array.from({ length: 6 }, (_, i) => node(Float32Array.of(1, 0), String(9 - i), 1500))
   const clusters = clusterLayer(alike, options, log)
-  expect(clusters).toEqual([
+  expect(clusters.map(({ members }) => members)).toEqual([
     [0, 1],
     [2, 3],
     [4, 5],

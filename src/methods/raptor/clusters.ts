@@ -29,8 +29,7 @@ const softThreshold = 0.1
 const maxComponents = 50
 
 /**
- * Clusters one layer as RAPTOR does (section 3): the ascending positions of the members of each cluster, ordered by
- * first member. Nodes are processed in the order of their
+ * Clusters one layer as RAPTOR does (section 3), ordered by first member. Nodes are processed in the order of their
  * content, so that the input order changes no cluster, except those cut in text order.
  */
 export function clusterLayer(
@@ -38,20 +37,20 @@ export function clusterLayer(
   { compat, seed: layerSeed }: SeededOptions,
   log: ClusterLog,
   path = 'layer',
-): readonly (readonly number[])[] {
+): readonly Cluster[] {
   /** Global soft clusters, local ones within each, and again for a cluster that is too long. */
-  const clusterNodes = (nodes: Group, path: string, depth: number): readonly Group[] => {
-    const globalGroups = softGroups(nodes, globalNeighbours(nodes.length), `${path}.global`)
-    const groups = globalGroups.flatMap((group, number) => {
-      const isSmall = group.length <= reductionDimension + 1
-      return isSmall ? [group] : softGroups(group, localNeighbours, `${path}.${number}`)
-    })
+  const clusterNodes = (nodes: readonly PlacedNode[], path: string, depth: number): readonly Group[] => {
+    const groups = softGroups(nodes, globalNeighbours(nodes.length), `${path}.global`).flatMap((global, number) =>
+      global.nodes.length <= reductionDimension + 1
+        ? [global]
+        : softGroups(global.nodes, localNeighbours, `${path}.${number}`),
+    )
     return distinctGroups(groups).flatMap((group, number) => splitIfTooLong(group, `${path}.again${number}`, depth))
   }
 
   /** Soft clusters of reduced embeddings; fallbacks are logged. */
-  const softGroups = (nodes: Group, neighbours: number, path: string): readonly Group[] => {
-    if (nodes.length < 2) return [nodes]
+  const softGroups = (nodes: readonly PlacedNode[], neighbours: number, path: string): readonly Group[] => {
+    if (nodes.length < 2) return [{ nodes }]
     const seed = seedFrom(layerSeed, path)
     const rows = rowsToMatrix(nodes.map(({ vector }) => vector))
     const mixture = softClusters(reduceDimensions(rows, neighbours, seed), {
@@ -64,22 +63,26 @@ export function clusterLayer(
     })
     log.fallbacks.push(...mixture.fallbacks)
     if (mixture.by === 'consecutive') return consecutiveGroups(nodes)
-    return mixture.clusters.map(({ rows }) => rows.flatMap((row) => nodes[row] ?? []))
+    return mixture.clusters.map(({ rows, posteriors }) => ({
+      nodes: rows.flatMap((row) => nodes[row] ?? []),
+      ...(posteriors && { posteriors }),
+    }))
   }
 
   /** The group if it fits a summary, else its clusters; one that cannot be split is cut in text order. */
   const splitIfTooLong = (group: Group, path: string, depth: number): readonly Group[] => {
-    const tokens = group.reduce((sum, node) => sum + node.tokens, 0)
-    if (group.length < 2 || tokens <= maxClusterTokens) return [group]
-    const parts = depth < maxDepth ? clusterNodes(group, path, depth + 1) : [group]
-    if (parts.every((part) => part.length < group.length)) return parts
+    const { nodes } = group
+    const tokens = nodes.reduce((sum, node) => sum + node.tokens, 0)
+    if (nodes.length < 2 || tokens <= maxClusterTokens) return [group]
+    const parts = depth < maxDepth ? clusterNodes(nodes, path, depth + 1) : [group]
+    if (parts.every((part) => part.nodes.length < nodes.length)) return parts
     log.cut++
-    return consecutiveGroups(group)
+    return consecutiveGroups(nodes)
   }
 
   return clusterNodes(inContentOrder(nodes), path, 0)
-    .map((group) => group.map(({ place }) => place).sort((a, b) => a - b))
-    .sort((a, b) => itemAt(a, 0) - itemAt(b, 0))
+    .map(clusterOf)
+    .sort((a, b) => itemAt(a.members, 0) - itemAt(b.members, 0))
 }
 
 const globalNeighbours = (nodes: number): number =>
@@ -97,27 +100,45 @@ export interface Clusterable {
   readonly tokens: number
 }
 
+/** Positions of nodes in their layer, ascending, with posteriors if a mixture clustered them. */
+export interface Cluster {
+  readonly members: readonly number[]
+  readonly posteriors?: readonly number[]
+}
+
 /** A node and its position in the layer. */
 interface PlacedNode extends Clusterable {
   readonly place: number
 }
 
-type Group = readonly PlacedNode[]
+/** An intermediate cluster; posteriors in the order of nodes. */
+interface Group {
+  readonly nodes: readonly PlacedNode[]
+  readonly posteriors?: readonly number[]
+}
 
-const inContentOrder = (nodes: readonly Clusterable[]): Group =>
+const inContentOrder = (nodes: readonly Clusterable[]): readonly PlacedNode[] =>
   nodes
     .map(({ vector, text, tokens }, place) => ({ vector, text, tokens, place }))
     .sort((a, b) => Buffer.compare(bytesOf(a.vector), bytesOf(b.vector)) || byBytes(a.text, b.text))
 
+function clusterOf({ nodes, posteriors }: Group): Cluster {
+  const rising = nodes.map(({ place }, index) => ({ place, index })).sort((a, b) => a.place - b.place)
+  return {
+    members: rising.map(({ place }) => place),
+    ...(posteriors && { posteriors: rising.map(({ index }) => itemAt(posteriors, index)) }),
+  }
+}
+
 /** Consecutive nodes within the token limit, in text order; a node that exceeds it is a group of its own. */
-const consecutiveGroups = (nodes: Group): readonly Group[] => {
+const consecutiveGroups = (nodes: readonly PlacedNode[]): readonly Group[] => {
   const inOrder = nodes.toSorted((a, b) => a.place - b.place)
-  return packByTokens(inOrder, ({ tokens }) => tokens, maxClusterTokens)
+  return packByTokens(inOrder, ({ tokens }) => tokens, maxClusterTokens).map((group) => ({ nodes: group }))
 }
 
 /** Deduplicates groups: clusters of overlapping clusters can coincide. */
 function distinctGroups(groups: readonly Group[]): readonly Group[] {
-  const groupsByMembers = groupBy(groups, (nodes) => nodes.map(({ place }) => place).join(' '))
+  const groupsByMembers = groupBy(groups, ({ nodes }) => nodes.map(({ place }) => place).join(' '))
   return Array.from(groupsByMembers.values(), ([first]) => first)
 }
 

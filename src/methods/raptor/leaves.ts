@@ -65,15 +65,13 @@ function splitPoint(text: string, { start, end }: Span): number {
     const cuts = [...inner.matchAll(mark)]
       .map(({ index, 0: match }) => start + index + match.length)
       .filter((at) => at > start && at < end)
-    const distance = (at: number) => Math.abs(at - middle)
-    const nearest = cuts.reduce((best, at) => (distance(at) < distance(best) ? at : best), Infinity)
+    const nearest = cuts.reduce((best, at) => (Math.abs(at - middle) < Math.abs(best - middle) ? at : best), Infinity)
     if (nearest < Infinity) return nearest
   }
   const at = Math.floor(middle)
   // never between the halves of a surrogate pair
   const low = text.charCodeAt(at)
-  const isLowSurrogate = low >= 0xdc00 && low <= 0xdfff
-  return isLowSurrogate && at - 1 > start ? at - 1 : at
+  return low >= 0xdc00 && low <= 0xdfff && at - 1 > start ? at - 1 : at
 }
 
 /** A leaf with its text: its parts without the delimiters, joined with one space. */

@@ -27,11 +27,10 @@ export const raptor = defineMethod({
     // a document of at most this many leaves is never clustered alone
     const { scope, groups } = groupsInScope(leaves, options.scope, reductionDimension + 1)
     const trees = await Promise.all(groups.map((group) => growTree(group, models, options)))
-    const outcomes = trees.flatMap(({ nodes, errors }) => {
-      const summaries = nodes.filter(({ layer }) => layer > 0)
-      return [...errors, ...summaries]
-    })
-    refuseAllLost(summarise, outcomes)
+    refuseAllLost(
+      summarise,
+      trees.flatMap(({ nodes, errors }) => [...errors, ...nodes.filter(({ layer }) => layer > 0)]),
+    )
     return {
       limits: { passages: topK, tokens: options.maxTokens },
       nested: true,
@@ -57,6 +56,7 @@ const passageOf = ({ node, score, similarity }: RankedNode): Passage => ({
     layer: node.layer,
     similarity,
     ...(node.cluster !== undefined && { cluster: node.cluster, children: node.children }),
+    ...(node.posteriors && { posteriors: node.posteriors }),
   },
 })
 
@@ -102,5 +102,8 @@ function warningsOf(trees: readonly Tree[]): Readonly<Record<string, number>> {
     'clusters too long for one summary that clustering could not split and that were cut in text order': sum(
       trees.map(({ log }) => log.cut),
     ),
+    'trees that ended early because the next layer would have had nearly as many nodes': trees.filter(
+      ({ stopReason }) => stopReason === 'staircase',
+    ).length,
   }
 }

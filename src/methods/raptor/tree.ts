@@ -5,7 +5,7 @@ import type { Models, TextSpan } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { exactCosine } from '../shared/embed.ts'
 import { cutSummary } from '../shared/longest-start.ts'
-import { clusterLayer, type ClusterLog } from './clusters.ts'
+import { clusterLayer, type ClusterLog, type Cluster } from './clusters.ts'
 import { referenceTokenizer, type Leaf } from './leaves.ts'
 import { numLayers, reductionDimension, type RaptorOptions } from './options.ts'
 
@@ -19,14 +19,18 @@ interface TreeNode {
   readonly from: readonly string[]
   readonly children: readonly number[]
   readonly span?: TextSpan
-  /** Of a summary: its cluster's number within the layer. */
+  /** Of a summary: its cluster's number within the layer, and its children's posteriors if a mixture clustered them. */
   readonly cluster?: number
+  readonly posteriors?: readonly number[]
 }
 
 /**
  * `layers`: node numbers, leaves first. `errors`: of clusters without a summary; their children stay in their layer.
  */
 export type Tree = Awaited<ReturnType<typeof growTree>>
+
+/** Why growth stopped: few nodes, enough layers, nearly as many nodes as below, or all summaries lost. */
+type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
 
 /** The seed of the reference code. */
 const defaultSeed = 224
@@ -51,7 +55,7 @@ export async function growTree(leaves: readonly Leaf[], models: Models, options:
     layers.push(layerNodes.map(({ number }) => number))
     return layerNodes
   }
-  const summaryOf = async (members: readonly number[], below: readonly TreeNode[], cluster: number) => {
+  const summaryOf = async ({ members, posteriors }: Cluster, below: readonly TreeNode[], cluster: number) => {
     const children = members.flatMap((member) => below[member] ?? [])
     const input = { texts: children.map(({ text }) => text), tokens: options.summaryTokens }
     const reply = await attempt(models, summarise, input)
@@ -59,25 +63,33 @@ export async function growTree(leaves: readonly Leaf[], models: Models, options:
     const { text, cut } = cutSummary(reply, input.tokens, models.countTokens)
     if (cut) cutSummaries++
     const from = [...new Set(children.flatMap((child) => child.from))]
-    return { text, from, children: children.map(({ number }) => number), cluster }
+    return { text, from, children: children.map(({ number }) => number), cluster, ...(posteriors && { posteriors }) }
   }
 
   /** One node per cluster; no layer if every summary is lost. */
-  const addSummaries = async (clusters: readonly (readonly number[])[], below: readonly TreeNode[]) => {
+  const addSummaries = async (clusters: readonly Cluster[], below: readonly TreeNode[]) => {
     const outcomes = await Promise.all(clusters.map((cluster, number) => summaryOf(cluster, below, number)))
     errors.push(...outcomes.filter((outcome) => outcome instanceof ModelError))
     const summaries = outcomes.flatMap((outcome) => (outcome instanceof ModelError ? [] : [outcome]))
     return summaries.length > 0 ? addLayer(summaries) : []
   }
 
-  let current = await addLayer(leaves)
-  while (current.length > reductionDimension + 1 && layers.length <= numLayers) {
+  const clustersOver = (below: readonly TreeNode[]): readonly Cluster[] | Stop => {
+    if (below.length === 0 && errors.length > 0) return 'lost'
+    if (below.length <= reductionDimension + 1) return 'few nodes'
+    if (layers.length > numLayers) return 'numLayers'
     const seededOptions = { ...options, seed: models.seed(defaultSeed) }
-    const clusters = clusterLayer(current, seededOptions, log, `layer ${layers.length}`)
-    if (clusters.length >= maxLayerRatio * current.length) break
-    current = await addSummaries(clusters, current)
+    const clusters = clusterLayer(below, seededOptions, log, `layer ${layers.length}`)
+    return clusters.length < maxLayerRatio * below.length ? clusters : 'staircase'
   }
-  return { nodes, layers, log, errors, cutSummaries }
+
+  let current = await addLayer(leaves)
+  let next = clustersOver(current)
+  while (typeof next !== 'string') {
+    current = await addSummaries(next, current)
+    next = clustersOver(current)
+  }
+  return { nodes, layers, log, errors, cutSummaries, stopReason: next }
 }
 
 type NewNode = Leaf | Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>
@@ -109,10 +121,10 @@ export type RankedNode = ReturnType<typeof rankCollapsedTree>[number]
 /** Collapsed tree (section 3): all layers in one list by cosine distance; ties by tree and number. */
 export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array) =>
   trees
-    .flatMap(({ nodes }) => nodes)
-    .map((node) => {
-      const distance = 1 - exactCosine(question, node.vector)
-      return { node, score: -distance + 0, similarity: 1 - distance }
-    })
-    // the sort is stable
-    .sort((a, b) => b.score - a.score)
+    .flatMap(({ nodes }, tree) =>
+      nodes.map((node) => {
+        const distance = 1 - exactCosine(question, node.vector)
+        return { tree, node, score: -distance + 0, similarity: 1 - distance }
+      }),
+    )
+    .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
