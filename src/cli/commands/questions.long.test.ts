@@ -31,7 +31,7 @@ test('drafts questions offline after init, never overwrites them, and marks ever
   const again = await gembench(here, 'questions', '--count', '6')
   expect(again).toMatchObject({ code: 2, out: '' })
   expect(again.err).toMatch(
-    /^config: gembench\.yaml\nerror .*questions\.csv: holds questions already and is not overwritten; name another file with -o\n$/,
+    /^config: gembench\.yaml\nerror .*questions\.csv: holds questions or other records and is not overwritten; name another file with -o\n$/,
   )
   expect(readFileSync(join(here, 'questions.csv'), 'utf8')).toBe(first)
 

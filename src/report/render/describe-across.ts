@@ -45,9 +45,21 @@ const notes: readonly NoteText<AcrossRuns>[] = [
       : 'won, tied and lost count runs. Differences are in points, the mean over runs.',
   ({ sharedQuestions }) =>
     sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
+  // a varied option that a row ignores gives identical scores in several runs
+  ({ runs, rows, sharedQuestions }) => {
+    const sizes = rows.map(({ means }) => new Set(means.map((mean) => mean.toFixed(9))).size)
+    const counts = rows.map(({ row }, i) => `${row} ${itemAt(sizes, i)}`)
+    return (
+      sharedQuestions &&
+      sizes.some((size) => size < runs.length) &&
+      `Different means of a row over the ${runs.length} runs: ${counts.join(', ')}. ${unusedKey}`
+    )
+  },
   ({ leftOut }) => leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
   ({ dropped }) => dropped > 0 && `Ranks and means omit ${plural(dropped, 'question')} without a score in every row.`,
 ]
+
+const unusedKey = 'A key that a row does not use leaves its scores as they are; such runs are counted all the same.'
 
 function rankNote({ runs, rows, friedman, pairs }: AcrossRuns) {
   const all = friedman

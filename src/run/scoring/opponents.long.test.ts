@@ -64,9 +64,6 @@ describe('pairwise comparison by a judge', () => {
     expect(lines.filter(({ method }) => method === 'bm25').flatMap(pairsOf)).toContain('oracle')
     const table = await found.file('table.md')
     expect(table).toContain('Rows are ranked by comprehensiveness')
-    expect(table).toMatch(
-      /pairwise ranks by the mean of comprehensiveness, untested: 1\. \w+ [\d.]+ %, [12]\. \w+ [\d.]+ %\./,
-    )
   })
 
   test('reports an unknown row in one line before any call', async () => {
