@@ -7,9 +7,7 @@ const call = (sentCalls = 1) => ({
   promptTokens: 10,
   completionTokens: 2,
   milliseconds: 5,
-  ...(sentCalls === 0
-    ? { cached: 1 }
-    : { sent: sentCalls, sentPromptTokens: 10, sentCompletionTokens: 2 }),
+  ...(sentCalls === 0 ? { cached: 1 } : { sent: sentCalls, sentPromptTokens: 10, sentCompletionTokens: 2 }),
 })
 
 test('the calls of an index are shown while it is built and counted after that', async () => {

@@ -66,7 +66,7 @@ test('drafts questions offline after init, never overwrites them, and marks ever
   for (const folder of results) {
     const read = (name: string): string => readFileSync(join(here, 'results', folder, name), 'utf8')
     for (const name of ['table.md', 'table.csv', 'usage.csv', 'table.tex']) expect(read(name)).toContain(message)
-    expect(read('table.tex')).toContain(`p{\\linewidth}}{${message}}`)
+    expect(read('table.tex')).toContain(`\\noindent ${message}\\par`)
     expect(JSON.parse(read('table.json'))).toMatchObject({ synthetic: { questions: 6, of: 6, by: ['extractive'] } })
   }
   const series = results.find((name) => name.includes('series')) ?? ''

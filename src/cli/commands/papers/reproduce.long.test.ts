@@ -104,7 +104,9 @@ test('judges claims below the cells, and in JSON', async () => {
     /^BM25 above Embed +\+0\.0000 \(-0\.7935 to \+0\.7935\) +0 : 0 +1 +cannot reach 0\.05 with 1 question +not supported$/m,
   )
   const latex = await gembench(project, 'reproduce', 'table.json', '--latex')
-  expect(latex.out).toMatch(/^% \\usepackage\{booktabs,adjustbox\}\n% A paper\n\\begin\{table\}\n\\caption\{Table 1: accuracy/)
+  expect(latex.out).toMatch(
+    /^% \\usepackage\{booktabs,adjustbox\}\n% A paper\n\\begin\{table\}\n\\caption\{Table 1: accuracy/,
+  )
   expect(latex.out).toContain('\\label{tab:table-1}')
   const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }
   expect(json.claims).toMatchObject([
