@@ -24,10 +24,10 @@ test.each<[number, string[], number, number]>([
   [1, ['one'], 5, 2],
 ])('truncates the documents after %i tokens and counts the rest', async (tokens, texts, omittedTokens, cutCount) => {
   const options = { window: 1536 + tokens }
-  const found = await ask(fullContext, chunks, { options })
-  expect(found.map(({ text }) => text)).toEqual(texts)
+  const passages = await ask(fullContext, chunks, { options })
+  expect(passages.map(({ text }) => text)).toEqual(texts)
   // a chunk that was cut off altogether is not claimed
-  expect(found[0]?.from).toEqual(tokens > 1 ? ['c0', 'c1'] : ['c0'])
+  expect(passages[0]?.from).toEqual(tokens > 1 ? ['c0', 'c1'] : ['c0'])
   const index = await fullContext.index(chunks, fakeModels(), options)
   expect(index.stats?.()).toEqual({ documents: 2, tokensLeftOut: omittedTokens })
   expect(index.warnings?.()).toEqual({

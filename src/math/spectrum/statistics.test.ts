@@ -66,13 +66,14 @@ describe('for a partially computed spectrum', () => {
         const all = [64, ...others]
         const operator = { n: all.length, form: 'stored' as const, squares: () => 0 }
         const first = eigenOrder(all, 'magnitude').slice(0, count)
-        const known = spectrumStats(
+        const ofLeadingValues = spectrumStats(
           operator,
           first.map((index) => all[index]!),
         )
         const whole = spectrumStats(operator, all)
-        if (known.themeEstimate !== null) expect(known.themeEstimate).toBe(whole.themeEstimate)
-        if (known.largestGapIndex !== null) expect(known.largestGapIndex).toBe(whole.largestGapIndex)
+        if (ofLeadingValues.themeEstimate !== null) expect(ofLeadingValues.themeEstimate).toBe(whole.themeEstimate)
+        if (ofLeadingValues.largestGapIndex !== null)
+          expect(ofLeadingValues.largestGapIndex).toBe(whole.largestGapIndex)
       }),
     )
   })

@@ -57,8 +57,8 @@ test("locates a document by the source in its metadata, as LangChain's loaders s
     fakeModels(),
     {},
   )
-  const found = await index.retrieve({ id: 'q', text: 'Who?' }, { passages: 5, tokens: 99 }, fakeModels())
-  expect(found).toEqual([
+  const passages = await index.retrieve({ id: 'q', text: 'Who?' }, { passages: 5, tokens: 99 }, fakeModels())
+  expect(passages).toEqual([
     { text: 'mill. Go', score: 1, kind: 'chunk', from: ['c0'], spans: [{ documentId: 'a', start: 4, end: 12 }] },
   ])
   expect(index.warnings?.()).toEqual({ [unseenCalls]: 1 })

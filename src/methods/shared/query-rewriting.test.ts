@@ -23,24 +23,24 @@ const ask = async (over: Method, task: string, reply: unknown, texts: readonly s
 
 test('decompose interleaves passages of the question and of its parts, without duplicates', async () => {
   const chunks = ['bread rye', 'bread', 'oats', 'rye rye']
-  const found = await ask(decompose, 'split-question', ['oats', 'rye and oats', 'bread'], chunks, 'bread')
-  expect(rankedIds(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
-  expect(found.map(({ score }) => score)).toEqual([1, 1 / 2, 1 / 3, 1 / 4])
-  expect(found[1]?.why).toMatchObject({ 'rank for part 1': 1 })
+  const passages = await ask(decompose, 'split-question', ['oats', 'rye and oats', 'bread'], chunks, 'bread')
+  expect(rankedIds(passages)).toEqual(['c1', 'c2', 'c0', 'c3'])
+  expect(passages.map(({ score }) => score)).toEqual([1, 1 / 2, 1 / 3, 1 / 4])
+  expect(passages[1]?.why).toMatchObject({ 'rank for part 1': 1 })
 })
 
 test('step-back interleaves passages of the question and of the general question', async () => {
-  const found = await ask(stepBack, 'step-back', 'mills', ['wheel', 'wheel of oak', 'mills'], 'wheel')
-  expect(rankedIds(found)).toEqual(['c0', 'c2', 'c1'])
-  expect(found[0]?.why).toMatchObject({ asked: ['mills'], 'rank for the question': 1 })
+  const passages = await ask(stepBack, 'step-back', 'mills', ['wheel', 'wheel of oak', 'mills'], 'wheel')
+  expect(rankedIds(passages)).toEqual(['c0', 'c2', 'c1'])
+  expect(passages[0]?.why).toMatchObject({ asked: ['mills'], 'rank for the question': 1 })
 })
 
 const texts = ['rye bread', 'mill wheel', 'oats']
 
 test('multi-query adds the reciprocal ranks of at most four queries and records them', async () => {
-  const found = await ask(multiQuery, 'rephrase-question', ['mill', 'mill wheel'], texts, 'rye')
-  expect(rankedIds(found)).toEqual(['c1', 'c0'])
-  expect(found[0]).toMatchObject({
+  const passages = await ask(multiQuery, 'rephrase-question', ['mill', 'mill wheel'], texts, 'rye')
+  expect(rankedIds(passages)).toEqual(['c1', 'c0'])
+  expect(passages[0]).toMatchObject({
     score: 2 / 61,
     why: { asked: ['mill', 'mill wheel'], 'rank in query 1': 1, 'rank in query 2': 1 },
   })
@@ -71,13 +71,13 @@ test.each([
   ['multi-query', multiQuery, 'rephrase-question'],
   ['decompose', decompose, 'split-question'],
 ])('%s: does not search for a repetition of the example in the prompt, and reports it', async (_, over, task) => {
-  const found = async (...replies: readonly string[]) =>
+  const traceOf = async (...replies: readonly string[]) =>
     (await ask(over, task, replies, texts, 'rye bread of Tom Reed'))[0]?.why
   const left = `what ${task} repeated of the example in the prompt is left out`
-  const some = await found('bread of Tom Reed', 'Is Arden Mill old?', 'the mill')
+  const some = await traceOf('bread of Tom Reed', 'Is Arden Mill old?', 'the mill')
   expect(some).toMatchObject({ asked: ['bread of Tom Reed', 'the mill'], fallback: `the others: ${left}` })
-  const none = await found('Arden Mill')
+  const none = await traceOf('Arden Mill')
   expect(none).toMatchObject({ fallback: `the question alone: ${left}` })
   expect(none).not.toHaveProperty('asked')
-  expect(await found('the mill')).not.toHaveProperty('fallback')
+  expect(await traceOf('the mill')).not.toHaveProperty('fallback')
 })
