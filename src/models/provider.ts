@@ -11,6 +11,8 @@ export interface CompletionRequest {
   readonly reply: 'text' | 'json'
   /** JSON schema of the reply, for servers with structured output. */
   readonly schema?: Readonly<Record<string, unknown>>
+  /** `typed`: the schema says a type for every value; `closed`: also, its objects have no optional or other field. */
+  readonly strict?: 'no' | 'typed' | 'closed'
   /** Repeat of the same call: a part of the cache key, and added to the seed. */
   readonly sample: number
   /** The invalid reply and its error, in a repair request. */

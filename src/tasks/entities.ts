@@ -94,7 +94,7 @@ export const extractTriples = jsonTask({
   replyTokens: ({ passage }) => passage.length / 4,
   example: `${examplePassage}\n${JSON.stringify(exampleTriples)}\n${tripleFormat}`,
   output: z
-    .object({ triples: z.array(z.unknown().meta(tripleSchema)) })
+    .object({ triples: z.array(z.unknown().register(z.globalRegistry, tripleSchema)) })
     .transform(({ triples: items }) => {
       const triples = items.flatMap(tripleOf)
       return { triples, malformed: items.length - triples.length }

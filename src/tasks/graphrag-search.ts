@@ -16,7 +16,7 @@ export const listPoints = jsonTask({
     words: 1000,
   },
   replyTokens: () => 350,
-  output: z.object({ points: z.array(z.unknown().meta(pointSchema)) }),
+  output: z.object({ points: z.array(z.unknown().register(z.globalRegistry, pointSchema)) }),
   offline({ question, reports }) {
     const points = pointsIn(question, reports).slice(0, 8)
     return { points: points.length > 0 ? points : [{ description: '', score: 0 }] }

@@ -45,7 +45,7 @@ export function taskCallOf<I, T>(
       sample,
       ...(capped && { capped }),
       ...(task.offline && { standIn: (count) => standInOf(task, input, count) }),
-      ...(form && { schema: form.schema }),
+      ...(form && { schema: form.schema, strict: form.strict }),
       ...(task.replyTokens && { replyTokens: task.replyTokens(input) }),
     },
     ...(form && { schemaHash: form.hash }),
@@ -120,21 +120,57 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
 }
 
 /** The form of a reply, from its output schema; cache keys contain `hash`. */
-interface ReplyForm {
-  readonly schema: Readonly<Record<string, unknown>>
+interface ReplyForm extends Required<Pick<CompletionRequest, 'schema' | 'strict'>> {
   readonly hash: string
   readonly expectation: Expected
 }
 
 const forms = new WeakMap<ZodType, ReplyForm>()
 
+// a reply is the input of the schema, before defaults and transforms
+const representation = { io: 'input', unrepresentable: 'any' } as const
+
 /** The form of an output, memoised. */
 export function formOf(output: ZodType): ReplyForm {
   const existing = forms.get(output)
   if (existing) return existing
-  // a reply is the input of the schema, before defaults and transforms
-  const schema = { ...z.toJSONSchema(output, { io: 'input', unrepresentable: 'any' }), $schema: undefined }
-  const form = { schema, hash: hashOf(schema), expectation: expectedBy(output) }
+  const hash = hashOf({ ...z.toJSONSchema(output, representation), $schema: undefined })
+  const form = { ...schemaForServers(output), hash, expectation: expectedBy(output) }
   forms.set(output, form)
   return form
 }
+
+/** Keywords of all strict modes; text lengths, ranges and patterns are validated in the reply. */
+const keywords = new Set([
+  ...['type', 'enum', 'const', 'description', '$ref', '$defs', 'anyOf', 'allOf'],
+  ...['properties', 'required', 'additionalProperties', 'items', 'minItems', 'maxItems'],
+])
+
+/** A schema without any of these allows everything. */
+const constrainingKeywords = ['type', 'enum', 'const', '$ref', 'anyOf']
+
+/** The schema of a reply as servers take it: closed objects, no tuples, no keyword that a strict mode refuses. */
+function schemaForServers(output: ZodType): Pick<ReplyForm, 'schema' | 'strict'> {
+  const values = { isTyped: true, isClosed: true }
+  const { $schema: _, ...schema } = z.toJSONSchema(output, {
+    ...representation,
+    override({ jsonSchema: node }) {
+      const { prefixItems, oneOf, properties = {}, required = [], additionalProperties } = node
+      if (prefixItems) Object.assign(node, listOf(prefixItems))
+      if (oneOf) node.anyOf = oneOf
+      for (const keyword of Object.keys(node)) if (!keywords.has(keyword)) Reflect.deleteProperty(node, keyword)
+      if (node.allOf || !constrainingKeywords.some((keyword) => keyword in node)) values.isTyped = false
+      if (node.type !== 'object') return
+      const isOpen = typeof additionalProperties === 'object' || Object.keys(properties).length > required.length
+      if (isOpen) values.isClosed = false
+      else node.additionalProperties = false
+    },
+  })
+  return { schema, strict: !values.isTyped ? 'no' : values.isClosed ? 'closed' : 'typed' }
+}
+
+const listOf = (items: readonly unknown[]) => ({
+  items: { anyOf: items },
+  minItems: items.length,
+  maxItems: items.length,
+})

@@ -20,7 +20,6 @@ import {
   type CompletionRequest,
   type Provider,
 } from '../../provider.ts'
-import { grammarSchema } from './grammar-schema.ts'
 
 /** Language models in GGUF files on this computer's processor, by llama.cpp. */
 export const gguf = defineProvider({
@@ -99,7 +98,8 @@ export function completer(
     signal.throwIfAborted()
     await sequence.clearHistory()
     const { usedInputTokens, usedOutputTokens } = sequence.tokenMeter
-    const schema = request.reply === 'json' ? grammarSchema(request.schema) : undefined
+    // a grammar takes untyped values for texts
+    const schema = request.strict === 'no' ? undefined : request.schema
     const session = new library.LlamaChatSession({ contextSequence: sequence })
     try {
       const messages = messagesOf(request)
@@ -119,7 +119,8 @@ export function completer(
         seed: seed + request.sample + (request.prompt.sampling?.variant ?? 0),
         // the library's default penalises words of the context
         repeatPenalty: false,
-        ...(schema && (await grammarOf(JSON.stringify(schema)))),
+        // the library has no other name for a choice
+        ...(schema && (await grammarOf(JSON.stringify(schema).replaceAll('"anyOf":', '"oneOf":')))),
       })
       return {
         text: responseText,

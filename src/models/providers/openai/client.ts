@@ -68,22 +68,14 @@ function refusePlainHttp(
   )
 }
 
-/** Normalises a reply for the client library: JSON by its content, event streams, refusals in OpenAI's form. */
+/** The reply as the client library takes it: JSON, and refusals in OpenAI's form. */
 function responseOf({ status, headers, body }: HttpReply<Buffer>): Response {
-  const names = ['content-encoding', 'content-length']
-  const replyHeaders = new Headers([...headers].filter(([name]) => !names.includes(name)))
-  if (status === 204 || status === 304) return new Response(null, { status, headers: replyHeaders })
-  const json = (data: string | Buffer, as: number): Response => {
-    replyHeaders.set('content-type', 'application/json')
-    return new Response(data, { status: as, headers: replyHeaders })
-  }
+  headers.set('content-type', 'application/json')
   const beginning = body.toString('utf8', 0, 1000)
   // some servers send errors with status 200
   const isError = status >= 400 || /"error"\s*:\s*["{]/.test(beginning)
-  if (!isError && /^[\s\uFEFF]*[[{]/.test(beginning)) return json(body, status)
-  const isStream = status < 400 && /^[\s\uFEFF]*(?:data|event|id|retry|):/.test(beginning)
-  const text = isStream ? JSON.stringify(fromEventStream(body.toString())) : body.toString()
-  if (isStream && !isError) return json(text, status)
+  if (!isError && /^[\s\uFEFF]*[[{]/.test(beginning)) return new Response(body, { status, headers })
+  const text = body.toString()
   const page = htmlPage(text)
   if (page !== undefined && !isError)
     throw new CallError('server', `the server sent ${page} instead of JSON`, {
@@ -91,42 +83,35 @@ function responseOf({ status, headers, body }: HttpReply<Buffer>): Response {
       unusable: 'html',
       remedy: 'check baseUrl (most end in /v1) and whether the network requires a sign-in',
     })
-  const refusal = page === undefined ? refusalIn(jsonIn(text)) : { error: { message: page } }
-  if (!isError || !refusal) return new Response(text, { status, headers: replyHeaders })
-  const errorCode = Number(refusal.error['code'])
-  const statusInBody = errorCode >= 400 && errorCode < 600 ? errorCode : 400
-  return json(JSON.stringify(refusal), status >= 400 ? status : statusInBody)
+  const content = page ?? jsonIn(text) ?? replyOfEvents(text) ?? text
+  const refusal = isError ? refusalIn(content) : undefined
+  if (!refusal) return Response.json(content, { status, headers })
+  const statusInBody = Number(refusal.code) >= 400 && Number(refusal.code) < 600 ? Number(refusal.code) : 400
+  return Response.json({ error: refusal }, { status: status >= 400 ? status : statusInBody, headers })
 }
 
-const part = z.unknown().optional()
-const deltas = z.object({
-  choices: z.array(
-    z.object({
-      index: z.number().nullish(),
-      delta: z.object({ content: part, refusal: part, reasoning_content: part, reasoning: part }),
-      finish_reason: z.string().nullish(),
-    }),
-  ),
-  usage: part,
+const chunk = z.object({
+  choices: z.array(z.object({ delta: z.looseObject({}), finish_reason: z.string().nullish() })),
+  usage: z.unknown().optional(),
 })
 
-/** The reply in an event stream, which some servers send unrequested. Throws CallError for a truncated stream. */
-function fromEventStream(text: string): unknown {
-  const data = text.split(/[\r\n]+/).flatMap((line) => /^\s*data:(.*)/s.exec(line)?.[1] ?? [])
-  const events = data.map(jsonIn).filter((event) => event !== undefined)
-  const reads = events.map((event) => deltas.safeParse(event))
-  const completeAt = reads.findIndex(({ success }) => !success)
-  if (completeAt >= 0) return events[completeAt]
-  const choices = reads.flatMap((read) => read.data?.choices.find(({ index }) => (index ?? 0) === 0) ?? [])
+/**
+ * The reply in an event stream, which some servers send unrequested; undefined for other texts. Throws CallError for a
+ * truncated stream.
+ */
+function replyOfEvents(text: string): unknown {
+  const events = Array.from(text.matchAll(/^\s*data:([^\r\n]*)/gm), ([, data]) => jsonIn(data)).filter(Boolean)
+  // an error, or the whole reply
+  const other = events.find((event) => !chunk.safeParse(event).success)
+  if (other !== undefined || events.length === 0) return other
+  const chunks = z.array(chunk).parse(events)
+  const choices = chunks.flatMap((event) => event.choices.slice(0, 1))
   const reason = choices.findLast(({ finish_reason }) => finish_reason)?.finish_reason
   if (!reason) throw new CallError('network', 'the event stream of the server breaks off', { retryable: true })
-  const join = (fieldOf: (delta: (typeof choices)[number]['delta']) => unknown): string =>
-    choices.map(({ delta }) => textOf(fieldOf(delta))).join('')
-  const message = {
-    content: join((delta) => delta.content),
-    refusal: join((delta) => delta.refusal),
-    reasoning_content: join((delta) => delta.reasoning_content ?? delta.reasoning),
-  }
-  const usage = reads.findLast((read) => read.data?.usage)?.data?.usage
-  return { choices: [{ finish_reason: reason, message }], usage }
+  const fields = ['content', 'refusal', 'reasoning_content', 'reasoning'].map((field) => {
+    const texts = choices.map(({ delta }) => textOf(delta[field]))
+    return [field, texts.join('')] as const
+  })
+  const usage = chunks.findLast((event) => event.usage)?.usage
+  return { choices: [{ finish_reason: reason, message: Object.fromEntries(fields) }], usage }
 }

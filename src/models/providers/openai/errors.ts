@@ -7,29 +7,38 @@ import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
 /** The fields in use of the client library's errors. */
 type ErrorFields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'param' | 'headers'>>
 
-/** What a server refuses: the length of prompt and reply, their content, or a part of the request. */
-export type Refusal = 'length' | 'content' | 'format' | 'tokensField' | 'system'
-
-/** Why the server refused a request with this body; undefined if unknown. */
-export function refusalOf(error: unknown, body: object): Refusal | undefined {
-  const { status = 0, code } = fieldsOf(error)
-  const message = explain(error)
-  // templates without system messages make some servers fail with 500
-  if (hasSystem(body) && /^(4|500)/.test(String(status)) && refusesSystem.test(message)) return 'system'
-  // llama-cpp-python fails with 500 for unknown formats
-  if ('response_format' in body && status === 500 && /response_format|json_schema/i.test(message)) return 'format'
-  // llama.cpp's server fails with 500 for inputs longer than its batch
-  if (status === 500 && lengthRefusal.test(message)) return 'length'
-  if (!refusals.has(status)) return undefined
-  if (code === 'context_length_exceeded' || lengthRefusal.test(message)) return 'length'
-  if (code === 'content_filter' || contentRefusal.test(message)) return 'content'
-  if ('response_format' in body && formatRefusal.test(message)) return 'format'
-  const isTokensField = /^max_(completion_)?tokens$/.test(parameterIn(error, message, body) ?? '')
-  return isTokensField && unknownField.test(message) ? 'tokensField' : undefined
+/** The body of a request: of these fields and others. */
+export interface RequestBody {
+  readonly model?: string
+  readonly messages?: readonly { readonly role: string }[]
 }
 
-/** Statuses with which servers refuse the content of a request. */
-const refusals = new Set([400, 404, 413, 422])
+/**
+ * What a server complains of: `length` or `content` of this request; of every request the `system` role, the
+ * `tokensField`, another field by its name, the `key` or the `model`. Undefined if unknown.
+ */
+export function complaintOf(error: unknown, body: RequestBody): string | undefined {
+  const { status = 0, code, param } = fieldsOf(error)
+  const message = explain(error)
+  if (!refusals.has(status)) return undefined
+  if (refusesSystem.test(message) && body.messages?.some(({ role }) => role === 'system')) return 'system'
+  if (code === 'context_length_exceeded' || lengthRefusal.test(message)) return 'length'
+  if (code === 'content_filter' || contentRefusal.test(message)) return 'content'
+  if ('response_format' in body && formatRefusal.test(message)) return 'response_format'
+  if (status === 500) return undefined
+  const [parameter = ''] = param?.split(/[.[]/) ?? []
+  const fields = Object.keys(body).filter((field) => !['model', 'messages', 'input'].includes(field))
+  const isOfField = parameter !== 'model' && refusesValue.test(message)
+  const namedField = isOfField ? fields.find((name) => wordOf(name).test(message)) : undefined
+  const field = fields.find((name) => name === parameter) ?? namedField
+  if (field === 'max_tokens' && message.includes('max_completion_tokens')) return 'tokensField'
+  if (field !== undefined) return field
+  if (invalidKey.test(message)) return 'key'
+  return unknownModel.test(message) || code === 'model_not_found' ? 'model' : undefined
+}
+
+/** Statuses with which servers refuse the content of a request; 500: templates and grammars of local servers. */
+const refusals = new Set([400, 404, 413, 422, 500])
 
 const lengthRefusal =
   /context[ _](length|window|size)|maximum (context|input|prompt|sequence)|(prompt|input|request|message)s? (is|are) too (long|large)|too many (input )?tokens|exceeds? .*(context|token limit|number of tokens)|reduce the length/i
@@ -38,33 +47,22 @@ const contentRefusal =
 const formatRefusal = /response_format|json_schema|structured|schema|grammar|guided|m(in|ax)Items/i
 const refusesSystem =
   /(system|developer)['"]? (role|message|prompt|instruction)s?\b.*\b(not|un)|not support\w* .*\bsystem\b|roles must alternate|only user(,| and) assistant/i
-const unknownField =
-  /unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|extra|not permitted|not allowed|instead/i
 const refusesValue =
   /unsupported|not (supported|support|allowed|permitted|accepted|valid|recogni[sz]ed)|unrecogni[sz]ed|unknown|unexpected|invalid|extra|deprecated|only|must be|should be|cannot|too (large|small)|less than|greater than/i
 const invalidKey = /api[ _-]?key|auth_error|authenticat|unauthori[sz]ed|credential|proxy server token|no connected db/i
 const unknownModel =
   /\bmodel\b.*\b(not (found|exist|available|support\w*|served|loaded)|invalid|unknown)|(invalid|unknown|no such|unsupported|unable to find|does not exist|no) .*\bmodel\b/i
 
-const hasSystem = (body: object): boolean =>
-  'messages' in body &&
-  Array.isArray(body.messages) &&
-  body.messages.some((message: unknown) => isObject(message) && message['role'] === 'system')
-
-/** The request field that an error names, other than model, messages and input. */
-function parameterIn(error: unknown, message: string, body: object): string | undefined {
-  const { param } = fieldsOf(error)
-  const fields = Object.keys(body).filter((field) => !['model', 'messages', 'input'].includes(field))
-  const parameter = typeof param === 'string' ? param.split(/[.[]/)[0] : undefined
-  if (parameter !== undefined && fields.includes(parameter)) return parameter
-  if (parameter === 'model' || !refusesValue.test(message)) return undefined
-  return fields.find((field) => new RegExp(`\\b${field.replaceAll(/[^\w]/g, '\\$&')}\\b`, 'i').test(message))
-}
+const wordOf = (field: string): RegExp => new RegExp(`\\b${field.replaceAll(/[^\w]/g, '\\$&')}\\b`, 'i')
 
 const passing = new Set([408, 409, 425, 429])
 
 /** Converts a client error into CallError or ModelError; `key`: the variable of the key. */
-export function translate(error: unknown, body: object = {}, key?: string): Error {
+export function translate(
+  error: unknown,
+  body: RequestBody = {},
+  key = 'apiKey of the model, or OPENAI_API_KEY',
+): Error {
   const causes = causesOf(error)
   const specificError = causes.find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (specificError) return specificError
@@ -76,14 +74,14 @@ export function translate(error: unknown, body: object = {}, key?: string): Erro
   const { status, code, type, headers } = fieldsOf(error)
   const message = explain(error)
   if (status === undefined) return toConnectionError(error, message)
-  const refusal = refusalOf(error, body)
-  if (refusal === 'length') return new ModelError('window', message)
-  if (refusal === 'content') return new ModelError('refused', message)
+  const complaint = complaintOf(error, body)
+  if (complaint === 'length') return new ModelError('window', message)
+  if (complaint === 'content') return new ModelError('refused', message)
   // an exhausted quota comes as a 429, and no wait helps
   const isQuota = code === 'insufficient_quota' || type === 'insufficient_quota'
   const reason = isQuota ? 'quota' : String(status)
-  const complaint = refusals.has(status) ? complaintOf(error, message, body) : undefined
-  const standardRemedy = reason === '401' || complaint === 'key' ? keyRemedy(key) : remedies[complaint ?? reason]
+  const isKey = complaint === 'key' || status === 401
+  const standardRemedy = isKey ? `check the key: ${key}` : remedies[complaint ?? reason]
   const remedy = standardRemedy ?? (complaint && `remove "${complaint}" from body`)
   return new CallError('server', message, {
     retryable: !isQuota && !complaint && (passing.has(status) || status >= 500),
@@ -91,16 +89,6 @@ export function translate(error: unknown, body: object = {}, key?: string): Erro
     ...(remedy && { unusable: reason, remedy }),
   })
 }
-
-/** The cause that concerns every request: `key`, `model`, or a field that the config sets. */
-function complaintOf(error: unknown, message: string, body: object): string | undefined {
-  const parameter = parameterIn(error, message, body)
-  if (parameter !== undefined) return parameter
-  if (invalidKey.test(message)) return 'key'
-  return unknownModel.test(message) || fieldsOf(error).code === 'model_not_found' ? 'model' : undefined
-}
-
-const keyRemedy = (variable = 'apiKey of the model, or OPENAI_API_KEY'): string => `check the key: ${variable}`
 
 /** Remedies for errors that concern every call of a model. */
 const remedies: Readonly<Record<string, string>> = {
@@ -124,8 +112,8 @@ function toConnectionError(error: unknown, message: string): CallError {
     return new CallError('server', "the server's reply is malformed: it is not JSON", { retryable: true })
   const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
   const code = causesOf(error)
-    .map((cause) => ('code' in cause ? String(cause.code) : ''))
-    .find((candidate) => candidate === 'ECONNREFUSED' || candidate === 'ENOTFOUND')
+    .flatMap((cause) => ('code' in cause ? String(cause.code) : []))
+    .find((name) => name in remedies)
   return new CallError(kind, message, { retryable: true, ...(code && { unusable: code, remedy: remedies[code] }) })
 }
 
@@ -141,27 +129,23 @@ function causesOf(error: unknown): readonly Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }
 
-/** The body of a refusal in the client library's form; undefined if it gives no reason. */
-export function refusalIn(body: unknown): { readonly error: Readonly<Record<string, unknown>> } | undefined {
+/** The refusal in a body of any form; undefined if it gives no reason. */
+export function refusalIn(body: unknown) {
   const message = reasonIn(body)
-  if (message === '') return undefined
-  const outer = Array.isArray(body) ? (body as readonly unknown[])[0] : body
+  const outer: unknown = Array.isArray(body) ? body[0] : body
   const inner = isObject(outer) && isObject(outer['error']) ? outer['error'] : outer
   const { code, type, param } = isObject(inner) ? inner : {}
-  return { error: { message, code, type, param } }
+  return message === '' ? undefined : { message, code, type, ...(typeof param === 'string' && { param }) }
 }
 
 /** The reasons in the body of a refusal of any form, joined; empty if there is none. */
 function reasonIn(value: unknown): string {
   if (typeof value === 'string') return value.trim()
-  if (Array.isArray(value)) {
-    const reasons = new Set(value.map(reasonIn))
-    return [...reasons].filter((reason) => reason !== '').join('; ')
-  }
+  if (Array.isArray(value)) return value.map(reasonIn).join('; ')
   if (!isObject(value)) return ''
-  const reasons = ['error', 'message', 'detail', 'msg', 'errors'].map((field) => reasonIn(value[field]))
+  const reasons = ['error', 'message', 'detail', 'msg'].map((field) => reasonIn(value[field]))
   const reason = reasons.find((text) => text !== '') ?? ''
-  // FastAPI and others give the place of an invalid field separately
+  // FastAPI gives the place of an invalid field separately
   const { loc } = value
-  return Array.isArray(loc) && reason !== '' ? `${loc.join('.')}: ${reason}` : reason
+  return Array.isArray(loc) ? `${loc.join('.')}: ${reason}` : reason
 }

@@ -7,16 +7,16 @@ import {
   optionPlace,
   replyLimit,
   usualReply,
+  type Completion,
   type CompletionRequest,
   type Fallback,
   type OpenContext,
   type Provider,
 } from '../../provider.ts'
 import { openClient } from './client.ts'
-import { refusalOf, translate } from './errors.ts'
+import { complaintOf, translate } from './errors.ts'
 import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { completionOf, embeddingsOf } from './replies.ts'
-import { responseFormats, type ResponseFormat } from './response-format.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
 export const openai = defineProvider({
@@ -80,15 +80,15 @@ interface Dialect {
   tokensField: 'max_tokens' | 'max_completion_tokens'
   /** Whether system messages go into the first user message. */
   mergesSystem: boolean
-  /** Number of refused reply formats by task: a reply must not depend on the order of tasks. */
-  readonly refusedFormats: Map<string, number>
+  /** Tasks whose schema was refused: a reply must not depend on the order of tasks. */
+  readonly tasksWithoutSchema: Set<string>
 }
 
 const newDialect = (): Dialect => ({
   // all servers but those of reasoning models know the older name
   tokensField: 'max_tokens',
   mergesSystem: false,
-  refusedFormats: new Map(),
+  tasksWithoutSchema: new Set(),
 })
 
 /** Completions of a chat model, with fallbacks for refused parts; `key`: the variable of the key. */
@@ -98,31 +98,26 @@ function chat(
   dialect: Dialect,
   key?: string,
 ): NonNullable<Provider['complete']> {
-  return async (request, signal) => {
-    const formats = responseFormats(request)
-    for (let next = { ...dialect, format: dialect.refusedFormats.get(request.task) ?? 0 }; ;) {
-      const format = formats[next.format]
-      const body = chatBody(request, options, next, format)
-      try {
-        const completion = completionOf(await client.post('/chat/completions', { body, signal }))
-        const fallbacks: Fallback[] = [
-          ...(formats.length > 0 && !format ? (['schema'] as const) : []),
-          ...(next.mergesSystem && request.prompt.messages.some(isSystem) ? (['system'] as const) : []),
-        ]
-        return fallbacks.length === 0 ? completion : { ...completion, fallbacks }
-      } catch (error) {
-        const refusal = refusalOf(error, body)
-        if (refusal === 'format') {
-          next = { ...next, format: next.format + 1 }
-          dialect.refusedFormats.set(request.task, next.format)
-        } else if (refusal === 'system' && !next.mergesSystem) {
-          next = { ...next, mergesSystem: true }
-          dialect.mergesSystem = true
-        } else if (refusal === 'tokensField' && next.tokensField === 'max_tokens') {
-          next = { ...next, tokensField: 'max_completion_tokens' }
-          dialect.tokensField = next.tokensField
-        } else throw translate(error, body, key)
-      }
+  return async function complete(request, signal): Promise<Completion> {
+    const { tokensField, mergesSystem } = dialect
+    const hasFormat = request.schema !== undefined && !dialect.tasksWithoutSchema.has(request.task)
+    const format = hasFormat ? formatOf(request, request.schema) : undefined
+    const body = chatBody(request, options, dialect, format)
+    try {
+      const completion = completionOf(await client.post('/chat/completions', { body, signal }))
+      const fallbacks: Fallback[] = [
+        ...(request.schema && !hasFormat ? (['schema'] as const) : []),
+        ...(mergesSystem && request.prompt.messages.some(isSystem) ? (['system'] as const) : []),
+      ]
+      return fallbacks.length === 0 ? completion : { ...completion, fallbacks }
+    } catch (error) {
+      const complaint = complaintOf(error, body)
+      if (complaint === 'response_format' && hasFormat) dialect.tasksWithoutSchema.add(request.task)
+      else if (complaint === 'system' && !mergesSystem) dialect.mergesSystem = true
+      else if (complaint === 'tokensField' && tokensField === 'max_tokens')
+        dialect.tokensField = 'max_completion_tokens'
+      else throw translate(error, body, key)
+      return complete(request, signal)
     }
   }
 }
@@ -144,6 +139,24 @@ function chatBody(
     ...(seed !== null && { seed: seed + request.sample + (sampling?.variant ?? 0) }),
     ...body,
     ...(format && { response_format: format }),
+  }
+}
+
+type ResponseFormat = OpenAI.ResponseFormatJSONSchema
+
+/** The schema of a reply as a response format. A list is wrapped in an object with `items`. */
+function formatOf(
+  { task, strict }: CompletionRequest,
+  schema: NonNullable<CompletionRequest['schema']>,
+): ResponseFormat {
+  const listObject = { type: 'object', properties: { items: schema }, required: ['items'], additionalProperties: false }
+  return {
+    type: 'json_schema',
+    json_schema: {
+      name: task.replace(/[^\w-]/g, '_').slice(0, 64),
+      schema: schema['type'] === 'array' ? listObject : schema,
+      strict: strict === 'closed',
+    },
   }
 }
 

@@ -130,11 +130,11 @@ describe('reports unreadable replies with a remedy', () => {
     ['a stream that breaks off', stream('{"choices":[{"delta":{"content":"In"}}]}'), /the server breaks off/],
     ['a stream that holds an error', stream('{"error":{"message":"overloaded","code":503}}'), /^503 overloaded/],
     ['an empty body', raw('', 'application/json'), /malformed/],
-    ['text', raw('hello', 'text/plain'), /malformed: it is text, not JSON; check baseUrl$/],
+    ['text', raw('hello', 'text/plain'), /malformed: it is not JSON; check baseUrl$/],
     [
       'another API',
       raw('{"message":{"content":"x"},"done":true}', 'application/json'),
-      /at "choices".*its fields are message, done; check baseUrl$/,
+      /at "choices".*its fields are message, done.*check baseUrl$/,
     ],
     ['broken gzip', raw(gzipSync('{"a": 1}').subarray(0, 20), 'application/json'), /the compressed reply is broken/],
   ])('%s', async (_name, behaviour, message, unusable) => {

@@ -5,25 +5,10 @@ import { CallError } from '../../calls/retry.ts'
 import type { Completion, Embeddings } from '../../provider.ts'
 
 /** A token count; anything else is ignored. */
-const count = z.number().nullish().catch(undefined)
-
-/** A text, or its parts as some servers send them. */
-const parts = z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish()
+const count = z.number().optional().catch(undefined)
 
 const chatReply = z.object({
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({
-          content: parts,
-          refusal: z.string().nullish(),
-          reasoning_content: parts.catch(undefined),
-          reasoning: parts.catch(undefined),
-        }),
-      }),
-    )
-    .min(1),
+  choices: z.tuple([z.object({ finish_reason: z.unknown().optional(), message: z.looseObject({}) })], z.unknown()),
   usage: z
     .object({
       prompt_tokens: count,
@@ -38,27 +23,25 @@ const chatReply = z.object({
 /** Parses a chat completion; separate reasoning fields are left out. */
 export function completionOf(body: unknown): Completion {
   const { choices, usage } = parseReply(chatReply, body)
-  const [choice] = choices
-  if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
-  const { message, finish_reason: reason } = choice
-  const isRefused = reason === 'content_filter' || Boolean(message.refusal)
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, ...cached } = usage ?? {}
+  const [{ message, finish_reason: reason }] = choices
+  const refusal = textOf(message['refusal'])
+  const isRefused = reason === 'content_filter' || refusal !== ''
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, prompt_tokens_details } = usage ?? {}
+  const { cache_read_input_tokens = 0, cache_creation_input_tokens = 0 } = usage ?? {}
   const cachedTokens =
-    (cached.prompt_tokens_details?.cached_tokens ?? 0) +
-    (cached.cache_read_input_tokens ?? 0) +
-    (cached.cache_creation_input_tokens ?? 0)
-  const text = textOf(message.content) || (message.refusal ?? '')
+    (prompt_tokens_details?.cached_tokens ?? 0) + cache_read_input_tokens + cache_creation_input_tokens
+  const text = textOf(message['content']) || refusal
   const isEmpty = text.trim() === '' && !isRefused && reason !== 'length'
   return {
-    text: isEmpty ? answerAfter(message) : text,
+    text: isEmpty ? answerAfterReasoning(message) : text,
     finish: isRefused ? 'filter' : reason === 'length' ? 'length' : 'stop',
-    ...(typeof promptTokens === 'number' && { promptTokens }),
-    ...(typeof completionTokens === 'number' && { completionTokens }),
+    ...(promptTokens !== undefined && { promptTokens }),
+    ...(completionTokens !== undefined && { completionTokens }),
     ...(cachedTokens > 0 && { cachedTokens }),
   }
 }
 
-/** The text of a content's parts, without reasoning. */
+/** The text of a content, which may be a list of parts, without reasoning. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return content.map(textOf).join('')
@@ -67,11 +50,11 @@ export function textOf(content: unknown): string {
 }
 
 /** The answer after the reasoning, for a reply without content. Throws CallError for reasoning alone. */
-function answerAfter({ content, ...message }: z.output<typeof chatReply>['choices'][number]['message']): string {
-  const reasoning = textOf(message.reasoning_content ?? message.reasoning).trim()
-  const answer = withoutReasoning(reasoning)
-  if (answer !== reasoning && answer !== '') return answer
-  if (reasoning === '' && !(Array.isArray(content) && content.length > 0)) return ''
+function answerAfterReasoning({ content, reasoning_content, reasoning }: Readonly<Record<string, unknown>>): string {
+  const thoughts = (textOf(reasoning_content) || textOf(reasoning)).trim()
+  const answer = withoutReasoning(thoughts)
+  if (answer !== thoughts && answer !== '') return answer
+  if (thoughts === '' && !(Array.isArray(content) && content.length > 0)) return ''
   throw new CallError('server', "the server's reply has reasoning and no content", {
     retryable: false,
     unusable: 'reasoning',
@@ -80,11 +63,14 @@ function answerAfter({ content, ...message }: z.output<typeof chatReply>['choice
   })
 }
 
-/** A long list of numbers, validated when it becomes a vector. */
-const list = z.custom<readonly unknown[]>(Array.isArray)
-
 const embeddingReply = z.object({
-  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: list })),
+  data: z.array(
+    z.object({
+      index: z.int().min(0).optional(),
+      // long: validated when it becomes a vector
+      embedding: z.custom<readonly unknown[]>(Array.isArray),
+    }),
+  ),
   usage: z.object({ prompt_tokens: count }).nullish(),
 })
 
@@ -96,7 +82,7 @@ export function embeddingsOf(body: unknown): Embeddings {
     throw new CallError('server', "the server's reply gives two embeddings the same index", { retryable: true })
   const vectors = inOrder.sort((a, b) => a.at - b.at).map(({ embedding }) => unitVector(embedding))
   const tokens = usage?.prompt_tokens
-  return { vectors, ...(typeof tokens === 'number' && { tokens }) }
+  return { vectors, ...(tokens !== undefined && { tokens }) }
 }
 
 /** A unit vector; zero vectors and numbers that are not finite stay, for the caller to report. */
@@ -106,21 +92,12 @@ function unitVector(embedding: readonly unknown[]): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** Validates a reply. Throws CallError naming the place. */
+/** Validates a reply. Throws CallError naming the place; text is not quoted: it may contain a piece of a key. */
 export function parseReply<T>(schema: z.ZodType<T>, body: unknown): T {
   const read = schema.safeParse(body)
   if (read.success) return read.data
-  throw new CallError('server', `the server's reply is malformed${faultIn(body, read.error)}`, { retryable: true })
-}
-
-/** What is wrong with a reply; text is not quoted, as it may contain a piece of a key. */
-function faultIn(body: unknown, { issues: [issue] }: z.ZodError): string {
-  if (typeof body === 'string') {
-    const isEmpty = body.trim() === ''
-    return isEmpty ? ': it is empty' : ': it is text, not JSON; check baseUrl'
-  }
-  const place = issue?.path.join('.') ?? ''
-  const isOther = isObject(body) && !place.includes('.') && !Object.hasOwn(body, place)
-  const fields = isOther ? `, and its fields are ${Object.keys(body).slice(0, 6).join(', ')}; check baseUrl` : ''
-  return ` at "${place}": ${issue?.message ?? ''}${fields}`
+  const [issue] = read.error.issues
+  const fields = isObject(body) ? ` (its fields are ${Object.keys(body).slice(0, 6).join(', ')})` : ''
+  const fault = typeof body === 'string' ? 'it is not JSON' : `at "${issue?.path.join('.') ?? ''}"${fields}`
+  throw new CallError('server', `the server's reply is malformed: ${fault}; check baseUrl`, { retryable: true })
 }
