@@ -75,8 +75,9 @@ describe('run', () => {
     expect(usage()).toEqual({ ...zeroUsage, calls: 1, promptTokens: 7, completionTokens: 3, clean: 1, cut: 1 })
     const schema = { type: 'array', items: { type: 'string' } }
     const prompt = { messages: [{ role: 'user', content: 'list' }] }
-    const request = { task: 'names', version: 1, input: 'list', prompt, reply: 'json', schema, sample: 0 }
-    expect(provider.calls).toEqual([{ kind: 'complete', request }])
+    const form = { reply: 'json', schema, strict: 'closed' }
+    const request = { task: 'names', version: 1, input: 'list', prompt, sample: 0 }
+    expect(provider.calls).toEqual([{ kind: 'complete', request: Object.assign(request, form) }])
   })
 
   test('counts tokens itself where the provider cannot, reasoning included', async () => {

@@ -123,7 +123,9 @@ ${input.context === '' ? 'You know what was said so far and nothing else' : 'You
   maxTokens: 256,
 })
 
-const transcript = (turns: readonly Turn[]) => turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
+function transcript(turns: readonly Turn[]) {
+  return turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
+}
 
 /** The answer prompts by kind of question, equal for every method; their hashes are in every manifest. */
 export const answerTasks = {

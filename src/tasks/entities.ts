@@ -92,7 +92,6 @@ export const extractTriples = jsonTask({
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
   replyTokens: ({ passage }) => passage.length / 4,
-  example: `${examplePassage}\n${JSON.stringify(exampleTriples)}\n${tripleFormat}`,
   output: z
     .object({ triples: z.array(z.unknown().register(z.globalRegistry, tripleSchema)) })
     .transform(({ triples: items }) => {
@@ -150,16 +149,12 @@ For example, asked who built the mill that burned in 1920, of [["arden mill", "b
   maxTokens: ({ maxTokens }) => maxTokens,
 })
 
-const exampleEntity =
-  '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
-
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
 export const extractEntities = jsonTask({
   name: 'extract-entities',
   sample: {
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
   },
-  example: exampleEntity,
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   halves: halvesBy('text'),
   offline: ({ text }) =>
@@ -171,14 +166,12 @@ export const extractEntities = jsonTask({
     `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
 Describe each in at most three sentences: what it is, what it does, and how it relates to the other entities. Say only what the text says.
 Reply with a JSON list and nothing else, for example:
-${exampleEntity}`,
+[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]`,
     'Text:\n{{text}}',
   ],
   user: 'List the key entities of this text with their descriptions.',
   maxTokens: 4096,
 })
-
-const exampleDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
 
 /** Condenses many joined descriptions into one (UnWeaver: above 4000 characters). */
 export const shortenDescription = jsonTask({
@@ -190,13 +183,12 @@ export const shortenDescription = jsonTask({
       'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
   },
   replyTokens: () => 40,
-  example: exampleDescription,
   output: z.array(z.string().trim().min(1)).length(1),
   offline: ({ description }) => [shorten(read(description), 400, (text) => text.length)],
   system: [
     `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
 Reply with a JSON list that holds one string and nothing else, for example:
-${exampleDescription}`,
+["A water mill on the river Arden that ground corn for the town until 1920."]`,
     'Name: {{name}}\nDescriptions:\n{{description}}',
   ],
   user: 'Merge these descriptions into one.',

@@ -99,9 +99,6 @@ export interface GraphReply extends GraphRecords {
 
 const nonEmptyName = z.string().trim().min(1)
 
-const exampleGraph =
-  '{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}'
-
 /** The entities and relations of a text (GraphRAG, section 2.2), as JSON or in delimiter form. */
 export const extractGraph = graphTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
@@ -111,7 +108,6 @@ export const extractGraph = graphTask<ExtractGraphInput, GraphReply>({
     entityTypes: ['organization', 'person', 'geo', 'event'],
     replies: [],
   },
-  example: exampleGraph,
   output: z
     .object({
       entities: z.array(z.object({ name: nonEmptyName, type: textShape, description: textShape })),
@@ -140,7 +136,7 @@ export const extractGraph = graphTask<ExtractGraphInput, GraphReply>({
   opening: ({ text, entityTypes }) => [
     `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
 ${jsonOnly}:
-${exampleGraph}
+{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}
 
 Text:
 ${text}`,
@@ -202,16 +198,12 @@ const finding = z.union([
   z.string().transform((summary) => ({ summary, explanation: '' })),
 ])
 
-const exampleReport =
-  '{"title": "Arden Mill and John Bell", "summary": "The group is about a water mill and its builder.", "rating": 4, "rating_explanation": "The mill fed one town.", "findings": [{"summary": "John Bell built the mill", "explanation": "John Bell built Arden Mill in 1790."}]}'
-
 /** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating from 0 to 10, and findings. */
 export const writeReport = jsonTask({
   name: 'write-report',
   version: 2,
   sample: { context: samples.text, words: 2000 },
   replyTokens: () => 700,
-  example: exampleReport,
   output: z
     .object({
       title: z.string().trim().min(1),
@@ -231,7 +223,7 @@ export const writeReport = jsonTask({
     `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.
 It has a short title with the main names, a summary of the whole, a rating from 0 to 10 of how important the group is with one sentence that explains it, and five to ten findings, each a short summary and an explanation of some sentences.
 ${jsonOnly}:
-${exampleReport}`,
+{"title": "Arden Mill and John Bell", "summary": "The group is about a water mill and its builder.", "rating": 4, "rating_explanation": "The mill fed one town.", "findings": [{"summary": "John Bell built the mill", "explanation": "John Bell built Arden Mill in 1790."}]}`,
     ({ context }) => `Data:\n${context.trim()}`.trim(),
   ],
   user: 'Write the report in at most {{words}} words.',

@@ -118,13 +118,6 @@ describe('the example of a prompt', () => {
     splitIdeas,
   ]
 
-  test.each(extracting)('of $name is in the prompt word for word', ({ example = '', prompt, sample }) => {
-    const shown = prompt(sample as never).messages.map(({ content }) => content)
-    const said = shown.join('\n').replaceAll('\\', '')
-    expect(example.length).toBeGreaterThan(20)
-    for (const line of example.split('\n')) expect(said).toContain(line)
-  })
-
   test.each(extracting)('of $name is dropped from extractions, unless the text contains it', (task) => {
     const names = ['Arden Mill', 'who built Arden Mill', 'The fire of 1920', 'John Bell'].filter((name) =>
       (task.example ?? '').toLowerCase().includes(name.toLowerCase()),

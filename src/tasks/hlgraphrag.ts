@@ -5,14 +5,11 @@ import { namesIn } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
 import { halvesBy, jsonOnly, jsonTask, samples } from './task.ts'
 
-const exampleSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
-
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
 export const listSubjects = jsonTask({
   name: 'list-subjects',
   sample: { text: samples.text },
   replyTokens: ({ text }) => text.length / 10,
-  example: exampleSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
   halves: halvesBy('text'),
   offline: ({ text }) => ({
@@ -22,7 +19,7 @@ export const listSubjects = jsonTask({
   system: [
     `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
 ${jsonOnly}, for example:
-${exampleSubjects}`,
+{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}`,
     'Text:\n{{text}}',
   ],
   user: 'List the subjects and the events of this text.',
@@ -62,7 +59,6 @@ function relationTask(name: string, bothWays: boolean) {
     name,
     sample,
     replyTokens: ({ text }) => text.length / 4,
-    example,
     output: z
       .object({ steps: stepsShape, relations: z.array(bothWays ? directionalRelation : relation) })
       .transform(({ relations }) => ({ relations: relations.map((fields): Relation => ({ reverse: '', ...fields })) })),
@@ -115,7 +111,6 @@ function eventTask(name: string, bothWays: boolean) {
     name,
     sample: { ...sample, events: ['The lighthouse was built'] },
     replyTokens: ({ text }) => text.length / 4,
-    example,
     output: z
       .object({ events: z.array(bothWays ? directionalEvent : event) })
       .transform(({ events }) => ({ events: events.map((fields): RelatedEvent => ({ reverse: '', ...fields })) })),
@@ -132,14 +127,11 @@ ${example}`,
   })
 }
 
-const exampleIdeas = '["who built Arden Mill", "the fire of 1920"]'
-
 /** The main ideas of a message, which are searched separately (HLGraphRAG, decomposition). */
 export const splitIdeas = jsonTask({
   name: 'split-ideas',
   sample: { message: 'I liked the lighthouse best. Who planned it, and when was it built?', most: 5 },
   replyTokens: ({ message }) => message.length / 4,
-  example: exampleIdeas,
   output: z.array(wordShape),
   offline: ({ message, most }) =>
     read(message)
@@ -147,7 +139,7 @@ export const splitIdeas = jsonTask({
       .map(({ text }) => text),
   system: `You take a message apart into its main ideas: what one would have to look up to reply to it. Write 1 to {{most}} of them, the most important first, each so that it is understood by itself.
 Reply with a JSON list and nothing else, for example:
-${exampleIdeas}`,
+["who built Arden Mill", "the fire of 1920"]`,
   user: '{{message}}',
   maxTokens: 512,
 })

@@ -21,9 +21,6 @@ export interface TextGraph {
 
 const suggestedTypes = 'Person, Creature, Organization, Location, Event, Concept, Method, Content, Data, Artifact'
 
-const example =
-  '{"entities": [{"name": "Arden Mill", "type": "Artifact", "description": "Arden Mill is a water mill that ground corn."}, {"name": "John Bell", "type": "Person", "description": "John Bell is the builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "keywords": "construction, industry", "description": "John Bell built Arden Mill."}]}'
-
 const keywordsShape = z.preprocess((value) => (Array.isArray(value) ? value.join(', ') : (value ?? '')), z.string())
 
 /** A text, and previous replies of the same chat, which make the prompt ask for what is missing. */
@@ -37,7 +34,6 @@ export const extractTextGraph = graphTask<TextGraphInput, TextGraph>({
   name: 'extract-text-graph',
   version: 1,
   sample: { text: samples.text, replies: [] },
-  example,
   output: z
     .object({
       entities: z.array(z.object({ name: textShape, type: textShape, description: textShape })),
@@ -67,7 +63,7 @@ export const extractTextGraph = graphTask<TextGraphInput, TextGraph>({
     `You write down the knowledge graph of a text. First its entities: the name (in title case where case does not matter), the type (${suggestedTypes}; otherwise Other), and a description from this text alone. Then the pairs of these entities that the text directly relates, each pair once, whatever the direction: both names, one or more high-level keywords between commas, and a description of how they are related.
 Write in the third person and name things instead of using pronouns. The most significant come first: at most 40 entities, and at most 100 entities and pairs together.
 ${jsonOnly}:
-${example}`,
+{"entities": [{"name": "Arden Mill", "type": "Artifact", "description": "Arden Mill is a water mill that ground corn."}, {"name": "John Bell", "type": "Person", "description": "John Bell is the builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "keywords": "construction, industry", "description": "John Bell built Arden Mill."}]}`,
     `Text:\n${text}`,
   ],
   more: 'Write down the entities and pairs that are missing above or not described well, in the same form. Do not repeat those that are right.',
@@ -169,9 +165,6 @@ function withoutQuotes(text: string, [open, close]: (typeof quotePairs)[number])
   return isQuoted && !inner.includes(open) && !inner.includes(close) ? inner : text
 }
 
-const exampleKeywords =
-  '{"high_level_keywords": ["construction", "history"], "low_level_keywords": ["Arden Mill", "1790"]}'
-
 const keywordList = z.unknown().transform((value): readonly string[] => {
   const items: readonly unknown[] =
     typeof value === 'string' ? value.split(/[\n,;]+/) : Array.isArray(value) ? value : []
@@ -183,7 +176,6 @@ export const questionKeywords = jsonTask({
   name: 'question-keywords',
   sample: { question: 'Who planned the lighthouse on Cape Wrath, and when was it built?' },
   replyTokens: () => 40,
-  example: exampleKeywords,
   output: z
     .object({ high_level_keywords: keywordList, low_level_keywords: keywordList })
     .transform((keywords) => ({ high: keywords.high_level_keywords, low: keywords.low_level_keywords })),
@@ -193,7 +185,7 @@ export const questionKeywords = jsonTask({
   }),
   system: `You find the search keywords of a question, in its language. High-level keywords name its themes and what kind of answer is wanted; low-level keywords name entities, terms and details. Take them from the question alone; a phrase of several words stays together. Give empty lists where the question is too vague.
 ${jsonOnly}:
-${exampleKeywords}`,
+{"high_level_keywords": ["construction", "history"], "low_level_keywords": ["Arden Mill", "1790"]}`,
   user: '{{question}}',
 })
 

@@ -5,6 +5,9 @@ import { questionsAbout } from './stand-ins/facts.ts'
 import { read } from './stand-ins/reading.ts'
 import { shorten } from './stand-ins/summaries.ts'
 
+/** Small models count words better than tokens; English has about three words per four tokens. */
+const WORDS_PER_TOKEN = 0.75
+
 /** One summary of several texts (GEM-RAG: eigenthemes; RAPTOR: clusters, "as many key details as possible"). */
 export const summarise = textTask({
   name: 'summarise',
@@ -26,11 +29,6 @@ Write plain sentences that can be understood without the texts. Add nothing that
     `Summarise these texts as one, in at most ${tokens} tokens (about ${Math.max(1, Math.floor(tokens * WORDS_PER_TOKEN))} words).`,
 })
 
-/** Small models count words better than tokens; English has about three words per four tokens. */
-const WORDS_PER_TOKEN = 0.75
-
-const exampleQuestions = '["Who built the mill at Arden?", "Why was the mill closed?"]'
-
 /** Questions that a text can answer: its utility (GEM-RAG, section III). */
 export const utilityQuestions = jsonTask({
   name: 'utility-questions',
@@ -39,7 +37,6 @@ export const utilityQuestions = jsonTask({
     count: 3,
   },
   replyTokens: ({ count }) => 14 * count,
-  example: exampleQuestions,
   output: z.array(z.string().trim().min(1)),
   halves: ({ text, count }) =>
     count < 2
@@ -56,7 +53,7 @@ export const utilityQuestions = jsonTask({
   system: [
     `You write questions that a text can answer. Each question can be answered from the text alone, asks for something else than the others, and names what it is about instead of saying "the text" or "he".
 Reply with a JSON list of strings and nothing else, for example:
-${exampleQuestions}`,
+["Who built the mill at Arden?", "Why was the mill closed?"]`,
     'Text:\n{{text}}',
   ],
   user: ({ count }) => `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,
@@ -80,19 +77,16 @@ export const situateChunk = textTask({
   offline: ({ document }) => sentences(document)[0]?.text.slice(0, 300) ?? document.slice(0, 300),
 })
 
-const exampleFacts = '["Arden Mill was built by Tom Reed.", "Arden Mill was built in 1790."]'
-
 /** The facts of a text as self-contained sentences (Chen et al. 2024, Dense X, section 2). */
 export const listPropositions = jsonTask({
   name: 'list-propositions',
   sample: { text: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was lit in 1828 and is white.' },
-  example: exampleFacts,
   replyTokens: ({ text }) => text.length / 3,
   output: z.array(z.string().trim().min(1)),
   halves: halvesBy('text'),
   system: `You take a text apart into propositions. Each is one fact in one plain sentence, cannot be split further, and can be understood without the text: names stand in place of pronouns, and what the fact depends on, such as a year or a place, stands in it. Together they say all that the text says; add nothing. Keep the language of the text.
 Reply with a JSON list of strings and nothing else, for example:
-${exampleFacts}`,
+["Arden Mill was built by Tom Reed.", "Arden Mill was built in 1790."]`,
   user: '{{text}}',
   maxTokens: 1024,
   offline: ({ text }) => sentences(text).map((sentence) => sentence.text),

@@ -5,9 +5,6 @@ import { halvesOf, jsonTask, samples, textTask } from './task.ts'
 
 const question = 'Who planned the lighthouse on Cape Wrath, and when was it built?'
 
-const exampleQueries = '["builder of Arden Mill", "Arden Mill construction year"]'
-const exampleParts = '["Who built Arden Mill?", "Where was the builder of Arden Mill born?"]'
-
 const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
 
 /** A hypothetical passage that answers a question (Gao et al. 2023, HyDE, section 3.2). */
@@ -27,14 +24,13 @@ export const imaginePassage = textTask({
 export const rephraseQuestion = jsonTask({
   name: 'rephrase-question',
   sample: { question, count: 3 },
-  example: exampleQueries,
   replyTokens: ({ count }) => 20 * count,
   output: listOfQuestions,
   system: (
     input,
   ) => `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
 Reply with a JSON list of ${input.count} ${input.count === 1 ? 'string' : 'strings'} and nothing else, for example:
-${exampleQueries}`,
+["builder of Arden Mill", "Arden Mill construction year"]`,
   user: '{{question}}',
   offline: ({ question, count }) => {
     const queryWords = contentWords(question).split(' ')
@@ -48,12 +44,11 @@ ${exampleQueries}`,
 export const splitQuestion = jsonTask({
   name: 'split-question',
   sample: { question, count: 4 },
-  example: exampleParts,
   replyTokens: ({ count }) => 10 * count,
   output: listOfQuestions,
   system: `You split a question into the simpler questions that have to be answered first, at most {{count}}. Each can be understood by itself and is in the language of the question. A question that is simple already stays as it is.
 Reply with a JSON list of strings and nothing else, for example:
-${exampleParts}`,
+["Who built Arden Mill?", "Where was the builder of Arden Mill born?"]`,
   user: '{{question}}',
   offline({ question, count }) {
     const parts = question

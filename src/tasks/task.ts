@@ -8,7 +8,7 @@ import type { AnswersWanted, AnswerStyle, Message, Prompt, PromptTemplate, Sampl
 /** A task with a sample input, from which the hash of its prompt is computed. */
 export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
   readonly sample: I
-  /** The example in the prompt, word for word: extractions that echo it are dropped. */
+  /** The example in the prompt: extractions that echo it are dropped. */
   readonly example?: string
 }
 
@@ -31,8 +31,8 @@ interface WrittenPrompt<I> {
 /** The type of an input by a sample of it: the same fields, all read-only. */
 type InputLike<S> = S extends object ? { readonly [K in keyof S]: InputLike<S[K]> } : S
 
-/** `version`: 1 by default; `joined`: by default `joinReplies`; `example`: the demonstration, if there is one. */
-type Fields<I, T> = Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample' | 'output' | 'version'> &
+/** `version`: 1 by default; `joined`: by default `joinReplies`. */
+type Fields<I, T> = Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample' | 'example' | 'output' | 'version'> &
   WrittenPrompt<I> & { readonly version?: number }
 
 type WrittenTask<S, T> = { readonly sample: S & InputLike<S>; readonly output: ZodType<T> } & Fields<InputLike<S>, T>
@@ -54,15 +54,9 @@ export const jsonOnly = 'Reply with JSON of this shape and nothing else'
 /** Defines a task with a JSON reply. Its input has the type of the sample. */
 export function jsonTask<S, T>(definition: WrittenTask<S, T>): SampledTask<InputLike<S>, T> {
   const { system: _, user, demonstration, maxTokens, sampling, ...task } = definition
-  const example = demonstration && { example: demonstration.join('\n') }
-  return {
-    version: 1,
-    joined: joinReplies,
-    ...example,
-    ...task,
-    reply: 'json',
-    prompt: (input) => promptOf(definition, input),
-  }
+  const prompt = (input: InputLike<S>): Prompt => promptOf(definition, input)
+  const example = exampleIn(prompt(definition.sample))
+  return { version: 1, joined: joinReplies, ...task, reply: 'json', prompt, example }
 }
 
 /** Defines a task with a text reply; by default a text that is not empty. */
@@ -90,7 +84,16 @@ function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: Writt
   }
 }
 
-interface ChatTask<I, T> extends Omit<SampledTask<I, T>, 'reply' | 'replyTokens' | 'halves' | 'joined' | 'prompt'> {
+/** The JSON at the ends of lines of the instructions, and the demonstration. */
+function exampleIn({ messages: [instructions, ...rest] }: Prompt): string {
+  const json = instructions?.content.match(/[[{].*[\]}]$/gm) ?? []
+  return [...json, ...rest.slice(0, -1).map(({ content }) => content)].join('\n')
+}
+
+interface ChatTask<I, T> extends Omit<
+  SampledTask<I, T>,
+  'reply' | 'replyTokens' | 'halves' | 'joined' | 'prompt' | 'example'
+> {
   /** The system message and the first of the user. */
   readonly opening: (input: I) => readonly [string, string]
   /** The request for more after a reply. */
@@ -105,6 +108,16 @@ export function graphTask<I extends { readonly text: string; readonly replies: r
   textOfReply = JSON.stringify,
   ...task
 }: ChatTask<I, T>): SampledTask<I, T> {
+  const prompt = (input: I): Prompt => {
+    const [system, user] = opening(input)
+    const messages: Message[] = [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ]
+    for (const reply of input.replies)
+      messages.push({ role: 'assistant', content: textOfReply(reply) }, { role: 'user', content: more })
+    return { messages, maxTokens: 4096 }
+  }
   return {
     ...task,
     reply: 'json',
@@ -113,16 +126,8 @@ export function graphTask<I extends { readonly text: string; readonly replies: r
     joined: joinReplies,
     offline: (input, count) =>
       input.replies.length > 0 ? { entities: [], relationships: [] } : task.offline?.(input, count),
-    prompt(input) {
-      const [system, user] = opening(input)
-      const messages: Message[] = [
-        { role: 'system', content: system },
-        { role: 'user', content: user },
-      ]
-      for (const reply of input.replies)
-        messages.push({ role: 'assistant', content: textOfReply(reply) }, { role: 'user', content: more })
-      return { messages, maxTokens: 4096 }
-    },
+    prompt,
+    example: exampleIn(prompt(task.sample)),
   }
 }
 
