@@ -10,7 +10,7 @@ import { hybrid } from '../../src/methods/hybrid/hybrid.ts'
 import { vector } from '../../src/methods/vector.ts'
 import { createUsageCounter, inMemoryCache, openModels } from '../../src/models/index.ts'
 import { chunkCorpus, type ChunkedCorpus } from '../../src/run/execute/chunk-corpus.ts'
-import { chunkGrades, ndcgAt, recallAt } from '../../src/scorers/retrieval.ts'
+import { chunkGrades, measuresAt } from '../../src/scorers/retrieval.ts'
 import { inReferenceData } from '../../src/test-support/dataset-copies/reference-data.ts'
 import { analyserOf } from '../../src/text/analyse.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
@@ -204,5 +204,5 @@ interface Measures {
 function measuresOf(ranks: Ranking, chunks: SearchedCorpus['chunks'], grades: ReadonlyMap<string, number>): Measures {
   const gains = ranks.map(([row]) => grades.get(itemAt(chunks, row).id) ?? 0)
   const units = [...grades.values()]
-  return { ndcg: ndcgAt(gains, units, 10), recall: recallAt(gains, units, 5) }
+  return { ndcg: measuresAt(gains, units, 10).ndcg, recall: measuresAt(gains, units, 5).recall }
 }

@@ -76,11 +76,6 @@ describe('factual-correctness', () => {
     })
     expect(models.calls).toEqual([{ task: 'decompose-claims', input: { text: 'ab' } }])
   })
-
-  test('uses the first of several references', async () => {
-    expect(await score('a', 'a')).toMatchObject({ metrics: { factualCorrectness: 1 } })
-    expect(await score('other', 'a')).toMatchObject({ metrics: { factualCorrectness: 0 } })
-  })
 })
 
 describe('judge failures', () => {

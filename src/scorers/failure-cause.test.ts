@@ -97,13 +97,6 @@ describe('the cause of a wrong answer', () => {
     expect(await score({})).toMatchObject({ metrics: { answererUntold: 0, beyondUntold: 0 } })
   })
 
-  test("counts the answerer as undetermined if the oracle's score failed", async () => {
-    const untold = { nothing: 1, answererUntold: 1, beyondUntold: 0 }
-    expect(await score({ oracle: oracle() }, { context: [] })).toMatchObject({ metrics: untold })
-    const right = { ...oracle(), answer: 'It is old cats.' }
-    expect(await score({ oracle: right }, { context: [] })).toMatchObject({ metrics: { ...untold, answererUntold: 0 } })
-  })
-
   test.each<[string, Partial<Outcome>]>([
     ['right', { scores: [right] }],
     ['of a failed trial', { failed: true, scores: [] }],

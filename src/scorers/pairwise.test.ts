@@ -100,9 +100,9 @@ describe('pairwise', () => {
     ['no rows at all', asked('x'), 'there are no answers of other rows to compare with'],
   ])('does not score %s', async (_, input, skipped) => expect(await score(input)).toEqual({ skipped }))
 
-  test('excludes and counts opponents without an answer', async () => {
+  test('excludes opponents without an answer', async () => {
     const found = await score(asked('xx', [other('a', 'y'), { row: 'b' }]))
-    expect(found).toMatchObject({ metrics: { directness: 1 }, parts: { opponentsWithoutAnAnswer: 1 } })
+    expect(found).toMatchObject({ metrics: { directness: 1 }, parts: { pairs: [{ against: 'a' }] } })
   })
 
   test('fails for an unreadable reply', async () => {

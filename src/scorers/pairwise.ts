@@ -88,7 +88,7 @@ export const pairwise = defineScorer({
         distinctCriteria(criteria).map((criterion) => comparePair({ question, answer, opponent, criterion }, models)),
       ),
     )
-    return scoreOf(pairs, opponents.length - judgedOpponents.length)
+    return scoreOf(pairs)
   },
 })
 
@@ -123,7 +123,7 @@ async function comparePair({ question, answer, opponent, criterion }: Duel, mode
   return { against: opponent.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ratio }
 }
 
-function scoreOf(pairs: readonly Pair[], leftOut: number): Score {
+function scoreOf(pairs: readonly Pair[]): Score {
   const share = (subset: readonly Pair[], is: (pair: Pair) => boolean) => subset.filter(is).length / subset.length
   const criteria = [...new Set(pairs.map(({ criterion }) => criterion))]
   const byCriterion = criteria.flatMap((criterion) => {
@@ -143,7 +143,7 @@ function scoreOf(pairs: readonly Pair[], leftOut: number): Score {
       flips: share(pairs, ({ flip }) => flip),
       ...(ratios.length > 0 && { lengthRatio: mean(ratios) }),
     },
-    parts: { pairs, ...(leftOut > 0 && { opponentsWithoutAnAnswer: leftOut }) },
+    parts: { pairs },
   }
 }
 

@@ -62,12 +62,6 @@ describe('retrieval', () => {
     expect(await score(asked([elsewhere]))).toMatchObject({ metrics: { mrr: 0, 'recall@2': 0 } })
   })
 
-  test('counts a repeated chunk once, by its best score', async () => {
-    expect(await score(asked([passage('a1', 0.1), passage('c1', 0.5), passage('a1', 0.9)]))).toMatchObject({
-      metrics: { 'recall@1': 0.5, 'recall@2': 0.5, 'precision@2': 0.5 },
-    })
-  })
-
   test('counts documents once, by their best passage', async () => {
     const context = [passage('a7', 0.2), passage('c1', 0.5), passage('a9', 0.9), passage('b1', 0.1)]
     expect(await score(asked(context), 'document', [1, 3])).toMatchObject({

@@ -118,17 +118,13 @@ function measures(
   judgements: readonly number[],
   cuts: readonly number[],
 ): Readonly<Record<string, number>> {
-  const measuresAt = {
-    recall: (k: number) => recallAt(gains, judgements, k),
-    precision: (k: number) => precisionAt(gains, k),
-    hit: (k: number) => hitAt(gains, k),
-    ndcg: (k: number) => ndcgAt(gains, judgements, k),
-    'all-evidence': (k: number) => allAt(gains, judgements, k),
-  }
-  const atCuts = Object.entries(measuresAt).flatMap(([name, at]) => cuts.map((k) => [`${name}@${k}`, at(k)] as const))
-  const map = averagePrecisionAt(gains, judgements, Infinity)
-  return { ...Object.fromEntries(atCuts), mrr: reciprocalRank(gains), map }
+  const values = cuts.map((k) => ({ k, of: measuresAt(gains, judgements, k) }))
+  const atCuts = cutMeasures.flatMap((name) => values.map(({ k, of }) => [`${name}@${k}`, of[name]] as const))
+  const { mrr, map } = measuresAt(gains, judgements)
+  return { ...Object.fromEntries(atCuts), mrr, map }
 }
+
+const cutMeasures = ['recall', 'precision', 'hit', 'ndcg', 'all-evidence'] as const
 
 /** The share of evidence pieces that the first k passages overlap; a passage with a piece is a hit. */
 function coverage(
@@ -176,56 +172,32 @@ function chunksOf({ relevant = [], derived, from }: RankedPassage, goldIds: Read
 /** An id of no chunk or document; in ties the first passage stays first. */
 const ownId = (rank: number): string => `\0${String(Number.MAX_SAFE_INTEGER - rank)}`
 
-// Measures of a ranking as trec_eval defines them, 0 to 1; 0 when nothing is relevant. `gains`: relevance in rank
-// order, relevant above 0; `judgements`: the relevance of everything judged for the question.
-
-/** Number of relevant items in the first k. */
-export const hits = (gains: readonly number[], k: number): number => gains.slice(0, k).filter((gain) => gain > 0).length
-
-/** Relevant items in the first k, divided by k even when fewer are retrieved. */
-export const precisionAt = (gains: readonly number[], k: number): number => (k === 0 ? 0 : hits(gains, k) / k)
-
-/** Relevant items in the first k, divided by all relevant items. */
-export function recallAt(gains: readonly number[], judgements: readonly number[], k: number): number {
-  const relevant = hits(judgements, Infinity)
-  return relevant === 0 ? 0 : hits(gains, k) / relevant
+/**
+ * Measures of the first k of a ranking as trec_eval defines them, 0 to 1; 0 when nothing is relevant. `gains`:
+ * relevance in rank order, relevant above 0; `judgements`: the relevance of everything judged for the question.
+ * Precision is divided by k even when fewer are retrieved; the best order of nDCG is cut at k too.
+ */
+export function measuresAt(gains: readonly number[], judgements: readonly number[], k = Infinity) {
+  const first = gains.slice(0, k)
+  const relevant = judgements.filter((gain) => gain > 0).length
+  const ranks = first.flatMap((gain, at) => (gain > 0 ? [at + 1] : []))
+  const precisions = ranks.map((rank, at) => (at + 1) / rank)
+  const ideal = discountedGain(judgements.toSorted((a, b) => b - a).slice(0, k))
+  const recall = relevant === 0 ? 0 : ranks.length / relevant
+  return {
+    hits: ranks.length,
+    recall,
+    precision: k === 0 ? 0 : ranks.length / k,
+    hit: ranks.length > 0 ? 1 : 0,
+    ndcg: ideal === 0 ? 0 : discountedGain(first) / ideal,
+    'all-evidence': Number(recall === 1),
+    mrr: ranks[0] === undefined ? 0 : 1 / ranks[0],
+    map: relevant === 0 ? 0 : precisions.reduce((sum, precision) => sum + precision, 0) / relevant,
+  }
 }
 
-/** 1 when every relevant item is in the first k; 0 when nothing is relevant. */
-export const allAt = (gains: readonly number[], judgements: readonly number[], k: number): number =>
-  Number(recallAt(gains, judgements, k) === 1)
-
-/** 1 when the first k have a relevant item (trec_eval's success; hit rate). */
-export const hitAt = (gains: readonly number[], k: number): number => (hits(gains, k) > 0 ? 1 : 0)
-
-/** One over the rank of the first relevant item in the first k. */
-export function reciprocalRank(gains: readonly number[], k = Infinity): number {
-  const first = gains.slice(0, k).findIndex((gain) => gain > 0)
-  return first < 0 ? 0 : 1 / (first + 1)
-}
-
-/** Precision at the rank of every relevant item in the first k, summed and divided by all relevant items. */
-export function averagePrecisionAt(gains: readonly number[], judgements: readonly number[], k: number): number {
-  const relevant = hits(judgements, Infinity)
-  let hitCount = 0
-  let sum = 0
-  gains.slice(0, k).forEach((gain, rank) => {
-    if (gain > 0) sum += ++hitCount / (rank + 1)
-  })
-  return relevant === 0 ? 0 : sum / relevant
-}
-
-/** Discounted gain of the first k, gain / log2(rank + 1), divided by that of the best order, cut at k too. */
-export function ndcgAt(gains: readonly number[], judgements: readonly number[], k: number): number {
-  const ideal = discountedGain(
-    judgements.toSorted((a, b) => b - a),
-    k,
-  )
-  return ideal === 0 ? 0 : discountedGain(gains, k) / ideal
-}
-
-const discountedGain = (gains: readonly number[], k: number): number =>
-  gains.slice(0, k).reduce((sum, gain, rank) => sum + Math.max(gain, 0) / Math.log2(rank + 2), 0)
+const discountedGain = (gains: readonly number[]): number =>
+  gains.reduce((sum, gain, rank) => sum + Math.max(gain, 0) / Math.log2(rank + 2), 0)
 
 /** The documents that a passage quotes; a summary of several documents has none. */
 export const documentsIn = ({ documents = [], derived }: RankedPassage): readonly string[] =>

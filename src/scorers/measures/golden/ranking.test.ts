@@ -1,14 +1,5 @@
 import { fBeta } from '../answers/token-f1.ts'
-import {
-  allAt,
-  averagePrecisionAt,
-  hitAt,
-  hits,
-  ndcgAt,
-  precisionAt,
-  recallAt,
-  reciprocalRank,
-} from '../../retrieval.ts'
+import { measuresAt } from '../../retrieval.ts'
 import { trecOrder } from '../../../math/trec-order.ts'
 import { replayGolden, attempt, pythonRound } from '../../../test-support/golden.ts'
 
@@ -20,10 +11,12 @@ replayGolden({
     beir_custom: attempt(() => beir(input)),
   }),
   'ir.all_evidence': ({ judgements, run, k_values }: OfOneQuery) => {
-    const gains = trecOrder(Object.entries(run).map(([id, score]) => ({ id, score }))).map(
-      ({ id }) => judgements[id] ?? 0,
+    const order = trecOrder(Object.entries(run).map(([id, score]) => ({ id, score })))
+    const measures = measuresOf(
+      order.map(({ id }) => id),
+      judgements,
     )
-    return at(k_values, 'all_evidence_', (k) => allAt(gains, Object.values(judgements), k))
+    return at(k_values, 'all_evidence_', (k) => measures(k)['all-evidence'])
   },
 })
 
@@ -54,41 +47,50 @@ const ofQueries = ({ qrels, run, k_values }: Ranking, measure: OfQuery) =>
     }),
   )
 
+const measuresOf = (order: readonly string[], judgements: Judgements) => (k: number) =>
+  measuresAt(
+    order.map((id) => judgements[id] ?? 0),
+    Object.values(judgements),
+    k,
+  )
+
 const trecEval: OfQuery = (judgements, run, cuts) => {
   const order = trecOrder(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => id)
-  const gains = order.map((id) => judgements[id] ?? 0)
-  const judged = Object.values(judgements)
+  const measures = measuresOf(order, judgements)
+  const { hits, map, mrr, ndcg } = measures(Infinity)
+  const relevant = Object.values(judgements).filter((gain) => gain > 0).length
   return {
-    num_ret: gains.length,
-    num_rel: hits(judged, Infinity),
-    num_rel_ret: hits(gains, Infinity),
-    map: averagePrecisionAt(gains, judged, Infinity),
-    Rprec: precisionAt(gains, hits(judged, Infinity)),
-    recip_rank: reciprocalRank(gains),
-    ndcg: ndcgAt(gains, judged, Infinity),
-    ...at(cuts, 'P_', (k) => precisionAt(gains, k)),
-    ...at(cuts, 'recall_', (k) => recallAt(gains, judged, k)),
-    ...at(cuts, 'ndcg_cut_', (k) => ndcgAt(gains, judged, k)),
-    ...at(cuts, 'map_cut_', (k) => averagePrecisionAt(gains, judged, k)),
-    ...at(cuts, 'success_', (k) => hitAt(gains, k)),
+    num_ret: order.length,
+    num_rel: relevant,
+    num_rel_ret: hits,
+    map,
+    Rprec: measures(relevant).precision,
+    recip_rank: mrr,
+    ndcg,
+    ...at(cuts, 'P_', (k) => measures(k).precision),
+    ...at(cuts, 'recall_', (k) => measures(k).recall),
+    ...at(cuts, 'ndcg_cut_', (k) => measures(k).ndcg),
+    ...at(cuts, 'map_cut_', (k) => measures(k).map),
+    ...at(cuts, 'success_', (k) => measures(k).hit),
   }
 }
 
 /** ranx sorts 64-bit scores and leaves the order of ties open. */
 const ranx: OfQuery = (judgements, run, cuts) => {
-  const gains = byScore(run).map((id) => judgements[id] ?? 0)
-  const judged = Object.values(judgements)
-  const burges = (gain: number) => 2 ** Math.max(gain, 0) - 1
+  const order = byScore(run)
+  const measures = measuresOf(order, judgements)
+  const burges = Object.entries(judgements).map(([id, gain]) => [id, 2 ** Math.max(gain, 0) - 1] as const)
+  const burgesMeasures = measuresOf(order, Object.fromEntries(burges))
   return {
-    ...at(cuts, 'hit_rate@', (k) => hitAt(gains, k)),
-    ...at(cuts, 'precision@', (k) => precisionAt(gains, k)),
-    ...at(cuts, 'recall@', (k) => recallAt(gains, judged, k)),
-    ...at(cuts, 'f1@', (k) => fBeta(precisionAt(gains, k), recallAt(gains, judged, k))),
-    ...at(cuts, 'mrr@', (k) => reciprocalRank(gains, k)),
-    ...at(cuts, 'map@', (k) => averagePrecisionAt(gains, judged, k)),
-    ...at(cuts, 'ndcg@', (k) => ndcgAt(gains, judged, k)),
-    ...at(cuts, 'ndcg_burges@', (k) => ndcgAt(gains.map(burges), judged.map(burges), k)),
-    'r-precision': precisionAt(gains, hits(judged, Infinity)),
+    ...at(cuts, 'hit_rate@', (k) => measures(k).hit),
+    ...at(cuts, 'precision@', (k) => measures(k).precision),
+    ...at(cuts, 'recall@', (k) => measures(k).recall),
+    ...at(cuts, 'f1@', (k) => fBeta(measures(k).precision, measures(k).recall)),
+    ...at(cuts, 'mrr@', (k) => measures(k).mrr),
+    ...at(cuts, 'map@', (k) => measures(k).map),
+    ...at(cuts, 'ndcg@', (k) => measures(k).ndcg),
+    ...at(cuts, 'ndcg_burges@', (k) => burgesMeasures(k).ndcg),
+    'r-precision': measures(Object.values(judgements).filter((gain) => gain > 0).length).precision,
   }
 }
 
@@ -100,8 +102,8 @@ function beir({ qrels, run, k_values }: Ranking) {
     if (!judgements) throw new RangeError(`query ${query} is not judged`)
     const order = byScore(results)
     return {
-      gains: order.map((id) => judgements[id] ?? 0),
-      relevant: hits(Object.values(judgements), Infinity),
+      measures: measuresOf(order, judgements),
+      relevant: Object.values(judgements).filter((gain) => gain > 0).length,
       holes: order.map((id) => (annotated.has(id) ? 0 : 1)),
     }
   })
@@ -111,16 +113,16 @@ function beir({ qrels, run, k_values }: Ranking) {
       pythonRound(queries.reduce((sum, query) => sum + measure(query, k), 0) / Object.keys(qrels).length, 5),
     )
   return {
-    ...meanAt('MRR@', ({ gains }, k) => reciprocalRank(gains, k)),
-    ...meanAt('R_cap@', ({ gains, relevant }, k) => cappedRecall(gains, relevant, k)),
-    ...meanAt('Accuracy@', ({ gains }, k) => hitAt(gains, k)),
-    ...meanAt('Hole@', ({ holes }, k) => hits(holes, k) / k),
+    ...meanAt('MRR@', ({ measures }, k) => measures(k).mrr),
+    ...meanAt('R_cap@', ({ measures, relevant }, k) => cappedRecall(measures(k).hits, relevant, k)),
+    ...meanAt('Accuracy@', ({ measures }, k) => measures(k).hit),
+    ...meanAt('Hole@', ({ holes }, k) => measuresAt(holes, [], k).precision),
   }
 }
 
-function cappedRecall(gains: readonly number[], relevant: number, k: number): number {
+function cappedRecall(hits: number, relevant: number, k: number): number {
   if (relevant === 0) throw new RangeError('capped recall needs a relevant document')
-  return hits(gains, k) / Math.min(relevant, k)
+  return hits / Math.min(relevant, k)
 }
 
 const byScore = (run: Run): string[] =>
