@@ -1,5 +1,5 @@
 import { countEach, itemAt } from '../basics/collections.ts'
-import { type Block, placesOf, postingsOf, rowsOfBlock, timesIn, type Postings } from './postings.ts'
+import { type Block, placesOf, postingsOf, rowsOfBlock, timesIn } from './postings.ts'
 import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
 
@@ -28,14 +28,10 @@ export interface Bm25Index {
  * lengths are exact. Reads the texts once and keeps none. Throws RangeError for a bad option.
  * `bm25Index(texts.map(words)).search(words('who kept the mill?'), 5)`
  */
-export const bm25Index = (bags: Iterable<readonly string[]>, options: Bm25Options = {}): Bm25Index =>
-  bm25Search(() => postingsOf(bags), options)
-
-/** The same over given postings; checks the options before making them. */
-export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
+export function bm25Index(bags: Iterable<readonly string[]>, { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
   if (!(k1 >= 0 && k1 < Infinity)) throw new RangeError(`k1 is ${k1}; it must be a number from 0`)
   if (!(b >= 0 && b <= 1)) throw new RangeError(`b is ${b}; it must be a number from 0 to 1`)
-  const postings = make()
+  const postings = postingsOf(bags)
   const { words, lengths, blocks } = postings
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1
   const norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / meanLength))
