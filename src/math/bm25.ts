@@ -16,10 +16,6 @@ export interface Bm25Index {
   search(query: readonly string[], k: number): readonly ScoredIndex[]
   /** Whether the text of an index holds a word. */
   holds(index: number, word: string): boolean
-  /** Number of distinct words. */
-  readonly words: number
-  /** Mean number of words of a text; 1 where there is none. */
-  readonly meanLength: number
 }
 
 /**
@@ -58,8 +54,6 @@ export function bm25Index(bags: Iterable<readonly string[]>, { k1 = 0.9, b = 0.4
       return highest(scores, k).map(({ index }) => itemAt(matches, index))
     },
     holds: (index, word) => timesIn(postings, word, index) > 0,
-    words: words.size,
-    meanLength,
   }
 }
 

@@ -7,8 +7,6 @@ import { log } from './portable.ts'
 interface TfIdfIndex {
   /** The `k` best texts with their cosines, best first, ties by index; texts without a shared word are omitted. */
   search(query: readonly string[], k: number): readonly ScoredIndex[]
-  /** Number of distinct words. */
-  readonly words: number
 }
 
 /**
@@ -47,6 +45,5 @@ export function tfIdfIndex(bags: Iterable<readonly string[]>): TfIdfIndex {
         }
       return highest(scores, k).filter(({ score }) => score > 0)
     },
-    words: words.size,
   }
 }

@@ -37,7 +37,6 @@ export const bm25 = defineMethod({
           matched: [...new Set(queryWords)].filter((word) => index.holds(hit.index, word)),
         }))
       },
-      stats: () => ({ words: index.words, meanLength: index.meanLength }),
     }
   },
 })

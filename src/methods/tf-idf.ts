@@ -21,7 +21,6 @@ export const tfIdf = defineMethod({
       nested: true,
       retrieve: async ({ text }, { passages }) =>
         chunkPassages(index.search(analyse(text), passages), chunks, ({ score }) => ({ cosine: score })),
-      stats: () => ({ words: index.words }),
     }
   },
 })

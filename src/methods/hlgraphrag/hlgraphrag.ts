@@ -63,12 +63,7 @@ export const hlgraphrag = defineMethod({
         return contextOf(graph, chunks, nodesByIdea, fallback).slice(0, budget.passages)
       },
       graph: () => drawingOf(graph),
-      stats: () => ({
-        nodes: graph.nodes.length,
-        // a relation between two nodes counts two
-        edges: graph.edges.reduce((sum, { size }) => sum + size, 0),
-        ...groundingStats(extraction.grounding),
-      }),
+      stats: () => groundingStats(extraction.grounding),
       warnings: () => warningsOf(extraction, options),
     }
   },

@@ -114,7 +114,7 @@ test('counts a failed gleaning', async () => {
     (input as { replies: readonly unknown[] }).replies.length > 0 ? lost(input) : extract(input)
   const { warnings, stats } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': gleaning } }))
   expect(warnings).toMatchObject({ 'gleanings that could not be read and added nothing to their text': 4 })
-  expect(stats).toMatchObject({ entities: 4, relations: 3, extractionCalls: 8 })
+  expect(stats).toMatchObject({ entities: 4, relations: 3 })
 })
 
 test('reranks chunks and drops scores below 0', async () => {

@@ -26,12 +26,10 @@ export async function openIe(passages: readonly string[], models: Models, ground
   }))
   const distinctTriples = replies.map((reply) => distinct(reply?.triples ?? []))
   const triples = distinctTriples.map((list, row) => itemAt(keeps, row)(extractTriples, list, endsOf))
-  const raw = replies.map((reply) => reply?.triples ?? [])
   return {
     triples,
     failures: [...entityReplies, ...replies].filter((reply) => reply === undefined).length,
     malformedCount: sum(replies.map((reply) => reply?.malformed ?? 0)),
-    repeatedCount: raw.flat().length - distinctTriples.flat().length,
     missing: 0,
   }
 }
@@ -66,7 +64,6 @@ export async function importOpenIe(path: string, passages: readonly string[], gr
     triples,
     failures: 0,
     malformedCount: lengthOf(raw) - lengthOf(validTriples),
-    repeatedCount: lengthOf(validTriples) - lengthOf(triples),
     missing,
   }
 }
