@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildGraph, transpose, type SparseGraph } from './graph.ts'
+import { buildGraph, type SparseGraph } from './graph.ts'
 
 const edges = (...list: readonly (readonly [number, number, number])[]) => ({
   from: list.map(([from]) => from),
@@ -49,17 +49,6 @@ test('stores the sum of the weights of each pair', () => {
       })
       expect(found).toEqual(dense)
       expect([...graph.degrees]).toEqual(dense.map((row) => row.reduce((a, b) => a + b)))
-    }),
-  )
-})
-
-test('transposing twice gives the same graph, and transposing an undirected one once', () => {
-  fc.assert(
-    fc.property(someEdges, fc.boolean(), (list, directed) => {
-      const { offsets, targets, weights, ...graph } = buildGraph(6, edges(...list), { directed })
-      const once = transpose({ offsets, targets, weights })
-      expect(directed ? transpose(once) : once).toEqual({ offsets, targets, weights })
-      expect(graph.directed).toBe(directed)
     }),
   )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { testMethod } from '../../testing/index.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
@@ -61,21 +61,6 @@ test('ranks chunks first, and puts the tables as one passage before them in the 
     text: expect.stringContaining('{"entity": "Ann", "type": "person"'),
   })
   expect(passages[0]).toMatchObject({ order: 1, why: { mode: 'local', low: ['Ann'] } })
-})
-
-describe('what is shown', () => {
-  test.each([
-    ['chunks', ['chunk', 'chunk']],
-    ['facts', ['facts']],
-  ])('%s', async (show, kinds) => {
-    const { passages } = await ask({ mode: 'local', show })
-    expect(passages.map(({ kind }) => kind)).toEqual(kinds)
-  })
-
-  test('spends a budget of one passage on a chunk', async () => {
-    const { passages } = await ask({ mode: 'local' }, fakeModels({ replies }), friends, { passages: 1, tokens: 1000 })
-    expect(passages.map(({ kind }) => kind)).toEqual(['chunk'])
-  })
 })
 
 test('searches like local in hybrid mode without high-level keywords', async () => {
