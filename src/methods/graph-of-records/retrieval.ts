@@ -44,8 +44,9 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
   const { text = '', kind = 'chunk', chunks = [] } = graph.nodes[id] ?? {}
   const why = { nodes: [nodeId(number, id)] }
   const sources = chunks.flatMap((chunk) => graph.units[chunk] ?? [])
-  if (kind === 'response') return { text, from: [...new Set(sources.map(({ id }) => id))], kind: 'summary', why }
-  return { text, from: sources.slice(0, 1).map(({ id }) => id), kind, why }
+  const sourceIds = [...new Set(sources.map(({ id }) => id))]
+  if (kind === 'response') return { text, from: sourceIds, kind: 'summary', why }
+  return { text, from: sourceIds.slice(0, 1), kind, why }
 }
 
 /** Ranks vectors by cosine with a query, best first; ties by lower index. */

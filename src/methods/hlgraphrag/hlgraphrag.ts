@@ -29,7 +29,8 @@ export async function prepare(chunks: readonly Chunk[], models: Models, options:
   const extraction = await extract(chunks, models, options)
   const graph = associationGraph(extraction)
   const texts = graph.nodes.map(({ text }) => text)
-  return { graph, vectors: rowsToMatrix(texts.length > 0 ? await models.embed(texts, 'document') : []), extraction }
+  const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
+  return { graph, vectors: rowsToMatrix(vectors), extraction }
 }
 
 /**

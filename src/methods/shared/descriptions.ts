@@ -36,7 +36,8 @@ export async function summariseFragments(
   summarise: (group: readonly string[]) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
   const tokens = fragments.reduce((sum, fragment) => sum + count(fragment), 0)
-  if (fragments.length < 2 || (fragments.length < limits.forceAt && tokens < limits.summaryTokens)) return fragments
+  const areShort = fragments.length < limits.forceAt && tokens < limits.summaryTokens
+  if (fragments.length < 2 || areShort) return fragments
   const groups = packByTokens(fragments, count, limits.groupTokens, 2)
   const parts: string[] = []
   for (const group of groups) {

@@ -1,6 +1,6 @@
 import { countEach, itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
-import { groundingStats, groundingWarnings, type Grounding } from '../../tasks/grounding.ts'
+import { groundingWarnings, type Grounding } from '../../tasks/grounding.ts'
 import type { SampledTask } from '../../tasks/task.ts'
 import type { Graph } from '../../types.ts'
 import { refuseAllLost } from './attempt.ts'
@@ -90,19 +90,16 @@ export async function extractGraphs<
   }
 }
 
-/** The statistics and warnings of an index whose graphs were extracted, and whose descriptions were merged. */
-export const graphHealth = (
+/** The warnings of an index whose graphs were extracted, and whose descriptions were merged. */
+export const graphWarnings = (
   { failures, unread }: Readonly<Record<'failures' | 'unread', number>>,
   { counts }: Pick<DescriptionMerger, 'counts'>,
   grounding: Grounding,
 ) => ({
-  stats: groundingStats(grounding),
-  warnings: {
-    'texts without a graph, because the extraction could not be read or was refused': failures,
-    'gleanings that could not be read and added nothing to their text': unread,
-    'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
-    ...groundingWarnings(grounding),
-  },
+  'texts without a graph, because the extraction could not be read or was refused': failures,
+  'gleanings that could not be read and added nothing to their text': unread,
+  'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
+  ...groundingWarnings(grounding),
 })
 
 type Node = Graph['nodes'][number]
@@ -127,7 +124,8 @@ interface TextGraphParts {
 /** Draws entities, other nodes, then texts. An edge without one of its ends is left out. */
 export function drawTextGraph(parts: TextGraphParts): Graph {
   const { entities, relations, texts, otherNodes = [], otherEdges = [] } = parts
-  const nodes = [...entities.map(({ texts: _, ...entity }) => ({ ...entity, kind: 'entity' })), ...otherNodes, ...texts]
+  const entityNodes = entities.map(({ texts: _, ...entity }) => ({ ...entity, kind: 'entity' }))
+  const nodes = [...entityNodes, ...otherNodes, ...texts]
   const places = new Map(nodes.map(({ id }, place) => [id, place]))
   const edges: readonly NamedEdge[] = [
     ...relations.map((relation) => ({ ...relation, kind: 'related' })),
