@@ -71,7 +71,7 @@ export function withLimits(command: Command): Command {
 export const defaultCacheFolder = '.cache'
 
 export const cacheOption = (): Option =>
-  new Option('--cache-folder <folder>', 'folder of cached calls, indexes of large corpora and downloaded models')
+  new Option('--cache-folder <folder>', 'folder of cached calls and downloaded models')
     .env('GEMBENCH_CACHE')
     .default(defaultCacheFolder)
 

@@ -13,16 +13,6 @@ const times = (rows: readonly (readonly number[])[], x: readonly number[]) =>
 describe('proportional fairness', () => {
   const options = { tolerance: 1e-4, maxIterations: 5000 }
 
-  test('the initial prices of UnWeaver, Appendix D', () => {
-    const constraints = [
-      [1, 0, 1],
-      [0, 1, 1],
-    ]
-    const first = { ...options, maxIterations: 1 }
-    const { x, prices, converged } = proportionalFairness({ constraints, gamma: [1, 1, 1], budgets: [1, 1] }, first)
-    expect({ x, prices, converged }).toEqual({ x: [2, 2, 1], prices: [1 / 2, 1 / 2], converged: false })
-  })
-
   test('a slack budget, and a resource that no class uses, are free', () => {
     const constraints = [
       [1, 1, 0],

@@ -1,5 +1,5 @@
 import { countEach, itemAt } from '../basics/collections.ts'
-import { type Block, placesOf, postingsOf, rowsOfBlock, timesIn, type Postings } from './postings.ts'
+import { type Block, placesOf, postingsOf, rowsOfBlock, timesIn } from './postings.ts'
 import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
 
@@ -16,10 +16,6 @@ export interface Bm25Index {
   search(query: readonly string[], k: number): readonly ScoredIndex[]
   /** Whether the text of an index holds a word. */
   holds(index: number, word: string): boolean
-  /** Number of distinct words. */
-  readonly words: number
-  /** Mean number of words of a text; 1 where there is none. */
-  readonly meanLength: number
 }
 
 /**
@@ -28,14 +24,10 @@ export interface Bm25Index {
  * lengths are exact. Reads the texts once and keeps none. Throws RangeError for a bad option.
  * `bm25Index(texts.map(words)).search(words('who kept the mill?'), 5)`
  */
-export const bm25Index = (bags: Iterable<readonly string[]>, options: Bm25Options = {}): Bm25Index =>
-  bm25Search(() => postingsOf(bags), options)
-
-/** The same over given postings; checks the options before making them. */
-export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
+export function bm25Index(bags: Iterable<readonly string[]>, { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
   if (!(k1 >= 0 && k1 < Infinity)) throw new RangeError(`k1 is ${k1}; it must be a number from 0`)
   if (!(b >= 0 && b <= 1)) throw new RangeError(`b is ${b}; it must be a number from 0 to 1`)
-  const postings = make()
+  const postings = postingsOf(bags)
   const { words, lengths, blocks } = postings
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1
   const norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / meanLength))
@@ -62,8 +54,6 @@ export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Opti
       return highest(scores, k).map(({ index }) => itemAt(matches, index))
     },
     holds: (index, word) => timesIn(postings, word, index) > 0,
-    words: words.size,
-    meanLength,
   }
 }
 

@@ -1,6 +1,3 @@
-import { slices } from '../basics/collections.ts'
-import type { Packed } from '../types.ts'
-
 /** An inverted index in typed arrays. */
 export interface Postings {
   /** Word numbers, by first occurrence. */
@@ -56,26 +53,6 @@ export function postingsOf(bags: Iterable<readonly string[]>): Postings {
   }
   if (row > 0) blocks.push(closeBlock(open, words.size))
   return { words, lengths: lengths.first(row), blocks }
-}
-
-/** The postings as texts and arrays. */
-export const packPostings = ({ words, lengths, blocks }: Postings): Packed => ({
-  texts: [...words.keys()],
-  arrays: [lengths, ...blocks.flatMap((block) => [block.words, block.starts, block.rows, block.counts])],
-})
-
-/** The inverse, for `rows` texts; undefined where the data is malformed. */
-export function unpackPostings({ texts, arrays: [lengths, ...arrays] }: Packed, rows: number): Postings | undefined {
-  if (!(lengths instanceof Uint32Array) || lengths.length !== rows) return undefined
-  const blocks: Block[] = []
-  for (const [words, starts, rows, counts] of slices(arrays, 4)) {
-    const isValid = words instanceof Uint32Array && starts instanceof Uint32Array && rows instanceof Uint16Array
-    if (!isValid || !counts || counts instanceof Uint16Array || counts.length !== rows.length) return undefined
-    if (starts.length !== words.length + 1 || starts.at(-1) !== rows.length) return undefined
-    blocks.push({ words, starts, rows, counts })
-  }
-  if (blocks.length !== Math.ceil(rows / rowsOfBlock)) return undefined
-  return { words: new Map(texts.map((word, number) => [word, number])), lengths, blocks }
 }
 
 interface OpenBlock {

@@ -2,25 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32, randomMask, sample, seedFrom, shuffle } from './random.ts'
 
-test('the first five numbers of seed 42', () => {
-  const random = mulberry32(42)
-  expect(Array.from({ length: 5 }, random)).toEqual([
-    0.6011037519201636, 0.44829055899754167, 0.8524657934904099, 0.6697340414393693, 0.17481389874592423,
-  ])
-})
-
-test('numbers lie in [0, 1) and spread evenly', () => {
-  const random = mulberry32(1)
-  const tenths = new Array<number>(10).fill(0)
-  for (let i = 0; i < 10_000; i++) {
-    const value = random()
-    expect(value).toBeGreaterThanOrEqual(0)
-    expect(value).toBeLessThan(1)
-    tenths[Math.floor(value * 10)]! += 1
-  }
-  for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150)
-})
-
 describe('seedFrom', () => {
   test('distinguishes the boundaries between parts', () => {
     const seeds = [seedFrom('a', 'bc'), seedFrom('ab', 'c'), seedFrom('abc'), seedFrom('abc', ''), seedFrom('c', 'ab')]

@@ -1,5 +1,5 @@
 import { countEach } from '../basics/collections.ts'
-import { placesOf, rowsOfBlock, type Postings } from './postings.ts'
+import { placesOf, postingsOf, rowsOfBlock } from './postings.ts'
 import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
 
@@ -7,16 +7,15 @@ import { log } from './portable.ts'
 interface TfIdfIndex {
   /** The `k` best texts with their cosines, best first, ties by index; texts without a shared word are omitted. */
   search(query: readonly string[], k: number): readonly ScoredIndex[]
-  /** Number of distinct words. */
-  readonly words: number
 }
 
 /**
  * Cosines of tf-idf vectors as scikit-learn's TfidfVectorizer makes them by default: a word weighs tf · (ln((1 + n) /
  * (1 + df)) + 1), n texts of which df hold it, and vectors have length one. Query words that occur in no text are
- * ignored. `tfIdfIndex(postingsOf(texts.map(words))).search(words('who kept the mill?'), 5)`
+ * ignored. `tfIdfIndex(texts.map(words)).search(words('who kept the mill?'), 5)`
  */
-export function tfIdfIndex({ words, lengths, blocks }: Postings): TfIdfIndex {
+export function tfIdfIndex(bags: Iterable<readonly string[]>): TfIdfIndex {
+  const { words, lengths, blocks } = postingsOf(bags)
   const holders = new Uint32Array(words.size)
   for (const { words: numbers, starts } of blocks)
     for (const [at, word] of numbers.entries()) holders[word]! += starts[at + 1]! - starts[at]!
@@ -46,6 +45,5 @@ export function tfIdfIndex({ words, lengths, blocks }: Postings): TfIdfIndex {
         }
       return highest(scores, k).filter(({ score }) => score > 0)
     },
-    words: words.size,
   }
 }

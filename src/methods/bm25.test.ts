@@ -24,15 +24,6 @@ describe('bm25', () => {
     expect(found[0]?.why).toEqual({ matched: ['dog', 'cat'] })
   })
 
-  test('weighs repeated words less than proportionally, and repeated query words proportionally', async () => {
-    const [best] = await ask(bm25, chunks, { text: 'the', ...plain })
-    expect(best?.from).toEqual(['c1'])
-    expect(best?.score).toBeCloseTo(idf(3) * weight(2, 6), 12)
-    const [once] = await ask(bm25, chunks, { text: 'cat', ...plain })
-    const [twice] = await ask(bm25, chunks, { text: 'cat cat', ...plain })
-    expect(twice?.score).toBeCloseTo(2 * (once?.score ?? NaN), 12)
-  })
-
   test('english finds other forms of a word, and no stop words', async () => {
     const found = await ask(bm25, chunks, { text: 'The dogs' })
     expect(found).toMatchObject([{ from: ['c1'], why: { matched: ['dog'] } }])

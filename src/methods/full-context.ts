@@ -37,7 +37,6 @@ export const fullContext = defineMethod({
     const omittedTokens = sum(excerpts.map((excerpt) => excerpt.omittedTokens))
     return {
       retrieve: async () => passages.filter(({ text }) => text !== ''),
-      stats: () => ({ documents: documents.length, tokensLeftOut: omittedTokens }),
       warnings: () => ({
         'tokens of documents that are not shown': omittedTokens,
         'documents that are not shown to their end': excerpts.filter((excerpt) => excerpt.isCut).length,

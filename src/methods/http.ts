@@ -110,8 +110,9 @@ function openServer({ url, headers, timeoutSeconds }: HttpOptions) {
         const detail = htmlPage(text) ?? scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)
         throw new ModelError('server', [`${url}: status ${status}`, detail].filter(Boolean).join(': '))
       }
-      const wait = Number(headers?.get('retry-after') ?? 2 ** failed)
-      await sleep(1000 * Math.min(wait >= 0 ? wait : 2 ** failed, longestWaitSeconds), undefined, signal && { signal })
+      const retryAfter = Number(headers?.get('retry-after') ?? 2 ** failed)
+      const seconds = retryAfter >= 0 ? retryAfter : 2 ** failed
+      await sleep(1000 * Math.min(seconds, longestWaitSeconds), undefined, signal && { signal })
     }
   }
   return { send, ask, close: client.close }

@@ -37,7 +37,6 @@ export const hyde = defineMethod({
           firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`
         return addTrace(ranking, [fallback], { imagined: texts })
       },
-      stats: () => ({ vectors: rows.rows, dimension: rows.columns }),
     }
   },
 })

@@ -31,7 +31,6 @@ export const lateChunking = defineMethod({
         const hits = topK(await queryVector(text, models), rows, passages)
         return chunkPassages(hits, embeddedChunks, ({ score }) => ({ cosine: score }))
       },
-      stats: () => ({ 'texts read': parts.length, vectors: rows.rows, dimension: rows.columns }),
       warnings: () => ({
         'chunks without a token, which are not found': chunks.length - embeddedChunks.length,
         'chunks read in part': parts.filter(({ isCut }) => isCut).length,

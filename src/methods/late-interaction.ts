@@ -25,7 +25,6 @@ export const lateInteraction = defineMethod({
   requires: async () => ({ tokens: true }),
   async index(chunks, models, { queryPrefix, documentPrefix }) {
     const documents = await Promise.all(chunks.map(({ text }) => tokenRows(documentPrefix + text, models)))
-    const tokens = documents.reduce((sum, { rows }) => sum + rows, 0)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
@@ -37,7 +36,6 @@ export const lateInteraction = defineMethod({
           'per token of the question': score / Math.max(1, query.rows),
         }))
       },
-      stats: () => ({ tokens, dimension: documents[0]?.columns ?? 0 }),
       warnings: () => ({ 'chunks without a token': documents.filter(({ rows }) => rows === 0).length }),
     }
   },

@@ -28,10 +28,10 @@ export const oracleRerank = defineRanking({
         const spans = quotedBy(passage, spanOfChunk)
         return places.map(({ span, weight }) => (span ? { ...partsIn(span, spans), weight } : undefined))
       })
-      const order = bestOrder(coverages).map((index) => ({
-        index,
-        why: { evidence: itemAt(coverages, index).filter((coverage) => coverage && coverage.parts.size > 0).length },
-      }))
+      const order = bestOrder(coverages).map((index) => {
+        const quotes = itemAt(coverages, index).filter((coverage) => coverage && coverage.parts.size > 0)
+        return { index, why: { evidence: quotes.length } }
+      })
       return reorder(passages, order)
     }
   },
@@ -88,9 +88,8 @@ function bestOrder(coverages: readonly (readonly (Coverage | undefined)[])[]): r
   const candidates = new Set(coverages.keys())
   const order: number[] = []
   while (candidates.size > 0) {
-    const gains = new Map(
-      Array.from(candidates, (index) => [index, gain(index, (item, part) => !readParts.get(item)?.has(part))] as const),
-    )
+    const isUnread = (item: number, part: number) => !readParts.get(item)?.has(part)
+    const gains = new Map(Array.from(candidates, (index) => [index, gain(index, isUnread)] as const))
     const [best] = [...gains].reduce((top, candidate) => {
       const difference = candidate[1] - top[1] || itemAt(totalGains, candidate[0]) - itemAt(totalGains, top[0])
       return difference > 0 ? candidate : top

@@ -22,10 +22,6 @@ export const parent = defineMethod({
         .map(({ start, end }) => ({ chunk, text: chunk.text.slice(start, end) }))
         .filter(({ text }) => text.trim() !== ''),
     )
-    const { index, dimension } = await indexParts(windows, models, 'window')
-    return {
-      ...index,
-      stats: () => ({ windows: windows.length, dimension }),
-    }
+    return indexParts(windows, models, 'window')
   },
 })

@@ -25,10 +25,8 @@ export const propositions = defineMethod({
       const distinct = [...new Set(factLists[at])]
       return (distinct.length > 0 ? distinct : [chunk.text]).map((text) => ({ chunk, text }))
     })
-    const { index, dimension } = await indexParts(facts, models, 'proposition')
     return {
-      ...index,
-      stats: () => ({ propositions: facts.length, dimension }),
+      ...(await indexParts(facts, models, 'proposition')),
       warnings: () => ({
         'chunks whose facts could not be listed': factLists.filter((list) => list === undefined).length,
         'chunks without a fact': factLists.filter((list) => list?.length === 0).length,

@@ -61,9 +61,10 @@ const orderListwise: Orderer = async ({ text }, passages, models) => {
     order.splice(from, windowPlaces.length, ...places.map((place) => itemAt(windowPlaces, place)))
   }
   const [firstLoss] = losses
+  const orderOf = (windows: number) => `the order of ${windows === 1 ? 'a window' : 'windows'}`
   const fallbacks = [
-    ...(firstLoss === undefined ? [] : [`the order of ${losses.length === 1 ? 'a window' : 'windows'} ${firstLoss}`]),
-    ...(repairCount === 0 ? [] : [`the order of ${repairCount === 1 ? 'a window' : 'windows'} was repaired`]),
+    ...(firstLoss === undefined ? [] : [`${orderOf(losses.length)} ${firstLoss}`]),
+    ...(repairCount === 0 ? [] : [`${orderOf(repairCount)} was repaired`]),
   ]
   return {
     places: order.map((index) => ({ index })),

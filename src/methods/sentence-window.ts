@@ -40,7 +40,6 @@ export const sentenceWindow = defineMethod({
           return [{ text, score, from, kind: 'chunk', spans, why }]
         })
       },
-      stats: () => ({ sentences: allSentences.length, dimension: rows.vectors.columns }),
     }
   },
 })

@@ -56,7 +56,6 @@ export const summaryIndex = defineMethod({
             return { text: chunk.text, score: 1 / (at + 1), from: [chunk.id], kind: 'chunk', why }
           })
       },
-      stats: () => ({ summaries: documents.length, vectors: vectors.rows, dimension: summaryRows.columns }),
       warnings() {
         const gaps = replies.filter((reply) => reply === undefined)
         const cutSummaries = summaries.filter(({ cut }, at) => cut && replies[at] !== undefined)

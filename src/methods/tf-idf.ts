@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { lazily } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { chunkPassages } from './shared/chunk-passages.ts'
-import { chunkPostings, analyser } from './shared/chunk-postings.ts'
+import { analyserOption } from './shared/options.ts'
 
 /** Cosine of tf-idf vectors (`tfIdfIndex`) over the analysed words of the chunks. */
 export const tfIdf = defineMethod({
@@ -12,15 +13,14 @@ export const tfIdf = defineMethod({
   version: 3,
   summary:
     'Ranks chunks by the cosine of their tf-idf vector and that of the question; leaves out chunks that share no word.',
-  options: z.strictObject({ analyser }),
-  async index(chunks, models, { analyser: name }) {
+  options: z.strictObject({ analyser: analyserOption }),
+  async index(chunks, _models, { analyser: name }) {
     const analyse = analyserOf(name)
-    const index = tfIdfIndex(chunkPostings(chunks, name, models))
+    const index = tfIdfIndex(lazily(chunks, ({ text }) => analyse(text)))
     return {
       nested: true,
       retrieve: async ({ text }, { passages }) =>
         chunkPassages(index.search(analyse(text), passages), chunks, ({ score }) => ({ cosine: score })),
-      stats: () => ({ words: index.words }),
     }
   },
 })

@@ -91,11 +91,7 @@ export const vector = defineMethod({
           return 'id' in unit ? passage : { ...passage, spans: unit.spans }
         })
       },
-      stats: () => ({
-        vectors: vectors.rows,
-        dimension: vectors.columns,
-        ...(databaseRows && { store: databaseRows.engine }),
-      }),
+      ...(databaseRows && { stats: () => ({ store: databaseRows.engine }) }),
       ...(vectors.close && { close: vectors.close }),
     }
   },

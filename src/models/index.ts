@@ -1,7 +1,6 @@
 export { fromBytes, toBytes, type Cache } from './cache/cache.ts'
 export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
 export { inMemoryCache, notingCache, openCache } from './cache/open-cache.ts'
-export { openArrayStore } from './cache/array-store.ts'
 export { readCallFile, writeCallFile } from './cache/call-file.ts'
 export { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from './usage-counter.ts'
 export { abilityOf, awaitRoles, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'

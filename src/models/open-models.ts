@@ -39,8 +39,6 @@ export interface ModelsContext extends Pick<OpenContext, 'cacheFolder'> {
   readonly tokenizer: Tokenizer
   /** Prompts in place of those of the tasks. */
   readonly templates?: PromptTemplates | undefined
-  /** Stores parts of indexes; absent if nothing is stored on disk. */
-  readonly cached?: Models['cached']
   /** Aborts calls in flight. */
   readonly signal: AbortSignal
   /** The budget of the calls; absent: unlimited. */
@@ -76,7 +74,7 @@ export interface OpenedModels {
 /** Opens the models of a run; equal requests share one. Throws UserError for an invalid request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, templates = {}, cacheFolder, cached, warn, signal, usageLimiter, sharedCalls }: ModelsContext,
+  { cache, tokenizer, templates = {}, cacheFolder, warn, signal, usageLimiter, sharedCalls }: ModelsContext,
 ): Promise<OpenedModels> {
   const clients: { readonly kind: ProviderKind; readonly options: string; readonly client: Promise<ModelClient> }[] = []
   const first = firstCalls()
@@ -130,13 +128,11 @@ export async function openModels(
     }
   }
   return {
-    scope: (scope) => ({
-      ...scopedModels(
+    scope: (scope) =>
+      scopedModels(
         { completer: completers[scope.phase], embedder: embed, reranker: clientsByRole.rerank?.client, templates },
         { ...scope, counter: sentCallCounts.track(scope.counter) },
       ),
-      ...(cached && { cached }),
-    }),
     sentCalls: sentCallCounts,
     describe: () => mapRoles(clientsByRole, (selection, role) => publicRecord(recordOf(selection, role), selection)),
     identify: () => mapRoles(clientsByRole, recordOf),

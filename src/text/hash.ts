@@ -4,13 +4,6 @@ import { isObject } from '../basics/plain-data.ts'
 /** SHA-256 of a text (UTF-8) or bytes, as 64 hex digits. */
 export const sha256 = (data: string | Uint8Array): string => hash('sha256', data)
 
-/** SHA-256 of a list of texts (UTF-8), length-prefixed; 64 hex digits. */
-export function sha256OfAll(texts: Iterable<string>): string {
-  const sum = createHash('sha256')
-  for (const text of texts) sum.update(`${text.length}\n${text}`)
-  return sum.digest('hex')
-}
-
 /** MD5 of a text (UTF-8), as 32 hex digits, for document ids of datasets that use it. */
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 

@@ -85,11 +85,6 @@ export interface Models {
   /** How the answering model names options; absent for numbers, as our prompt asks. */
   readonly replies?: RepliesWith
   /**
-   * Built-in methods: a disk cache of index parts by name, which is a digest of all inputs. Absent without a disk
-   * cache.
-   */
-  readonly cached?: (<T>(name: string, form: Keepable<T>) => T) | undefined
-  /**
    * Aborted when the call has failed or the run has ended: stop external work then. Absent where nothing ends a call.
    */
   readonly signal?: AbortSignal
@@ -100,19 +95,6 @@ export interface Models {
    * first repeat of a run with the default seed, else derived like `random`.
    */
   seed(usual: number): number
-}
-
-/** Builds, serialises and restores a value; `unpack` gives undefined for malformed data. */
-export interface Keepable<T> {
-  readonly make: () => T
-  readonly pack: (value: T) => Packed
-  readonly unpack: (data: Packed) => T | undefined
-}
-
-/** Texts and arrays of a cache file. */
-export interface Packed {
-  readonly texts: readonly string[]
-  readonly arrays: readonly (Uint8Array | Uint16Array | Uint32Array)[]
 }
 
 /** A score, higher is better, on the model's scale; `unread`: truncated tokens of the pair. */

@@ -113,7 +113,5 @@ await index.retrieve(query, budget, scopeOf(meter, 'retrieve'))
 const question = processorSecondsSince(indexStart)
 const { calls, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')
 const usage = { calls: calls - embeddingCalls, promptTokens, completionTokens }
-process.stdout.write(
-  JSON.stringify({ seconds, own: ownSeconds, question, base, peak: peak(), ...usage, stats: index.stats?.() }),
-)
+process.stdout.write(JSON.stringify({ seconds, own: ownSeconds, question, base, peak: peak(), ...usage }))
 process.exit(0)

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,7 +44,6 @@ export async function* passagesBench(): AsyncGenerator<BenchRow> {
         yield await rowOf(method, comparator, folder, size).catch((error: unknown) =>
           failureRow(nameOf(method, size), error),
         )
-      yield await secondRunRow(folder, size).catch((error: unknown) => failureRow(secondRunName(size), error))
       yield* storedRows(folder, size)
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -86,20 +85,6 @@ async function rowOf(method: keyof typeof goals, comparator: string, folder: str
   )
 }
 
-const secondRunName = (size: number): string => `${nameOf('bm25', size)}, the second time`
-
-/** BM25 over the same passages once more, with what the process before has left in the cache folder. */
-async function secondRunRow(folder: string, size: number): Promise<BenchRow> {
-  const [load = 0] = loadavg()
-  const [name] = await readdir(join(folder, 'cache')).catch(() => [])
-  const ours = await measure('bm25', folder)
-  const origin =
-    name === undefined
-      ? 'so few are not kept on disk: the index was made again'
-      : `postings of ${((await stat(join(folder, 'cache', name))).size / 1e6).toFixed(0)} MB read from the cache folder`
-  return measuredRow(secondRunName(size), ours, 'bm25', load, origin)
-}
-
 function measuredRow(name: string, ours: Measured, method: keyof typeof goals, load: number, about: string): BenchRow {
   const goal = goals[method]
   const isMet = ours.clock <= goal.seconds && ours.peak <= goal.megabytes && ours.question <= goal.question
@@ -116,7 +101,7 @@ function measuredRow(name: string, ours: Measured, method: keyof typeof goals, l
 /** A method over the passages of a folder, in a process of its own. */
 async function measure(method: string, folder: string, store?: object): Promise<Measured> {
   const files = [join(folder, 'texts.txt'), join(folder, 'rows')]
-  const child = [...childArguments('growth/passages-child.ts'), method, ...files, join(folder, 'cache')]
+  const child = [...childArguments('growth/passages-child.ts'), method, ...files]
   const args = store ? [JSON.stringify(store)] : []
   const { stdout } = await run(process.execPath, [...child, ...args], { maxBuffer: 2 ** 26 })
   return measurement.parse(JSON.parse(stdout))

@@ -1,17 +1,16 @@
-// Indexes passages by one method, with what a folder keeps, and asks it; prints times and the most memory.
+// Indexes passages by one method, and asks it; prints times and the most memory.
 import { createReadStream, openSync, readSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { itemOf } from '../../../src/basics/loading.ts'
 import { tuneEngine } from '../../../src/basics/processes.ts'
 import { methods } from '../../../src/methods/index.ts'
-import { openArrayStore } from '../../../src/models/index.ts'
 import { fakeModels } from '../../../src/testing/fake-models.ts'
 import type { Chunk } from '../../../src/types.ts'
 import { median } from '../pairs.ts'
 import { peakMemory } from '../row.ts'
 import { columns, depth, questionAt, questions } from './passages.ts'
 
-const [name = '', texts = '', rows = '', cache = '', store = ''] = process.argv.slice(2)
+const [name = '', texts = '', rows = '', store = ''] = process.argv.slice(2)
 tuneEngine()
 const method = await itemOf(methods, name)
 const chunks: Chunk[] = []
@@ -24,7 +23,6 @@ const file = openSync(rows, 'r')
 let next = 0
 const models = {
   ...fakeModels(),
-  kept: openArrayStore(cache),
   embed: async (requests: readonly string[]) => {
     const data = new Float32Array(requests.length * columns)
     readSync(file, data, 0, data.byteLength, 4 * columns * next)

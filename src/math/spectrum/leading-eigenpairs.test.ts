@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../test-support/clustered-factors.ts'
-import { mulberry32 } from '../random.ts'
 import { similarityFactors } from './factors.ts'
 import { graphOperator, implicitWeights, normalizeWeights } from './graph-operator.ts'
 import { leadingEigenpairs, residualsOf } from './leading-eigenpairs.ts'
@@ -101,22 +100,6 @@ describe('the iterative solver', () => {
       expect(values).toHaveLength(k)
       values.forEach((value, i) => expect(value).toBeCloseTo(i < parts ? 1 : -1 / 49, 10))
     })
-  })
-
-  test.each([4, 7, 10, 13])('%i pairs of nine disjoint graphs agree with the dense solver', (k) => {
-    const [n, parts] = [360, 9]
-    const random = mulberry32(9)
-    const weights = new Float64Array(n * n)
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < i; j++) if (i % parts === j % parts) weights[i * n + j] = weights[j * n + i] = random() ** 4
-    }
-    const degrees = Array.from({ length: n }, (_, i) => weights.subarray(i * n, (i + 1) * n).reduce((a, b) => a + b, 0))
-    const scaled = weights.map((weight, at) => weight / Math.sqrt(degrees[Math.floor(at / n)]! * degrees[at % n]!))
-    const operator = storedWeights(scaled, n)
-    const dense = leadingEigenpairs(operator, k, { solver: 'dense' })
-    const iterative = leadingEigenpairs(operator, k, { solver: 'iterative' })
-    expect(iterative.solver).toBe('iterative')
-    iterative.values.forEach((value, i) => expect(Math.abs(value - dense.values[i]!)).toBeLessThan(1e-8))
   })
 })
 

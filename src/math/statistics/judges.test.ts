@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import { cohenKappa, krippendorffAlpha, roganGladen } from './judges.ts'
+import { roganGladen } from './judges.ts'
 import { clusteredPpiMean, type SampleClusters, ppiMean } from './ppi.ts'
 import { mean, variance } from './descriptive.ts'
-describe('agreement', () => {
-  test('of raters who always agree is 1, of raters who differ as by chance 0', () => {
-    expect(cohenKappa([0, 1, 1, 0], [0, 1, 1, 0])).toEqual({ kappa: 1, error: 0 })
-    expect(krippendorffAlpha([0, 1, 1, 0], [0, 1, 1, 0])).toBe(1)
-    expect(cohenKappa([0, 0, 1, 1], [0, 1, 0, 1]).kappa).toBeCloseTo(0, 12)
-  })
-})
-
 describe('Rogan and Gladen', () => {
   const judged = { observed: 0.5, n: 100, sensitivity: 0.6, positives: 50, specificity: 0.5, negatives: 50 }
 

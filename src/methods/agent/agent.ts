@@ -62,7 +62,8 @@ export const agent = defineComposite({
         isExemptFromBudget: true,
         async answer(query, [first], models) {
           // an agent that saw no passage has its answer in no trace; its calls are cached
-          const answer = first ? first.why?.[answerField] : (await explore(query, tool, limits, chunks, models)).answer
+          const search = async () => (await explore(query, tool, limits, chunks, models)).answer
+          const answer = first ? first.why?.[answerField] : await search()
           if (typeof answer !== 'string') throw new ModelError('reply', 'the agent gave no answer')
           return answer
         },
@@ -134,7 +135,8 @@ async function explore(
       if (step && !earlier) yield [step.text]
       else {
         outcomes.push(earlier ? 'repeated' : 'malformed')
-        turns.push({ reply, observation: earlier ? repeatedSearch(earlier.passages.map(numberOf)) : malformedStep })
+        const observation = earlier ? repeatedSearch(earlier.passages.map(numberOf)) : malformedStep
+        turns.push({ reply, observation })
       }
     }
   }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
 import type { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
@@ -189,22 +188,6 @@ describe('edge cases', () => {
       replies(() => ['a?', 'b?', 'c?']),
     )
     expect(more.stats?.()).toMatchObject({ questions: 12 })
-  })
-
-  test('leaves a chunk without questions after an unreadable reply, and fails if the server fails', async () => {
-    const failing = (kind: 'reply' | 'server') =>
-      models({
-        replies: {
-          'utility-questions': ({ text }: UtilityQuestionsInput) => {
-            if (text.includes('museum')) throw new ModelError(kind, 'no list')
-            return ['What?']
-          },
-        },
-      })
-    expect((await build(texts, { components: 0 }, failing('reply'))).warnings?.()).toMatchObject({
-      'nodes without questions': 1,
-    })
-    await expect(build(texts, {}, failing('server'))).rejects.toThrow('no list')
   })
 })
 

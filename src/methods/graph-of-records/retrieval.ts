@@ -1,7 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import type { ScoredIndex } from '../../math/highest.ts'
 import { normalise, topK as nearest } from '../../math/vectors.ts'
-import type { Index, Passage, Graph, IndexStats } from '../../types.ts'
+import type { Index, Passage, Graph } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import { simulatedQueries, type BuiltGraph } from './build.ts'
 
@@ -26,7 +26,6 @@ export const recordIndex = (
   graphs: readonly BuiltGraph[],
   nodes: readonly FindableNode[],
   find: (query: Float32Array, count: number) => readonly ScoredIndex[],
-  stats: IndexStats = {},
 ): Index => ({
   limits: { passages: topK },
   async retrieve({ text }, budget, models) {
@@ -38,7 +37,6 @@ export const recordIndex = (
     })
   },
   graph: () => drawingOf(graphs),
-  stats: () => ({ ...statsOf(graphs), ...stats }),
   warnings: () => warningsOf(graphs),
 })
 
@@ -46,8 +44,9 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
   const { text = '', kind = 'chunk', chunks = [] } = graph.nodes[id] ?? {}
   const why = { nodes: [nodeId(number, id)] }
   const sources = chunks.flatMap((chunk) => graph.units[chunk] ?? [])
-  if (kind === 'response') return { text, from: [...new Set(sources.map(({ id }) => id))], kind: 'summary', why }
-  return { text, from: sources.slice(0, 1).map(({ id }) => id), kind, why }
+  const sourceIds = [...new Set(sources.map(({ id }) => id))]
+  if (kind === 'response') return { text, from: sourceIds, kind: 'summary', why }
+  return { text, from: sourceIds.slice(0, 1), kind, why }
 }
 
 /** Ranks vectors by cosine with a query, best first; ties by lower index. */
@@ -84,14 +83,6 @@ function drawingOf(graphs: readonly BuiltGraph[]): Graph {
 
 const total = (graphs: readonly BuiltGraph[], of: (graph: BuiltGraph) => number): number =>
   graphs.reduce((sum, graph) => sum + of(graph), 0)
-
-const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
-  recordGraphs: graphs.length,
-  chunks: total(graphs, ({ units }) => units.length),
-  simulatedQueries: total(graphs, ({ simulation }) => simulation.queries.length),
-  responses: total(graphs, ({ nodes }) => nodes.filter(({ kind }) => kind === 'response').length),
-  edges: total(graphs, ({ edges }) => edges.length),
-})
 
 const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, number>> => ({
   'record graphs of fewer than 3 chunks (set a smaller chunks.size)': graphs.filter(({ units }) => units.length < 3)

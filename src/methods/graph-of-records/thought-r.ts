@@ -19,10 +19,9 @@ export const thoughtR = defineMethod({
   prepares: recordGraphs,
   async index(chunks, models, _options, sharedGraphs) {
     const graphs = sharedGraphs ?? (await build(chunks, models))
-    const all = findableNodes(graphs, true)
-    const nodes = withoutWeakThoughts(all)
+    const nodes = withoutWeakThoughts(findableNodes(graphs, true))
     const find = finder(nodes.map(({ vector }) => vector))
-    return recordIndex(graphs, nodes, find, { thoughtsLeftOut: all.length - nodes.length })
+    return recordIndex(graphs, nodes, find)
   },
 })
 

@@ -1,11 +1,11 @@
 import { mulberry32 } from '../../math/random.ts'
 import { extractGraph } from '../../tasks/graphrag-index.ts'
-import { groundingOf } from '../../tasks/grounding.ts'
+import { groundingOf, groundingStats } from '../../tasks/grounding.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { descriptionMerger } from '../shared/descriptions.ts'
 import { embedItems, embedTexts } from '../shared/embed.ts'
-import { extractGraphs, graphHealth } from '../shared/text-graph.ts'
+import { extractGraphs, graphWarnings } from '../shared/text-graph.ts'
 import { sourceUnits } from '../shared/text-units.ts'
 import { cluster, communityRows, componentOf } from './communities.ts'
 import { describer, descriptionWords, extractUnit, finalTables, merge } from './extract.ts'
@@ -64,7 +64,6 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   // a report on each (section 2.8)
   const contextOf = tableContexts(entities, relationships, communities, reportEdges, count)
   const reports = await writeReports(communities, contextOf, models)
-  const health = graphHealth(extraction, merger, grounding)
   return {
     entities,
     relationships,
@@ -79,10 +78,10 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
       communities: communities.length,
       reports: reports.length,
       nodesOutsideComponent: component.excludedNames.length,
-      ...health.stats,
+      ...groundingStats(grounding),
     },
     warnings: {
-      ...health.warnings,
+      ...graphWarnings(extraction, merger, grounding),
       'relationships dropped, because an end of theirs is no extracted entity': graph.orphans,
       'reports that could not be read, were refused, or repeat the example in the prompt':
         communities.length - reports.length,

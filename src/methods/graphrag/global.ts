@@ -155,7 +155,8 @@ export function pointsOf(reply: unknown): readonly Point[] {
     const { description, score } = Object(item) as { readonly description?: unknown; readonly score?: unknown }
     if (description === undefined || score === undefined) return []
     const answer = typeof description === 'string' ? description : JSON.stringify(description)
-    return { answer, score: typeof score === 'string' && score.trim() === '' ? NaN : Math.trunc(Number(score)) }
+    const isBlank = typeof score === 'string' && score.trim() === ''
+    return { answer, score: isBlank ? NaN : Math.trunc(Number(score)) }
   })
   return read.every(({ score }) => Number.isFinite(score)) ? read : []
 }

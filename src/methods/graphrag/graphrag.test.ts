@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
 import type { answerAndAsk, listPoints } from '../../tasks/graphrag-search.ts'
@@ -159,18 +156,6 @@ describe('the index', () => {
 })
 
 describe('lost replies are counted', () => {
-  test('loses the text unit whose extraction is refused at any step', async () => {
-    const more = {
-      'extract-graph': (input: unknown) =>
-        (input as ExtractGraphInput).text === 'A0 knows B0' ? broken() : extracted(input),
-    }
-    const { index } = await ask('A1', {}, { more })
-    expect(index.warnings?.()).toMatchObject({
-      'texts without a graph, because the extraction could not be read or was refused': 1,
-    })
-    expect(index.stats?.()).toMatchObject({ relationships: 20, nodesOutsideComponent: 5 })
-  })
-
   test('loses only an unreadable gleaning, but the text unit of a refused one', async () => {
     const gleaned = async (kind: ModelErrorKind) => {
       const more = {
@@ -304,13 +289,6 @@ describe('global', () => {
     findings: [{ summary: 'f', explanation: 'word '.repeat(7000) }],
   })
 
-  test('excludes reports by rating', async () => {
-    const more = { 'rate-report': (input: unknown) => ({ rating: JSON.stringify(input).includes('Group A') ? 3 : 0 }) }
-    const { found, calls } = await ask('Who?', { mode: 'global', dynamicSelection: true }, { more })
-    expect(calls).toEqual(['rate-report', 'rate-report', 'list-points'])
-    expect(found[0]?.why?.['nodes']).toHaveLength(1)
-  })
-
   const onlyOfB =
     (reply: unknown): FakeReply =>
     (input) =>
@@ -371,9 +349,4 @@ test('text units of another size quote the documents', async () => {
   const { found } = await ask('nine', { mode: 'basic', chunkTokens: 120 }, { lines })
   expect(found.map(({ text }) => text).join()).toContain('nine')
   expect(found.every(({ spans = [], text }) => spans[0]?.documentId === 'd' && text.length > 0)).toBe(true)
-})
-
-test('reports a folder without tables in one line', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
-  await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no entities.parquet`)
 })

@@ -95,16 +95,9 @@ export async function knowledgeIndex(chunks: readonly Chunk[], models: Models, o
       passages: passages.length,
       phrases: knowledge.phrases.length,
       facts: knowledge.facts.length,
-      triples: knowledge.facts.reduce((sum, { times }) => sum + times, 0),
-      ...edges.facts,
+      relationEdges: edges.relations,
+      synonymEdges: edges.synonyms,
       passagesWithoutTriples: triples.filter((passageTriples) => passageTriples.length === 0).length,
-      passagesWithoutPhrases: withoutPhrases,
-      triplesWithoutPhrases: knowledge.emptyTriples,
-      endsWithoutPhrase: knowledge.emptyEnds,
-      parseFailures: losses.failures,
-      triplesMalformed: losses.malformedCount,
-      triplesRepeated: losses.repeatedCount,
-      passagesNotImported: losses.missing,
       ...groundingStats(grounding),
     },
     warnings: {
@@ -162,45 +155,32 @@ const maxSynonyms = Math.min(101, 2047 - 1)
 /**
  * Relation and synonym edges as in the reference's igraph (HippoRAG 2, section 3.1; its code): a triple adds 1 from
  * subject to object and 1 back as parallel edges, so that its weight counts double. A synonym replaces the relation in
- * its direction. Relations come first; `facts`: counts by kind.
+ * its direction. Relations come first; `relations` and `synonyms`: their numbers.
  */
 export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix) {
   const count = phrases.length
   const weights = new Map<number, number>()
-  const loops = new Set<number>()
   const add = (from: number, to: number, weight: number) => {
     const key = from * count + to
     weights.set(key, (weights.get(key) ?? 0) + weight)
   }
   for (const { subject, object, times } of facts) {
-    if (subject === undefined || object === undefined) continue
-    if (subject === object) loops.add(subject)
-    else {
-      add(subject, object, times)
-      add(object, subject, times)
-    }
+    if (subject === undefined || object === undefined || subject === object) continue
+    add(subject, object, times)
+    add(object, subject, times)
   }
   const relations = weights.size
-  let synonymEdges = 0
-  let synonymsOnRelations = 0
+  let synonyms = 0
   for (const { from, to, score } of synonymsOf(phrases, vectors)) {
-    const key = from * count + to
-    if (weights.has(key)) synonymsOnRelations++
-    synonymEdges++
-    weights.set(key, score)
+    weights.set(from * count + to, score)
+    synonyms++
   }
   return {
     from: Uint32Array.from(weights.keys(), (key) => Math.floor(key / count)),
     to: Uint32Array.from(weights.keys(), (key) => key % count),
     weight: Float64Array.from(weights.values()),
     relations,
-    facts: {
-      relationPairs: relations / 2,
-      relationEdges: relations,
-      synonymEdges,
-      synonymsOnRelations,
-      selfLoopsDropped: loops.size,
-    },
+    synonyms,
   }
 }
 

@@ -80,7 +80,8 @@ type LabelVectors = ReadonlyMap<string, Float32Array>
 /** Embeds each label with the text of its target node (the paper's ranked retrieval). */
 export async function labelVectors({ nodes, edges }: AssociationGraph, models: Models): Promise<LabelVectors> {
   const labelsByTarget = edges.flatMap((targets) => [...targets])
-  const texts = [...new Set(labelsByTarget.flatMap(([to, labels]) => labelTexts(labels, itemAt(nodes, to).text)))]
+  const allTexts = labelsByTarget.flatMap(([to, labels]) => labelTexts(labels, itemAt(nodes, to).text))
+  const texts = [...new Set(allTexts)]
   const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
   return new Map(texts.map((text, row) => [text, itemAt(vectors, row)]))
 }

@@ -31,7 +31,8 @@ export type Extraction = Awaited<ReturnType<typeof extract>>
  */
 export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions) {
   const grounding = groundingOf(options.ungrounded, await languageOf(chunks.map(({ text }) => text)))
-  const results = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options, grounding.on(text))))
+  const extractions = chunks.map(({ text }) => extractChunk(text, models, options, grounding.on(text)))
+  const results = await Promise.all(extractions)
   const outcomes = results.flatMap((result) => result.outcomes)
   refuseAllLost({ name: 'extraction' }, outcomes)
   const relations = results.flatMap(({ relations }, chunk) => relations.map((relation) => ({ ...relation, chunk })))

@@ -29,7 +29,8 @@ export async function prepare(chunks: readonly Chunk[], models: Models, options:
   const extraction = await extract(chunks, models, options)
   const graph = associationGraph(extraction)
   const texts = graph.nodes.map(({ text }) => text)
-  return { graph, vectors: rowsToMatrix(texts.length > 0 ? await models.embed(texts, 'document') : []), extraction }
+  const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
+  return { graph, vectors: rowsToMatrix(vectors), extraction }
 }
 
 /**
@@ -63,12 +64,7 @@ export const hlgraphrag = defineMethod({
         return contextOf(graph, chunks, nodesByIdea, fallback).slice(0, budget.passages)
       },
       graph: () => drawingOf(graph),
-      stats: () => ({
-        nodes: graph.nodes.length,
-        // a relation between two nodes counts two
-        edges: graph.edges.reduce((sum, { size }) => sum + size, 0),
-        ...groundingStats(extraction.grounding),
-      }),
+      stats: () => groundingStats(extraction.grounding),
       warnings: () => warningsOf(extraction, options),
     }
   },

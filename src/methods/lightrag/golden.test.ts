@@ -14,7 +14,7 @@ import { keywordsOf, lightrag, passagesOf, search, searchLimits } from './lightr
 import { summariseFragments } from '../shared/descriptions.ts'
 import { byCodePoint } from '../../text/characters.ts'
 import { fittingLines, fittingRows } from '../shared/fitting.ts'
-import { bestByModel } from '../shared/rank-by-model.ts'
+import { rankByModel } from '../shared/rank-by-model.ts'
 import { chunkAt } from '../../test-support/ask-method.ts'
 
 /** Everything that LightRAG 1.5.7 was run for, with scripted replies and the embedder of the vectors. */
@@ -191,7 +191,8 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
   const rerank = async (_question: string, texts: readonly string[]) =>
     texts.map((_text, at) => ({ score: scores?.[itemAt(candidates, at).id] ?? 0, unread: 0 }))
   const ranked = scores
-    ? (await bestByModel(query, candidates, { rerank }, -Infinity))
+    ? (await rankByModel(query, candidates, { rerank }))
+        .map(({ item }) => item)
         .slice(0, options.chunkTopK)
         .filter(({ id }) => (scores[id] ?? 0) >= (input.minRerankScore ?? 0))
     : candidates

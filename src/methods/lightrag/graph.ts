@@ -1,11 +1,11 @@
 import { groupBy, itemAt, mostFrequent, valueOf } from '../../basics/collections.ts'
-import { groundingOf } from '../../tasks/grounding.ts'
+import { groundingOf, groundingStats } from '../../tasks/grounding.ts'
 import { extractTextGraph, type TextGraph } from '../../tasks/lightrag.ts'
 import { byCodePoint } from '../../text/characters.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { embedItems, embedTexts } from '../shared/embed.ts'
-import { extractGraphs, extractInChat, graphHealth, type Extraction } from '../shared/text-graph.ts'
+import { extractGraphs, extractInChat, graphWarnings, type Extraction } from '../shared/text-graph.ts'
 import { descriptionMerger, summariseFragments } from '../shared/descriptions.ts'
 import { fittingLines } from '../shared/fitting.ts'
 
@@ -53,7 +53,6 @@ export async function buildIndex(
   const ends = relations.flatMap((relation) => relation.names.map((name) => ({ name, relation })))
   const endsOf = groupBy(ends, ({ name }) => name)
   const textOf = (item: Item): string => [...item.names, descriptionOf(item)].join('\n')
-  const { stats, warnings } = graphHealth(extraction, merger, grounding)
   const unknownEntities = entities.filter(({ type }) => type === unknownType).length
   return {
     entities: await embedItems(entities, textOf, models),
@@ -62,8 +61,8 @@ export async function buildIndex(
     entityOf: (name: string) => valueOf(itemOf, keyOf([name])),
     /** The relations of the names of an item, in order of insertion. */
     relationsOf: ({ names }: Item) => names.flatMap((name) => endsOf.get(name) ?? []).map(({ relation }) => relation),
-    stats: { entities: entities.length, unknownEntities, relations: relations.length, ...stats },
-    warnings,
+    stats: { entities: entities.length, unknownEntities, relations: relations.length, ...groundingStats(grounding) },
+    warnings: graphWarnings(extraction, merger, grounding),
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { testMethod } from '../../testing/index.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
@@ -63,21 +63,6 @@ test('ranks chunks first, and puts the tables as one passage before them in the 
   expect(passages[0]).toMatchObject({ order: 1, why: { mode: 'local', low: ['Ann'] } })
 })
 
-describe('what is shown', () => {
-  test.each([
-    ['chunks', ['chunk', 'chunk']],
-    ['facts', ['facts']],
-  ])('%s', async (show, kinds) => {
-    const { passages } = await ask({ mode: 'local', show })
-    expect(passages.map(({ kind }) => kind)).toEqual(kinds)
-  })
-
-  test('spends a budget of one passage on a chunk', async () => {
-    const { passages } = await ask({ mode: 'local' }, fakeModels({ replies }), friends, { passages: 1, tokens: 1000 })
-    expect(passages.map(({ kind }) => kind)).toEqual(['chunk'])
-  })
-})
-
 test('searches like local in hybrid mode without high-level keywords', async () => {
   const onlyLow = { 'question-keywords': () => ({ high_level_keywords: [], low_level_keywords: ['Ann'] }) }
   const models = fakeModels({ replies: { ...replies, ...onlyLow } })
@@ -114,7 +99,7 @@ test('counts a failed gleaning', async () => {
     (input as { replies: readonly unknown[] }).replies.length > 0 ? lost(input) : extract(input)
   const { warnings, stats } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': gleaning } }))
   expect(warnings).toMatchObject({ 'gleanings that could not be read and added nothing to their text': 4 })
-  expect(stats).toMatchObject({ entities: 4, relations: 3, extractionCalls: 8 })
+  expect(stats).toMatchObject({ entities: 4, relations: 3 })
 })
 
 test('reranks chunks and drops scores below 0', async () => {

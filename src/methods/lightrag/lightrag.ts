@@ -10,7 +10,7 @@ import { addTrace } from '../shared/add-trace.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { type EmbeddedItems, nearestItems, queryVector } from '../shared/embed.ts'
 import { fittingLines, fittingRows, rankSections, type Section } from '../shared/fitting.ts'
-import { bestByModel } from '../shared/rank-by-model.ts'
+import { rankByModel } from '../shared/rank-by-model.ts'
 import { drawTextGraph } from '../shared/text-graph.ts'
 import { buildIndex, descriptionOf, type Item, type LightragIndex } from './graph.ts'
 import { choice, flag } from '../shared/options.ts'
@@ -62,7 +62,11 @@ export const lightrag = defineMethod({
         const { keywords, fallback } = await keywordsOf(text, options, models)
         const limits = { ...options, ...searchLimits }
         const { entities, relations, candidates } = await search(index, text, keywords, limits, budget.tokens, models)
-        const ranking = options.rerank ? await bestByModel(text, candidates, models) : candidates
+        const rerank = async () => {
+          const ranking = await rankByModel(text, candidates, models)
+          return ranking.flatMap(({ item, score }) => (score >= 0 ? [item] : []))
+        }
+        const ranking = options.rerank ? await rerank() : candidates
         const chunks = ranking.slice(0, searchLimits.chunkTopK)
         return addTrace(passagesOf([entities, relations], chunks, options.show, budget, models), [fallback], {
           mode: options.mode,
@@ -172,7 +176,8 @@ export function passagesOf(
   { countTokens }: Pick<Models, 'countTokens'>,
 ): readonly Passage[] {
   const facts = tables.flatMap(({ text }) => text || []).join('\n')
-  const hasFacts = show !== 'chunks' && facts !== '' && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
+  const hasRoom = show === 'facts' || budget.passages > 1 || chunks.length === 0
+  const hasFacts = show !== 'chunks' && facts !== '' && hasRoom
   const tokens = budget.tokens - (hasFacts ? countTokens(facts) : 0)
   const fitting = fittingRows('', show === 'facts' ? [] : chunks, ({ text }) => text, tokens, countTokens)
   const passages = fitting.items.map(({ id, text, why }) => ({ text, from: [id], kind: 'chunk' as const, why }))

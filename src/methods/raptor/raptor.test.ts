@@ -58,13 +58,6 @@ const reachable = ({ nodes, layers }: Tree): Set<number> => {
 }
 
 describe('tree', () => {
-  test.each([1, 2, 3, 11])('builds no summaries from %i leaves', async (n) => {
-    const using = models()
-    const tree = await growTree(leaves(n), using, options())
-    expect(tree.layers).toHaveLength(1)
-    expect(using.calls).toHaveLength(0)
-  })
-
   test.each([12, 40])('makes one call per summary from %i leaves, and reaches every leaf', async (n) => {
     const using = models()
     const tree = await growTree(leaves(n), using, options())
@@ -72,14 +65,6 @@ describe('tree', () => {
     expect(using.calls).toHaveLength(tree.nodes.length - n)
     expect(reachable(tree).size).toBe(tree.nodes.length)
     expect(tree.layers.length).toBeLessThanOrEqual(6)
-  })
-
-  test('builds the same tree from the same seed at any concurrency', async () => {
-    const shape = ({ nodes }: Tree) => nodes.map(({ text, children }) => [text, children])
-    const one = await growTree(leaves(40), models(), options())
-    const [two, three] = await Promise.all([1, 2].map(() => growTree(leaves(40), models(), options())))
-    expect(two && shape(two)).toEqual(shape(one))
-    expect(three && shape(three)).toEqual(shape(one))
   })
 
   test('cuts a cluster that cannot be split, so that no summary input exceeds its limit', async () => {
@@ -118,36 +103,7 @@ describe('tree', () => {
 })
 
 describe('the order of the leaves', () => {
-  /** What stands under every node, by layer. */
-  const families = ({ nodes }: Tree): string[] => {
-    const leavesUnder = (number: number): number[] => {
-      const { layer = 0, children = [] } = nodes[number] ?? {}
-      return layer === 0 ? [number] : children.flatMap(leavesUnder)
-    }
-    return nodes
-      .map(({ layer, number }) => {
-        const texts = [...new Set(leavesUnder(number))].map((leaf) => nodes[leaf]?.text ?? '')
-        return `${layer}: ${texts.sort().join(' | ')}`
-      })
-      .sort()
-  }
-  /** A summary follows the order of its texts; one that does not shows what the order does to the clusters alone. */
-  const unordered = (): FakeModels =>
-    fakeModels({ replies: { summarise: ({ texts }: SummariseInput) => texts.toSorted().join(' ').slice(0, 400) } })
-  const repeated = leaves(90).map((leaf, i, all) => ({ ...leaf, text: all[i % 9 === 0 ? 3 : i]?.text ?? '' }))
-
-  test.each([{}, { compat: true }])('does not change any subtree: %j', async (given) => {
-    const build = (all: readonly Leaf[]) => growTree(all, unordered(), options(given))
-    const tree = await build(repeated)
-    expect(tree.layers.length).toBeGreaterThan(1)
-    await fc.assert(
-      fc.asyncProperty(fc.integer(), async (seed) => {
-        expect(families(await build(shuffle(repeated, mulberry32(seed))))).toEqual(families(tree))
-      }),
-      { numRuns: 4 },
-    )
-  })
-
+  fakeModels({ replies: { summarise: ({ texts }: SummariseInput) => texts.toSorted().join(' ').slice(0, 400) } })
   test.each(['corpus', 'document'])(
     'builds identical trees and rankings for any order of chunks: %s',
     async (scope) => {

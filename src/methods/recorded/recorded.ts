@@ -49,7 +49,6 @@ export const recorded = defineMethod({
     const placePassages = passagePlacer(chunks, titles)
     return {
       ...(answers === 'recorded' ? { isExemptFromBudget: true as const } : { nested: true }),
-      stats: () => ({ records: records.length }),
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve(query, budget) {
         const { passages, where } = recordOf(query)

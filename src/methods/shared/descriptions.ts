@@ -6,9 +6,8 @@ import { type Count, packByTokens } from './fitting.ts'
 
 /** Merges descriptions of a name, or of a pair of names, in one call; undefined for a lost reply, which is counted. */
 export function descriptionMerger(models: Models, words: number) {
-  const counts = { calls: 0, lost: 0 }
+  const counts = { lost: 0 }
   const merge = async (names: readonly string[], descriptions: readonly string[]): Promise<string | undefined> => {
-    counts.calls++
     const reply = await attempt(models, mergeDescriptions, { names, descriptions, words })
     if (!(reply instanceof ModelError)) return reply
     counts.lost++
@@ -37,7 +36,8 @@ export async function summariseFragments(
   summarise: (group: readonly string[]) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
   const tokens = fragments.reduce((sum, fragment) => sum + count(fragment), 0)
-  if (fragments.length < 2 || (fragments.length < limits.forceAt && tokens < limits.summaryTokens)) return fragments
+  const areShort = fragments.length < limits.forceAt && tokens < limits.summaryTokens
+  if (fragments.length < 2 || areShort) return fragments
   const groups = packByTokens(fragments, count, limits.groupTokens, 2)
   const parts: string[] = []
   for (const group of groups) {

@@ -59,7 +59,10 @@ function letterFinder(text: string) {
     for (let at = 0; at < sign.length; at++) places.push(index + at)
   const letters = lettersOf(text)
   // a word boundary is a gap between the places of two letters
-  const isGap = (at: number): boolean => at === 0 || at === places.length || places[at] !== itemAt(places, at - 1) + 1
+  const isGap = (at: number): boolean => {
+    const isEnd = at === 0 || at === places.length
+    return isEnd || places[at] !== itemAt(places, at - 1) + 1
+  }
   return (words: string) => {
     const target = lettersOf(words)
     if (target === '') return undefined

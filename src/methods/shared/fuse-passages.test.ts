@@ -10,18 +10,6 @@ const fused = (options: Partial<Fusion>, rankings = [words, vectors]) => {
   return found.map(({ key, score }) => [key, expect.closeTo(score, 12) as number])
 }
 
-describe('reciprocal ranks', () => {
-  test('are added, with ties in the order of the rankings', () => {
-    // a is first and third, c third and first
-    expect(fused({})).toEqual([
-      ['a', 1 / 61 + 1 / 63],
-      ['c', 1 / 61 + 1 / 63],
-      ['b', 1 / 62],
-      ['d', 1 / 62],
-    ])
-  })
-})
-
 describe('scores', () => {
   test('are scaled to 0 to 1 and added, 0 for missing items', () => {
     expect(fused({ fusion: 'score', weights: [1, 2] })).toEqual([

@@ -20,18 +20,17 @@ import { runEach } from './attempt.ts'
 export async function openIe(passages: readonly string[], models: Models, grounding: Grounding) {
   const keeps = passages.map(grounding.on)
   const entityReplies = await runEach(models, nameEntities, passages, (passage) => ({ passage }))
-  const replies = await runEach(models, extractTriples, passages, (passage, row) => ({
-    passage,
-    entities: itemAt(keeps, row)(nameEntities, entityReplies[row]?.named_entities ?? [], (name) => ({ names: [name] })),
-  }))
+  const replies = await runEach(models, extractTriples, passages, (passage, row) => {
+    const names = entityReplies[row]?.named_entities ?? []
+    const entities = itemAt(keeps, row)(nameEntities, names, (name) => ({ names: [name] }))
+    return { passage, entities }
+  })
   const distinctTriples = replies.map((reply) => distinct(reply?.triples ?? []))
   const triples = distinctTriples.map((list, row) => itemAt(keeps, row)(extractTriples, list, endsOf))
-  const raw = replies.map((reply) => reply?.triples ?? [])
   return {
     triples,
     failures: [...entityReplies, ...replies].filter((reply) => reply === undefined).length,
     malformedCount: sum(replies.map((reply) => reply?.malformed ?? 0)),
-    repeatedCount: raw.flat().length - distinctTriples.flat().length,
     missing: 0,
   }
 }
@@ -66,7 +65,6 @@ export async function importOpenIe(path: string, passages: readonly string[], gr
     triples,
     failures: 0,
     malformedCount: lengthOf(raw) - lengthOf(validTriples),
-    repeatedCount: lengthOf(validTriples) - lengthOf(triples),
     missing,
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
+import { analysers } from '../../text/analyse.ts'
 
 /** An option that is on or off. */
 export const flag = (description: string, isUsual = false) => z.boolean().default(isUsual).describe(description)
@@ -25,6 +26,14 @@ export const choice = <const N extends readonly [string, ...string[]]>(names: N,
     .enum(names)
     .default(names[0] as N[number])
     .describe(description)
+
+/** The option `analyser` of lexical methods. */
+export const analyserOption = z
+  .enum(analysers)
+  .default('english')
+  .describe(
+    'How texts become words. plain: in lower case; english: without possessive ’s and Lucene’s 33 stop words, stemmed as in Lucene. Set plain for other languages. Arabic is always stemmed; Thai, Lao, Khmer and Burmese are split by dictionaries.',
+  )
 
 /** The option `ungrounded` of methods that extract names or facts with a model. */
 export const ungroundedOption = choice(

@@ -8,14 +8,11 @@ export interface ChunkPart {
   readonly text: string
 }
 
-/**
- * An index of chunks by their parts, which ranks chunks by their nearest part; the trace has its text under `label`.
- * `dimension`: of the vectors.
- */
-export async function indexParts(parts: readonly ChunkPart[], models: Models, label: string) {
+/** An index of chunks by their parts: it ranks chunks by their nearest part; the trace has its text under `label`. */
+export async function indexParts(parts: readonly ChunkPart[], models: Models, label: string): Promise<Index> {
   const rows = await embedTexts(parts, models)
   const maxPartsPerChunk = Math.max(1, ...countEach(parts.map(({ chunk }) => chunk)).values())
-  const index: Index = {
+  return {
     nested: true,
     async retrieve({ text: question }, { passages }, models) {
       if (parts.length === 0) return []
@@ -30,5 +27,4 @@ export async function indexParts(parts: readonly ChunkPart[], models: Models, la
       return [...best.values()].slice(0, passages)
     },
   }
-  return { index, dimension: rows.vectors.columns }
 }

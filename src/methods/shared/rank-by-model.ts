@@ -16,14 +16,3 @@ export async function rankByModel<T extends { readonly text: string }>(
     .map((relevance, index) => ({ ...relevance, index, item: itemAt(items, index) }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
 }
-
-/** The items of at least this score, best first. */
-export async function bestByModel<T extends { readonly text: string }>(
-  question: string,
-  items: readonly T[],
-  models: Pick<Models, 'rerank'>,
-  least = 0,
-): Promise<readonly T[]> {
-  const ranking = await rankByModel(question, items, models)
-  return ranking.flatMap(({ item, score }) => (score >= least ? [item] : []))
-}

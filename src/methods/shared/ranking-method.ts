@@ -52,7 +52,10 @@ export function defineComposite<O, I>({ tasks, index, ...method }: CompositeMeth
         return {
           stats: () => indexes.reduce<IndexStats>((all, part) => ({ ...all, ...part.stats?.() }), {}),
           ...composite,
-          warnings: () => addFields(...indexes.map((part) => part.warnings?.() ?? {}), composite.warnings?.() ?? {}),
+          warnings() {
+            const partWarnings = indexes.map((part) => part.warnings?.() ?? {})
+            return addFields(...partWarnings, composite.warnings?.() ?? {})
+          },
           ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
           ...(indexes.some((part) => 'hasEnded' in part) && {
             hasEnded: () => indexes.some((part) => part.hasEnded?.() ?? false),

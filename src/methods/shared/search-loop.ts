@@ -17,7 +17,8 @@ export async function searchByTurns<End>(
   const generator = turns(searches)
   let turn = await generator.next()
   while (!turn.done) {
-    searches.push(...(await Promise.all(turn.value.map(async (query) => ({ query, passages: await search(query) })))))
+    const results = turn.value.map(async (query) => ({ query, passages: await search(query) }))
+    searches.push(...(await Promise.all(results)))
     turn = await generator.next()
   }
   return { searches, end: turn.value }

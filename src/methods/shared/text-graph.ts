@@ -1,6 +1,6 @@
 import { countEach, itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
-import { groundingStats, groundingWarnings, type Grounding } from '../../tasks/grounding.ts'
+import { groundingWarnings, type Grounding } from '../../tasks/grounding.ts'
 import type { SampledTask } from '../../tasks/task.ts'
 import type { Graph } from '../../types.ts'
 import { refuseAllLost } from './attempt.ts'
@@ -12,10 +12,9 @@ interface Records<E, R> {
   readonly relationships: readonly R[]
 }
 
-/** The records of one text, or why there are none; its calls, and those that added nothing because they were lost. */
+/** The records of one text, or why there are none; `unread`: replies that added nothing because they were lost. */
 export interface Extraction<G> {
   readonly records: G | ModelError
-  readonly calls: number
   readonly unread: number
 }
 
@@ -27,11 +26,7 @@ export interface Extraction<G> {
 export async function extractInChat<T, G>({ ask, gleanings, standIn, merge, isPatient, wantsMore }: Chat<T, G>) {
   const replies: T[] = []
   const losses: ModelError[] = []
-  const end = (records: G | ModelError): Extraction<G> => ({
-    records,
-    calls: replies.length + Number(records instanceof ModelError),
-    unread: losses.length,
-  })
+  const end = (records: G | ModelError): Extraction<G> => ({ records, unread: losses.length })
   while (replies.length <= gleanings) {
     const more = replies.length < 2 || !wantsMore || (await wantsMore([...replies]))
     if (more instanceof ModelError) return end(more)
@@ -90,31 +85,21 @@ export async function extractGraphs<
   })
   return {
     graphs,
-    calls: extractions.reduce((sum, { calls }) => sum + calls, 0),
     failures: texts.length - graphs.length,
     unread: extractions.reduce((sum, { records, unread }) => (records instanceof ModelError ? sum : sum + unread), 0),
   }
 }
 
-/** The statistics and warnings of an index whose graphs were extracted, and whose descriptions were merged. */
-export const graphHealth = (
-  { calls, failures, unread }: Readonly<Record<'calls' | 'failures' | 'unread', number>>,
+/** The warnings of an index whose graphs were extracted, and whose descriptions were merged. */
+export const graphWarnings = (
+  { failures, unread }: Readonly<Record<'failures' | 'unread', number>>,
   { counts }: Pick<DescriptionMerger, 'counts'>,
   grounding: Grounding,
 ) => ({
-  stats: {
-    extractionCalls: calls,
-    extractionFailures: failures,
-    descriptionCalls: counts.calls,
-    descriptionFailures: counts.lost,
-    ...groundingStats(grounding),
-  },
-  warnings: {
-    'texts without a graph, because the extraction could not be read or was refused': failures,
-    'gleanings that could not be read and added nothing to their text': unread,
-    'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
-    ...groundingWarnings(grounding),
-  },
+  'texts without a graph, because the extraction could not be read or was refused': failures,
+  'gleanings that could not be read and added nothing to their text': unread,
+  'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
+  ...groundingWarnings(grounding),
 })
 
 type Node = Graph['nodes'][number]
@@ -139,7 +124,8 @@ interface TextGraphParts {
 /** Draws entities, other nodes, then texts. An edge without one of its ends is left out. */
 export function drawTextGraph(parts: TextGraphParts): Graph {
   const { entities, relations, texts, otherNodes = [], otherEdges = [] } = parts
-  const nodes = [...entities.map(({ texts: _, ...entity }) => ({ ...entity, kind: 'entity' })), ...otherNodes, ...texts]
+  const entityNodes = entities.map(({ texts: _, ...entity }) => ({ ...entity, kind: 'entity' }))
+  const nodes = [...entityNodes, ...otherNodes, ...texts]
   const places = new Map(nodes.map(({ id }, place) => [id, place]))
   const edges: readonly NamedEdge[] = [
     ...relations.map((relation) => ({ ...relation, kind: 'related' })),

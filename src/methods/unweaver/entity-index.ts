@@ -131,7 +131,9 @@ const maxDescriptionTokens = 31_129
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
   let failures = 0
   const shorten = async ({ description: fullText, ...entity }: Entity): Promise<Entity> => {
-    const description = truncate(maxDescriptionTokens, fullText, models)
+    const { countTokens } = models
+    const isTooLong = countTokens(fullText) > maxDescriptionTokens
+    const description = isTooLong ? longestStart(fullText, maxDescriptionTokens, countTokens) : fullText
     const characters = Array.from(description)
     if (characters.length <= shortenAboveChars) return { ...entity, description }
     const reply = await attempt(models, shortenDescription, { name: entity.name, description })
@@ -143,12 +145,6 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
   }
   return { entities: await Promise.all(entities.map(shorten)), failures }
 }
-
-// a token is at least one byte, so short texts need no count
-const truncate = (tokens: number, text: string, models: Models): string =>
-  Buffer.byteLength(text) <= tokens || models.countTokens(text) <= tokens
-    ? text
-    : longestStart(text, tokens, models.countTokens)
 
 /** An entity, its description, and the rows of the chunks that name it, once per mention. */
 export interface Entity {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { greedyBecause, vote, votingRules } from './unweaver.ts'
 
@@ -35,19 +34,4 @@ describe('committees', () => {
   test('breaks ties by rank, then by chunk', () => {
     expect(vote([[7], [4, 3]], { ...options, voting: 'pav' }).map(({ chunk }) => chunk)).toEqual([7, 3, 4])
   })
-})
-
-test.each(votingRules)('%s: ranks distinct, named chunks by descending scores in [0, 1]', (voting) => {
-  fc.assert(
-    fc.property(fc.array(fc.array(fc.nat(8), { maxLength: 4 }), { maxLength: 10 }), (ballots) => {
-      const ranking = vote(ballots, { ...options, voting })
-      const chunks = ranking.map(({ chunk }) => chunk)
-      expect(new Set(chunks).size).toBe(chunks.length)
-      for (const chunk of chunks) expect(ballots.flat()).toContain(chunk)
-      ranking.forEach(({ score }, i) => {
-        expect(score).toBeLessThanOrEqual(ranking[i - 1]?.score ?? 1)
-        expect(score).toBeGreaterThan(0)
-      })
-    }),
-  )
 })

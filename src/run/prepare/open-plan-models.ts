@@ -2,15 +2,7 @@ import { join } from 'node:path'
 import { memoise } from '../../basics/memoise.ts'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, PlannedPlugIn } from '../../config/index.ts'
-import {
-  awaitRoles,
-  inMemoryCache,
-  openArrayStore,
-  notingCache,
-  openCache,
-  openModels,
-  type ModelRequest,
-} from '../../models/index.ts'
+import { awaitRoles, inMemoryCache, notingCache, openCache, openModels, type ModelRequest } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { findPlugIn } from '../plug-ins/registries.ts'
@@ -31,7 +23,6 @@ export async function openPlanModels(
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
       cacheFolder,
-      cached: onDisk ? openArrayStore(join(cacheFolder, 'indexes'), warn) : undefined,
       warn,
       signal,
       usageLimiter,
