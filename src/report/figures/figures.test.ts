@@ -184,7 +184,6 @@ describe('drawing', () => {
       { curve: 'other', x: 2, y: 40, low: 38, high: 42 },
     ],
     levels: [{ name: 'flat', y: 45, low: 42, high: 48 }],
-    saturations: [2],
   }
 
   test('gives identical bytes, with all points, bands and bars', async () => {

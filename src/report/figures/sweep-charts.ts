@@ -1,7 +1,6 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import { alpha } from '../compare/compare-pair.ts'
 import { isOfMetric, comparedMetric } from '../compare/rows-to-compare.ts'
 import { sweepsOf, type Sweep } from '../compare/trends.ts'
 import type { Cell } from '../gather/estimate.ts'
@@ -111,7 +110,6 @@ function sweepChart(
       y: unit === 'percent' ? `${label} (%)` : label,
       points,
       levels: levels.slice(0, mostLevels),
-      saturations: ofColumn.flatMap(({ falls, saturation }) => (falls <= alpha ? [] : (saturation ?? []))),
     }),
   ]
 }

@@ -85,21 +85,14 @@ export function formatPairedDifference({ difference, p, smallestP }: NonNullable
 /** A p-value with three significant digits. */
 export const pText = (p: number) => (p < 1e-4 ? p.toExponential(2) : Number(p.toPrecision(3)).toString())
 
-/** The trend of a score over an option in one sentence, with the saturation value. */
+/** The trend of a score over an option in one sentence. */
 export function trendText(trend: Trend) {
-  const { option, curve, metric, values, rises, falls, margin, saturation } = trend
+  const { option, curve, metric, values, rises, falls } = trend
   const move =
     falls <= alpha
       ? `falls (p ${pText(falls)})`
       : rises <= alpha
         ? `rises (p ${pText(rises)})`
         : `no trend (rise p ${pText(rises)}, fall p ${pText(falls)})`
-  const points = `${Number((100 * margin).toFixed(3))} points`
-  const stop =
-    saturation === null
-      ? `; no value is shown after which it rises by less than ${points}`
-      : `; after ${saturation} it rises by less than ${points}`
-  const subject = `${metric} by ${option} of ${curve} (${values.join(', ')})`
-  const tests = `sign flips, one-sided t tests, ${questionsIn(trend)}`
-  return `${subject}: ${move}${falls <= alpha ? '' : stop} (${tests})`
+  return `${metric} by ${option} of ${curve} (${values.join(', ')}): ${move} (sign flips, ${questionsIn(trend)})`
 }
