@@ -137,8 +137,7 @@ export const tableRow = (method: string, more: Partial<TableRow>): TableRow => (
   failedScores: 0,
   scoreFailures: {},
   skipped: [],
-  perQuestion: null,
-  costs: { index: { tokens: 0 }, question: null, judge: null },
+  costs: { index: { tokens: 0 }, question: null },
   ...more,
 })
 

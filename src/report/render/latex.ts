@@ -4,7 +4,6 @@ import type { Table } from '../table/table.ts'
 import type { AcrossDescription } from './describe-across.ts'
 import { decisionMessages } from './decision.ts'
 import { costCaption, present } from '../../text/amounts.ts'
-import { graphNotes } from './row-columns.ts'
 import { comparedTable, costTable, scoreTable } from './tables.ts'
 import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
@@ -14,7 +13,7 @@ import { compactTable, type TextTable, type TextCell } from './text-table.ts'
 export function latex(manifest: Manifest, table: Table, names?: readonly string[]) {
   const above = syntheticNotes(manifest)
   const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
-  const notes = [...notesOf(manifest, table, 'interval'), ...graphNotes(scores, table)]
+  const notes = notesOf(manifest, table, 'interval')
   return [
     comments([packages, conditionsOf(manifest), ...notes, letters, ...decisionMessages(table)]) +
       tabular(scores, above),

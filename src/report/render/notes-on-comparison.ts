@@ -2,7 +2,7 @@ import { valueOf } from '../../basics/collections.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
-import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
@@ -18,17 +18,6 @@ export const comparisonNotes: readonly Note[] = [
   important(11, ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`),
   comparisonNote(differenceNote, 9),
   comparisonNote((comparison) => canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`),
-  comparisonNote(({ metric, rows, pairs }) => {
-    const counts = new Map(rows.map(({ letter, questions }) => [letter, questions]))
-    const fewer = pairs.filter(({ a, b, questions, labels }) => {
-      const most = Math.max(counts.get(a) ?? 0, counts.get(b) ?? 0)
-      return !labels && most > questions
-    })
-    return (
-      fewer.length > 0 &&
-      `${metric}: ${plural(fewer.length, 'pair')} compared on shared scored questions alone (table --pairs).`
-    )
-  }),
   comparisonNote(equivalenceNote),
   comparisonNote(
     ({ metric, apart: count }) =>
@@ -65,7 +54,6 @@ export const comparisonNotes: readonly Note[] = [
     ({ summary: { withoutEvidence: count } }) => count && `${count.right} of ${count.of}`,
     7,
   ),
-  failureCauseNotes,
   ({ table: { cells } }) => {
     const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
     return (
@@ -85,7 +73,6 @@ function differenceNote(comparison: RowComparison) {
     return present(
       `${metric}: too few questions (${units}) for a test to reach p = ${alpha}. No row is marked as better.`,
       baseline && differenceLegend,
-      onePairSentence(comparison),
     ).join(' ')
   }
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
@@ -98,7 +85,6 @@ function differenceNote(comparison: RowComparison) {
     `${metric}: ${pairCount}${name === undefined ? '' : ` from ${name}`} (${test}).`,
     `${legend} ${name ?? 'every other row'}.`,
     name !== undefined && differenceLegend,
-    onePairSentence(comparison),
   ).join(' ')
 }
 
@@ -116,13 +102,6 @@ function testName({ pairs, baseline }: RowComparison) {
   }
   if (pairs.length === 1) return first?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   return `paired sign flips, Westfall–Young ${over}`
-}
-
-/** Wins, ties and losses if there is a single pair. */
-function onePairSentence({ baseline, pairs }: RowComparison) {
-  const [pair, ...rest] = pairs
-  if (!pair || pair.labels || baseline !== null || rest.length > 0) return false
-  return `Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
 const comparedOn = ({ questions, clusters, fewest }: RowComparison) =>
@@ -182,22 +161,4 @@ function formatRange(counts: readonly number[]) {
   const least = Math.min(...counts)
   const most = Math.max(...counts)
   return least === most ? String(most) : `${least} to ${most}`
-}
-
-/** Failure causes that could not be determined. */
-function failureCauseNotes({ manifest: { scorers }, table: { cells } }: Facts) {
-  const undetermined = [
-    ['answererUntold', "without the oracle's answer, errors despite evidence are not determined"],
-    ['beyondUntold', '"beyond the budget" and "not in the ranking" are indistinguishable in short rankings'],
-  ] as const
-  return scorers
-    .filter(({ failures }) => failures)
-    .flatMap(({ scorer }) =>
-      undetermined.flatMap(([metric, why]) => {
-        const counts = cells
-          .filter((cell) => isOfMetric(cell, { scorer, metric }) && cell.mean)
-          .map((cell) => `${rowName(cell)} ${Math.round((cell.mean ?? 0) * cell.n)}`)
-        return counts.length > 0 ? [`${scorer}: ${why}; questions: ${counts.join(', ')}.`] : []
-      }),
-    )
 }

@@ -6,7 +6,7 @@ import type { Trend } from '../compare/trends.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
 import { scaleOf, signedPoints, toPoints } from './columns.ts'
-import { perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
+import { perRowNote, type Facts, type Note } from './rows.ts'
 
 /** Counts of single runs, and variance between repeats and indexes. */
 export const runNotes: readonly Note[] = [
@@ -25,19 +25,18 @@ export const runNotes: readonly Note[] = [
     'Stochastic indexes, built for each repeat with added costs',
     ({ summary: { indexes } }) => indexes && `${indexes.built} of ${plural(indexes.corpora, 'corpus', 'corpora')}`,
   ),
-  perRowNote('Errors, intervals and tests include the standard deviation between indexes', (row, { columns }) =>
-    formatDeviation(indexVarianceOf(row, columns)?.deviation ?? NaN, row.index, columns[0]),
-  ),
   perRowNote(
-    `Errors, intervals and tests exclude between-index variance, which takes ${fewestIndexes} indexes`,
-    (row, { columns }) => {
-      const variance = indexVarianceOf(row, columns)
-      return variance?.deviation === null ? `has ${variance.indexes}` : undefined
+    `Standard deviation between indexes, which errors, intervals and tests hold from ${fewestIndexes} indexes on`,
+    ({ index }, { columns: [column] }) => {
+      const variance = column?.cells[index]?.luck
+      if (!variance) return undefined
+      return (
+        formatDeviation(variance.deviation ?? NaN, index, column) ??
+        `unknown (${plural(variance.indexes, 'index', 'indexes')})`
+      )
     },
   ),
 ]
-
-const indexVarianceOf = ({ index }: ShownRow, [column]: Facts['columns']) => column?.cells[index]?.luck
 
 function formatDeviation(deviation: number, index: number, column: Facts['columns'][number] | undefined) {
   const [scale, digits] = scaleOf(column?.unit ?? 'percent', column?.cells[index]?.n)

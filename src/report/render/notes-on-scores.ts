@@ -89,9 +89,6 @@ function scoresNote({ table: { cells }, columns, spread }: Facts) {
 export const judgeNotes: readonly Note[] = [
   important(4, (facts) => judgeTestNotes(facts, true)),
   (facts) => judgeTestNotes(facts, false),
-  ({ rows }) =>
-    new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
-    'Rows have different numbers of trials, so not all share the same questions.',
   ({ table }) =>
     table.usage.some(({ estimated }) => estimated > 0) &&
     "Some token counts are estimates by the run's tokenizer: the server gave none per text.",

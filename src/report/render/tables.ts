@@ -56,7 +56,7 @@ function columnsIn(view: View, manifest: Manifest, table: Table): readonly Table
   const all: readonly TableColumn[] = [
     ...scoreColumns(manifest, table),
     ...differenceColumns(table.comparison),
-    ...countColumns(rows),
+    ...countColumns,
     ...costColumns(rows, manifest.compare?.baseline),
   ]
   return all.filter(

@@ -48,8 +48,6 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>
   readonly skipped: ReturnType<Scores['skipped']>
-  /** Mean tokens of retrieval and answer; null without trials. */
-  readonly perQuestion: Readonly<Record<'promptTokens' | 'completionTokens', number>> | null
   readonly costs: CostsOfRow
   /** Correct answers without evidence in the context; absent where few. */
   readonly withoutEvidence?: { readonly right: number; readonly of: number }
@@ -119,9 +117,6 @@ function tableRow(
   const summary = trials.rows.get(id) ?? emptyRow
   const scoreFailures = scores.failures(id)
   const cells = usage.filter((cell) => isRow(cell, row))
-  const queryCells = cells.filter(({ phase }) => phase === 'retrieve' || phase === 'answer')
-  const perQuestion = (field: 'promptTokens' | 'completionTokens') =>
-    sum(queryCells.map((cell) => cell[field])) / summary.trials
   const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
   return {
     method,
@@ -132,10 +127,6 @@ function tableRow(
     failedScores: sum(Object.values(scoreFailures)),
     scoreFailures,
     skipped: scores.skipped(id),
-    perQuestion:
-      summary.trials === 0
-        ? null
-        : { promptTokens: perQuestion('promptTokens'), completionTokens: perQuestion('completionTokens') },
     costs: costsOfRow(summary, cells),
     ...(withoutEvidence && { withoutEvidence }),
   }
@@ -168,8 +159,6 @@ function decisionOf(
     margin: manifest.compare?.margin ?? usualMargin,
     range,
     costs: comparedRows.map(({ costs }) => costs),
-    repeats: manifest.repeats,
-    growthOf: (questions) => (manifest.dataset.corpora > 1 ? questions / manifest.dataset.questions : 1),
   })
 }
 
