@@ -27,12 +27,10 @@ export function sweepsOf(methods: readonly MethodRecord[]) {
         const x = Number(textOf(row, option) ?? NaN)
         if (option === nominal || !Number.isFinite(x)) return []
         const otherOptions = options.filter((name) => name !== option)
-        const rest = otherOptions.map((name) => [name, textOf(row, name) ?? 'null'])
-        // the method and its other options; `fixedValues` are these alone
-        const equations = rest.map((pair) => pair.join('=')).join(', ')
-        const curve = rest.length === 0 ? label : `${label} (${equations})`
-        const fixedValues = rest.map((pair) => pair.join(' ')).join(', ')
-        return [{ option, row, curve, fixedValues, x }]
+        const rest = otherOptions.map((name) => `${name}=${textOf(row, name) ?? 'null'}`)
+        // the method and its other options
+        const curve = rest.length === 0 ? label : `${label} (${rest.join(', ')})`
+        return [{ option, row, curve, x }]
       }),
     )
   })

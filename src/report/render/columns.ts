@@ -39,16 +39,14 @@ export function namesOf({ label, scorer, metric, subset, equalMetrics = [] }: Co
 }
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
-export const withColumns = <R extends { readonly manifest: Manifest; readonly table: Pick<Table, 'cells'> }>(
-  runs: readonly R[],
-  names: readonly string[] | undefined,
-): readonly R[] =>
-  names
-    ? runs.map((run) => {
-        const scorers = run.manifest.scorers.map((record) => withColumnsOf(record, run.table.cells, names))
-        return { ...run, manifest: { ...run.manifest, scorers } }
-      })
-    : runs
+export const withColumns = (
+  manifest: Manifest,
+  { cells }: Pick<Table, 'cells'>,
+  names: readonly string[],
+): Manifest => ({
+  ...manifest,
+  scorers: manifest.scorers.map((record) => withColumnsOf(record, cells, names)),
+})
 
 function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: readonly string[]): ScorerRecord {
   const { scorer, columns, ranges } = record

@@ -6,7 +6,7 @@ import { isRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
-import { withList, important, perRowNote, type Facts, type Note, type NoteText } from './rows.ts'
+import { withList, important, type Facts, type Note, type NoteText } from './rows.ts'
 import { trendText } from './notes-on-runs.ts'
 
 /** A note on the comparison of rows, if there is one. */
@@ -49,11 +49,6 @@ export const comparisonNotes: readonly Note[] = [
         `Significantly above the oracle (95 % interval): ${rows}. Check for leaked answers or incomplete evidence.`,
     )
   }),
-  perRowNote(
-    'Right answers without evidence in the context, which the model may know, or which leaked',
-    ({ summary: { withoutEvidence: count } }) => count && `${count.right} of ${count.of}`,
-    7,
-  ),
   ({ table: { cells } }) => {
     const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
     return (

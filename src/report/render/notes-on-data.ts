@@ -5,7 +5,7 @@ import { listing, plural, present } from '../../text/amounts.ts'
 import { notesOnEnglishProviders } from '../../text/language.ts'
 import { rowName } from '../../text/names.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { offlineBanner, runOfRow, runsIn, textsOfRuns } from '../synthetic.ts'
+import { runOfRow, runsIn, syntheticNotes, textsOfRuns } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { important, type Note } from './rows.ts'
 
@@ -76,9 +76,15 @@ export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>) 
   const names = textsOfRuns(manifest, ({ offline }) => offline)
     .filter(([provider]) => providers.includes(provider))
     .map(([provider, runs]) => `${provider}${runs}`)
-  return names.length === 0 ? [] : [offlineBanner(names.join(', '))]
+  return names.length === 0 ? [] : [`Offline stand-in (${names.join(', ')}): compares retrieval only, not answers.`]
 }
 
+/** Subtitles of figures on synthetic questions and offline stand-ins. */
+export const dataNotices = (manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] => [
+  ...syntheticNotes(manifest),
+  ...offlineBanners(manifest, table),
+]
+
 /** Offline stand-ins for language models; none if no language model was called. */
-export const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>) =>
+const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>) =>
   answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls) ? [] : offline
