@@ -3,6 +3,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test
 import type { Manifest } from '../../records.ts'
 import { decisionMessages } from '../render/decision.ts'
 import { tableOf } from '../table/table.ts'
+import type { RequiredSample } from './decide.ts'
 
 const price = { prompt: 1, completion: 0, embedding: 0 }
 const pricedModel = { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9', parameters: {}, price }
@@ -64,12 +65,14 @@ describe('no recommendation', () => {
   test('with few questions: reports how many suffice', async () => {
     const rows = { dear: [900, half], cheap: [90, alike] } as const
     const { decision, words } = await decisionOf(40, rows)
-    const { questions } = decision?.open as { questions: number }
+    const { questions, costs } = decision?.open as RequiredSample
     expect(questions).toBeGreaterThan(200)
+    // both rows, and the prices of prompts alone
+    expect(costs.money).toBeCloseTo((questions * 990) / 1e6, 9)
     expect(words).toContain(
       'No clear winner: with 40 questions, no method is shown to be within 5 points of the best (accuracy).',
     )
-    expect(words).toMatch(/About \d+0 questions would separate both methods\./)
+    expect(words).toMatch(/About \d+0 questions would separate both methods \(\$/)
     expect((await decisionOf(questions, rows)).decision?.take?.method).toBe('cheap')
     expect((await decisionOf(Math.floor(questions / 3), rows)).decision?.take).toBeNull()
   })

@@ -1,7 +1,8 @@
 import { itemAt } from '../../basics/collections.ts'
 import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
-import { costUnit, type CostsOfRow } from '../gather/costs-of-row.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
+import { costUnit, type Cost, type CostsOfRow, type CostUnit } from '../gather/costs-of-row.ts'
 import { alpha, usualPower } from './compare-pair.ts'
 import type { Pair, RowComparison } from './row-comparison.ts'
 
@@ -14,11 +15,15 @@ export type Decision = ReturnType<typeof decide>
 /** The cheapest row that loses at most the margin to each other row, by simultaneous 95 % intervals. */
 export type TakenRow = NonNullable<Decision['take']>
 
-/**
- * Why no row is recommended. `questions`: so many would give a recommendation with 80 % power if rows differ as they do
- * here; `failures`: failed questions could have been right.
- */
-type Reason = { readonly questions: number } | 'too few questions' | 'failures' | 'rows apart'
+/** Questions that would give a recommendation with 80 % power if rows differ as they do here, and their costs. */
+export interface RequiredSample {
+  readonly questions: number
+  /** Of all compared rows together, with judges; money is absent where it is not known. */
+  readonly costs: Cost
+}
+
+/** Why no row is recommended. `failures`: failed questions could have been right. */
+type Reason = RequiredSample | 'too few questions' | 'failures' | 'rows apart'
 
 /** Input of a decision beside the comparison. */
 export interface DecisionFacts {
@@ -27,6 +32,9 @@ export interface DecisionFacts {
   readonly range: readonly [number, number]
   /** By row. */
   readonly costs: readonly CostsOfRow[]
+  readonly repeats: number
+  /** Factor of the costs of indexes: more questions of a dataset of several corpora are those of more corpora. */
+  readonly growthOf: (questions: number) => number
 }
 
 /** Questions over which index costs are spread to rank rows by cost. */
@@ -64,9 +72,23 @@ export function decide(comparison: RowComparison, facts: DecisionFacts) {
     : comparison.smallestP > alpha
       ? 'too few questions'
       : Number.isFinite(questions)
-        ? { questions }
+        ? { questions, costs: totalCost(questions, facts) }
         : 'failures'
   return { ...summary, take: null, open }
+}
+
+/** The indexes and answers of so many questions with their judges. */
+function totalCost(questions: number, { costs, repeats, growthOf }: DecisionFacts): Cost {
+  const growth = growthOf(questions)
+  const total = (unit: CostUnit) =>
+    sum(
+      costs.map(({ index, question, judge }) => {
+        const perTrial = (question?.[unit] ?? NaN) + (judge?.[unit] ?? NaN)
+        return growth * (index[unit] ?? NaN) + questions * repeats * perTrial
+      }),
+    )
+  const money = total('money')
+  return { tokens: Math.round(total('tokens')), ...(!Number.isNaN(money) && { money }) }
 }
 
 /** Row numbers, cheapest first; stable for equal costs. */

@@ -17,6 +17,8 @@ export interface CostsOfRow {
   readonly index: Cost
   /** Mean without judges; null without trials. */
   readonly question: Cost | null
+  /** Mean of the judges of a question; null without trials. */
+  readonly judge: Cost | null
 }
 
 export function costsOfRow(
@@ -36,13 +38,17 @@ export function costsOfRow(
   return {
     index: cost(['index'], indexes ? indexes.corpora / indexes.built : 1),
     question: trials === 0 ? null : cost(['retrieve', 'answer'], 1 / trials),
+    judge: trials === 0 ? null : cost(['judge'], 1 / trials),
   }
 }
 
 export type CostUnit = 'money' | 'tokens'
 
+/** What rows are compared by: without judges. */
+type OwnCosts = Pick<CostsOfRow, 'index' | 'question'>
+
 /** Money where all rows have prices and some costs are not zero, else tokens. */
-export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
+export function costUnit(rows: readonly OwnCosts[]): CostUnit {
   const costs = rows.flatMap(({ index, question }) => [index, ...(question ? [question] : [])])
   const arePriced = costs.every(({ money }) => money !== undefined)
   const areFree = costs.every(({ money }) => money === 0)
@@ -50,7 +56,7 @@ export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
 }
 
 /** From or until which question `row` is cheaper than `base`, index included; or a dash. */
-export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit) {
+export function breakEven(row: OwnCosts, base: OwnCosts, unit: CostUnit) {
   const more = differenceOf(row.index[unit], base.index[unit])
   const savings = differenceOf(base.question?.[unit], row.question?.[unit])
   if (more === undefined || savings === undefined) return '–'

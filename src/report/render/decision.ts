@@ -1,6 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { rowName } from '../../text/names.ts'
-import type { Decision, TakenRow } from '../compare/decide.ts'
+import type { Decision, TakenRow, RequiredSample } from '../compare/decide.ts'
 import type { Cost } from '../gather/costs-of-row.ts'
 import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
@@ -24,15 +24,19 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
   const openMessage = `No clear winner: with ${plural(questions, 'question')}, ${unclear}.`
   if (open === 'too few questions') return [openMessage]
   if (open === 'failures') return [openMessage, 'Failed questions leave it open: run the config again to repeat them.']
-  return [openMessage, neededQuestions(open.questions, rows)]
+  return [openMessage, neededQuestions(open, rows)]
 }
 
 /** The number of questions is rounded up to two digits: fewer would not do. */
-function neededQuestions(questions: number, rows: number) {
+function neededQuestions({ questions, costs }: RequiredSample, rows: number) {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
+  const tokens = costs.tokens.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+  // no language model, no cost
+  const tokenCost = costs.tokens > 0 && `${tokens} tokens`
+  const cost = costs.money === undefined ? tokenCost : `$${formatDollars(costs.money)}`
   const count = formatCount(Math.ceil(questions / unit) * unit)
   const methods = rows === 2 ? 'both methods' : `all ${rows} methods`
-  return `About ${count} questions would separate ${methods}.`
+  return `About ${count} questions would separate ${methods}${cost ? ` (${cost})` : ''}.`
 }
 
 function costMessage({ index, question }: TakenRow, isTimed: boolean) {
