@@ -137,7 +137,7 @@ export const tableRow = (method: string, more: Partial<TableRow>): TableRow => (
   failedScores: 0,
   scoreFailures: {},
   skipped: [],
-  costs: { index: { tokens: 0 }, question: null },
+  costs: { index: { tokens: 0 }, question: null, judge: null },
   ...more,
 })
 

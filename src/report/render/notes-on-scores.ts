@@ -1,5 +1,5 @@
 import { isObject } from '../../basics/plain-data.ts'
-import { listing, percent, plural, present } from '../../text/amounts.ts'
+import { percent, plural, present } from '../../text/amounts.ts'
 import type { Budget } from '../../types.ts'
 import { runsIn } from '../synthetic.ts'
 import { constantMark, type Column } from './columns.ts'
@@ -38,14 +38,6 @@ export const scoreNotes: readonly Note[] = [
     )
     const rest = `the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
     return withList(unequal, (rows) => `Unequal budgets: ${rows}; ${rest}`, '; ')
-  },
-  ({ columns }) => {
-    const cut = columns.filter(({ deepest }) => deepest !== undefined)
-    const [deepest] = cut.flatMap((column) => column.deepest ?? [])
-    if (deepest === undefined) return undefined
-    const labels = listing(cut.map(({ label }) => label))
-    const remark = 'lower ranks count as not found. "answers: none" scores full rankings.'
-    return `${labels}: contexts end at ${plural(deepest, 'passage')}, ${remark}`
   },
   // chunk-level relevance is comparable only between rows with the same chunking
   ({ manifest }) => {

@@ -41,7 +41,7 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
       scoreFailures: { unread: 3 },
       passages: 2,
       contextTokens: 80,
-      costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 } },
+      costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 }, judge: null },
       ...more,
     }),
   ],

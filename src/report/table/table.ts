@@ -149,6 +149,8 @@ function decisionOf(
     margin: manifest.compare?.margin ?? usualMargin,
     range,
     costs: comparedRows.map(({ costs }) => costs),
+    repeats: manifest.repeats,
+    growthOf: (questions) => (manifest.dataset.corpora > 1 ? questions / manifest.dataset.questions : 1),
   })
 }
 
