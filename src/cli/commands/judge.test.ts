@@ -73,7 +73,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
     /,labelled,human,corrected,correctedError,correctedLow,correctedHigh$/,
   )
   expect(await table('--format', 'latex')).toContain(
-    String.raw`& \shortstack[r]{factual\\correctness,\\corrected} & \shortstack[r]{factual\\correctness, judge} &`,
+    '& factual correctness, corrected & factual correctness, judge &',
   )
   expect(JSON.parse(await table('--format', 'json'))).toMatchObject({
     cells: expect.arrayContaining([expect.objectContaining({ people: expect.objectContaining({ labelled: 24 }) })]),
