@@ -197,6 +197,7 @@ describe('questions without a score in every row', () => {
       { a: 10 / 12, b: 4 / 12 },
       { a: 4 / 12, b: 4 / 12 },
     ])
+    expect((await notesOf(rows))[2]).toContain('first: 2 pairs compared on shared scored questions')
   })
 
   test('do not change comparisons between other rows', async () => {

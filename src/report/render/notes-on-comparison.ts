@@ -18,6 +18,17 @@ export const comparisonNotes: readonly Note[] = [
   important(11, ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`),
   comparisonNote(differenceNote, 9),
   comparisonNote((comparison) => canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`),
+  comparisonNote(({ metric, rows, pairs }) => {
+    const counts = new Map(rows.map(({ letter, questions }) => [letter, questions]))
+    const fewer = pairs.filter(({ a, b, questions, labels }) => {
+      const most = Math.max(counts.get(a) ?? 0, counts.get(b) ?? 0)
+      return !labels && most > questions
+    })
+    return (
+      fewer.length > 0 &&
+      `${metric}: ${plural(fewer.length, 'pair')} compared on shared scored questions alone (table --pairs).`
+    )
+  }),
   comparisonNote(equivalenceNote),
   comparisonNote(
     ({ metric, apart: count }) =>
