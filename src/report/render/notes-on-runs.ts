@@ -1,5 +1,5 @@
 import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
-import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
+import { listing, plural, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
@@ -43,8 +43,8 @@ function formatDeviation(deviation: number, index: number, column: Facts['column
   return Number.isNaN(deviation) ? undefined : (scale * deviation).toFixed(digits)
 }
 
-/** Counts run by run, majority verdicts, and tests of pairs of rows. */
-function countNotes({ metric, scorer, rows, tests }: Runs) {
+/** Counts run by run, and majority verdicts. */
+function countNotes({ metric, scorer, rows }: Runs) {
   const most = Math.max(...rows.flatMap(({ questions }) => questions))
   const counts = rows.map((row) => {
     const perRun = (row.perRun[metric] ?? []).map((count) => Number(count.toFixed(2))).join(' ')
@@ -57,22 +57,10 @@ function countNotes({ metric, scorer, rows, tests }: Runs) {
     const agreement = row.agreement === null ? '' : ` (${toPoints(row.agreement)} % of pairs of runs agree)`
     return `${rowName(row)} ${majority.join(', ')}${agreement}`
   })
-  return present(
+  return [
     `${metric}, run by run: ${listing(counts, '; ')}.`,
     `${scorer}, questions by majority verdict: ${listing(verdicts, '; ')}.`,
-    tests.length > 0 &&
-      present(
-        `${metric}, pairs of rows: paired test over questions, not corrected;`,
-        `Mann–Whitney's U between runs, Holm over ${plural(tests.length, 'pair')}.`,
-        `${listing(tests.map(testText), '; ')}.`,
-      ).join(' '),
-  )
-}
-
-function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest) {
-  const difference = paired && formatPairedDifference(paired)
-  const test = `U = ${u} on ${plural(questions, 'question')}, p ${pText(pAdjusted)}`
-  return `${above} and ${below}: ${present(difference, test).join(', ')}`
+  ]
 }
 
 /** `+5.0 points, p 0.03`, or that no p can reach alpha. */
