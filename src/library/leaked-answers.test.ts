@@ -70,7 +70,6 @@ test('a note under the table names rows that saw the answers or add text of thei
   )
   const noteOn = (words: string): string => notes.find((note) => note.startsWith(words)) ?? ''
   expect(noteOn('Significantly above the oracle')).toContain('leak by 75.0. ')
-  expect(noteOn('Right answers without evidence in the context')).toContain(': leak 16 of 16.')
   expect(noteOn('Passages with text beyond their chunk')).toMatch(/which the answerer reads: leak 16\.$/)
   expect(noteOn('Passages with invisible characters')).toMatch(/: marked 16\.$/)
 })

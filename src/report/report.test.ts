@@ -95,11 +95,7 @@ describe('table', () => {
       calls: 4,
       promptTokens: 40,
     })
-    expect(table.rows.map(({ perQuestion }) => perQuestion)).toEqual([
-      { promptTokens: 10, completionTokens: 0 },
-      null,
-      null,
-    ])
+    expect(table.rows.map(({ costs }) => costs.question?.tokens)).toEqual([10, undefined, undefined])
   })
 
   test('excludes a failed trial from means, and counts it in each of its subsets', async () => {

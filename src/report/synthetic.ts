@@ -44,10 +44,6 @@ export const hasOfflineAnswers = (manifest: Manifest): boolean =>
       answers !== 'none' && offline.includes((models.answer ?? models.complete).provider),
   )
 
-/** The line of tables, pages and figures of such runs. */
-export const offlineBanner = (provider: string): string =>
-  `Offline stand-in (${provider}): compares retrieval only, not answers.`
-
 /** The run of a row in a series, else the manifest itself. */
 export const runOfRow = <M extends Pick<Manifest, 'series'>>(
   manifest: M,

@@ -43,12 +43,9 @@ export const failureCause = defineScorer({
   columns: [
     { metric: 'wrong', label: 'wrong', unit: 'count' },
     ...Object.entries(causes).map(([metric, label]) => ({ metric, label, unit: 'count' as const })),
-    ...['answererUntold', 'beyondUntold'].map((metric) => ({
-      metric,
-      unit: 'count' as const,
-      better: 'none' as const,
-      shown: false as const,
-    })),
+    // without the answer of the oracle, or in rankings that end too early
+    { metric: 'answererUntold', label: 'perhaps answerer', unit: 'count', better: 'none' },
+    { metric: 'beyondUntold', label: 'perhaps beyond the budget', unit: 'count', better: 'none' },
   ],
   async score(input, _models, { by }) {
     const { question, outcome } = input

@@ -96,7 +96,7 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
       else if (format !== 'latex') printNote(`${itemAt(names, index)}: ${note}`)
     }
   const isShort = formatName === undefined && !isFull && !columns
-  const parts = { columns, isShort, mainNotes: !isFull, pairs }
+  const parts = { columns, isShort, pairs }
   if (isForPerson) printTables(runs, parts)
   else if (format === 'json' && runs.length > 1) printJson(runs.map((run) => run.table))
   else print(renderRuns(format, runs, parts).trimEnd())

@@ -1,5 +1,4 @@
 import pc from 'picocolors'
-import { withColumns } from '../../report/render/columns.ts'
 import { documentOf, type DocumentParts, type RenderedRun } from '../../report/render/document.ts'
 import { plain } from '../../text/characters.ts'
 import { lineWidth, wrapText } from './wrap-text.ts'
@@ -8,7 +7,7 @@ import { formatTable } from './format-table.ts'
 
 /** Prints scores, recommendation and notes of runs, and comparisons over several, below each other. */
 export function printTables(runs: readonly RenderedRun[], parts: DocumentParts): void {
-  const blocks = documentOf(withColumns(runs, parts.columns), { ...parts, isTerminal: true })
+  const blocks = documentOf(runs, { ...parts, isTerminal: true })
   const texts = blocks.map((block) => {
     if ('head' in block) return formatTable(block)
     const lines = block.map(([kind, text]) => {

@@ -67,49 +67,29 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
   if (all.length < 2 || names.length < 2) return undefined
   const runs = all.map(({ run, metric, rows: byName }) => {
     const rows = names.map((name) => valueOf(byName, name))
-    const questions = questionsOf(rows)
+    const questions = [...new Set(rows.flatMap((row) => [...row.keys()]))]
     const common = questions.filter((question) => rows.every((row) => row.has(question)))
-    const commonScores = (row: ScoresByQuestion) => common.map((question) => valueOf(row, question))
-    const means = rows.map((row) => mean(commonScores(row)))
-    return { run, metric, rows, questions, common, means }
+    const means = rows.map((row) => mean(common.map((question) => valueOf(row, question))))
+    return { run, metric, questions, common, means }
   })
   const empty = runs.find(({ common }) => common.length === 0)
   if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
   // without the rounding errors of their sums
   const roundedMeans = runs.map(({ means }) => means.map((score) => Math.round(score / rounding) * rounding))
   const ranking = averageRanks(roundedMeans)
-  const metrics = runs.map(({ metric }) => metric)
-  const isOneMetric = new Set(metrics).size === 1
   const questions = runs.flatMap((run) => run.questions)
   const sharedQuestions = new Set(questions).size < questions.length
-  // the better ranked row first; its difference is on the questions with a score in both rows
+  // the better ranked row first
   const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }) => {
-    const a = z <= 0 ? x : y
-    const b = z <= 0 ? y : x
-    const differences = runs.map(({ rows }) => meanDifference(itemAt(rows, a), itemAt(rows, b)))
-    const won = differences.filter((difference) => difference > rounding).length
-    const lost = differences.filter((difference) => difference < -rounding).length
-    return {
-      a: itemAt(names, a),
-      b: itemAt(names, b),
-      // runs in which a is above, equal to and below b
-      won,
-      tied: differences.length - won - lost,
-      lost,
-      differences,
-      // mean over runs; null where these compare different metrics
-      difference: isOneMetric ? mean(differences) : null,
-      z: -Math.abs(z),
-      p,
-      pAdjusted: pHolm,
-    }
+    const [a, b] = z <= 0 ? [x, y] : [y, x]
+    return { a: itemAt(names, a), b: itemAt(names, b), z: -Math.abs(z), p, pAdjusted: pHolm }
   })
   const meansOf = (index: number) => runs.map(({ means }) => itemAt(means, index))
   const rankOf = (row: string) => itemAt(ranking.ranks, names.indexOf(row))
   return {
     runs: runs.map(({ run }) => run),
     // by run, `scorer.metric`
-    metrics,
+    metrics: runs.map(({ metric }) => metric),
     // whether two runs share questions, so that they are not independent
     sharedQuestions,
     rows: names
@@ -124,17 +104,3 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
   }
 }
-
-function questionsOf(rows: readonly ScoresByQuestion[]) {
-  const questions = rows.flatMap((row) => [...row.keys()])
-  return [...new Set(questions)]
-}
-
-/** Of two rows of a run, on the questions with a score in both. */
-const meanDifference = (a: ScoresByQuestion, b: ScoresByQuestion) =>
-  mean(
-    [...a].flatMap(([question, score]) => {
-      const opponent = b.get(question)
-      return opponent === undefined ? [] : [score - opponent]
-    }),
-  )

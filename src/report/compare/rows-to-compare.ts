@@ -62,11 +62,8 @@ export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context
 
 /** The footnote of †, without a full stop; empty without reference rows. */
 export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): readonly string[] {
-  const contexts = rows.flatMap(({ context }) => context ?? [])
-  const kinds = contexts.includes('evidence')
-    ? 'outside the budget, or in the order of the evidence'
-    : 'or outside the budget'
-  return contexts.length > 0 ? [`† Reference row: no context, ${kinds}`] : []
+  const hasReferenceRow = rows.some(({ context }) => context !== undefined)
+  return hasReferenceRow ? ['† Reference row: no context, the evidence, or more than the budget'] : []
 }
 
 /** Marks after a row name: † reference row, ‡ own answers, § no longer in the config. */

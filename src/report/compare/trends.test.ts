@@ -43,36 +43,27 @@ const trends = (of: Manifest, questions: number, meanOf: (index: number, questio
 /**
  * 60 questions whose scores have these means, with noise that the values of the option share and noise of their own.
  */
-const trendOf = (means: readonly number[], margin?: number) => {
-  const compare = { ...manifest.compare, ...(margin !== undefined && { margin }) }
-  const [result] = trends({ ...manifest, compare }, 60, (index, question) => {
+const trendOf = (means: readonly number[]) => {
+  const [result] = trends(manifest, 60, (index, question) => {
     const shared = ((question * 7) % 11) / 50
     return (means[index] ?? 0) + shared + ((question * (index + 3)) % 5) / 200
   })
   return result
 }
 
-test('finds the value at which a rising score saturates', () => {
-  const result = trendOf([0.3, 0.5, 0.505, 0.5])
-  expect(result).toMatchObject({ option: 'k', curve: 'gem', values, questions: 60, margin: 0.02, saturation: 1 })
-  expect(result?.rises).toBeLessThan(0.05)
-  expect(trendText(result!)).toMatch(
-    /^accuracy by k of gem \(0, 1, 3, 8\): rises \(p .*\); after 1 it rises by less than 2 points \(/,
+test('a score rises, falls or stays with the values of an option', () => {
+  const rising = trendOf([0.3, 0.5, 0.505, 0.5])
+  expect(rising).toMatchObject({ option: 'k', curve: 'gem', values, questions: 60 })
+  expect(rising?.rises).toBeLessThan(0.05)
+  expect(trendText(rising!)).toMatch(
+    /^accuracy by k of gem \(0, 1, 3, 8\): rises \(p .*\) \(sign flips, 60 questions\)$/,
   )
-})
-
-test('finds no saturation of a score that keeps rising, and the first value for a falling score', () => {
-  expect(trendOf([0.3, 0.4, 0.5, 0.6])).toMatchObject({ saturation: null })
-  const falling = trendOf([0.6, 0.5, 0.4, 0.3])
-  expect(falling).toMatchObject({ saturation: 0 })
-  expect(trendText(falling!)).toMatch(/: falls \(p [\d.]+\) \(.*60 questions\)$/)
-  // the margin of the config counts
-  expect(trendOf([0.3, 0.4, 0.5, 0.6], 0.4)).toMatchObject({ saturation: 0, margin: 0.4 })
-})
-
-test('finds no trend in equal scores or in two values', () => {
+  expect(trendText(trendOf([0.6, 0.5, 0.4, 0.3])!)).toMatch(/: falls \(p [\d.]+\)/)
   const flat = trends(manifest, 2, () => 1)
-  expect(flat).toMatchObject([{ rises: 1, falls: 1, saturation: null }])
-  expect(trendText(flat[0]!)).toContain('no trend (rise p 1, fall p 1); no value is shown after which')
+  expect(flat).toMatchObject([{ rises: 1, falls: 1 }])
+  expect(trendText(flat[0]!)).toContain('no trend (rise p 1, fall p 1)')
+})
+
+test('two values have no trend', () => {
   expect(trends({ ...manifest, methods: values.slice(0, 2).map(row) }, 1, () => 1)).toEqual([])
 })

@@ -1,10 +1,8 @@
 import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
-import { cr2Difference, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Scores } from '../gather/scores.ts'
-import { alpha } from './compare-pair.ts'
 import { comparedMetric } from './rows-to-compare.ts'
 
 /** A numeric option or config key that `vary` varies (dotted for nested options), with its rows in table order. */
@@ -29,12 +27,10 @@ export function sweepsOf(methods: readonly MethodRecord[]) {
         const x = Number(textOf(row, option) ?? NaN)
         if (option === nominal || !Number.isFinite(x)) return []
         const otherOptions = options.filter((name) => name !== option)
-        const rest = otherOptions.map((name) => [name, textOf(row, name) ?? 'null'])
-        // the method and its other options; `fixedValues` are these alone
-        const equations = rest.map((pair) => pair.join('=')).join(', ')
-        const curve = rest.length === 0 ? label : `${label} (${equations})`
-        const fixedValues = rest.map((pair) => pair.join(' ')).join(', ')
-        return [{ option, row, curve, fixedValues, x }]
+        const rest = otherOptions.map((name) => `${name}=${textOf(row, name) ?? 'null'}`)
+        // the method and its other options
+        const curve = rest.length === 0 ? label : `${label} (${rest.join(', ')})`
+        return [{ option, row, curve, x }]
       }),
     )
   })
@@ -44,17 +40,13 @@ export function sweepsOf(methods: readonly MethodRecord[]) {
   )
 }
 
-/** Trend test and saturation point of a method's numeric option, with its other varied options. */
+/** Trend test of a method's numeric option, with its other varied options. */
 export type Trend = ReturnType<typeof trendsOf>[number]
-
-/** Default margin: 2 points (our reading). */
-const usualMargin = 0.02
 
 /** Trends of all options with three or more numeric values, in the compared metric. */
 export function trendsOf(manifest: Manifest, scores: Pick<Scores, 'cells' | 'questions' | 'of'>) {
   const main = comparedMetric(manifest, scores.cells)
   if (!main) return []
-  const margin = manifest.compare?.margin ?? usualMargin
   const scoresOf = ({ row }: Sweep['steps'][number]) => scores.of(row.id, main.record.id, main.metric).scores
   return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
     [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, curveSteps]) => {
@@ -82,38 +74,14 @@ export function trendsOf(manifest: Manifest, scores: Pick<Scores, 'cells' | 'que
           metric: main.metric,
           // rising, with the mean score of each over common questions
           values,
-          margin,
           means: table.map((column) => mean(column)),
           questions: common.length,
           clusters: new Set(clusters).size,
           // one-sided p of the linear contrast by sign flips
           rises: p('greater'),
           falls: p('less'),
-          // the smallest value that no later value exceeds by more than the margin (tested); null: none
-          saturation: saturationOf(values, table, clusters, margin),
         },
       ]
     }),
   )
-}
-
-/**
- * One-sided t tests that each later value is below this one plus the margin. The search goes back from the end to the
- * first failure, so that the level holds for all.
- */
-function saturationOf(
-  values: readonly number[],
-  table: readonly (readonly number[])[],
-  clusters: readonly (string | number)[],
-  margin: number,
-) {
-  const isShown = (first: readonly number[], later: readonly number[]) =>
-    tost(cr2Difference(later, first, clusters), margin).upper <= alpha
-  let saturation: number | null = null
-  for (let at = values.length - 2; at >= 0; at--) {
-    const first = itemAt(table, at)
-    if (!table.slice(at + 1).every((later) => isShown(first, later))) break
-    saturation = itemAt(values, at)
-  }
-  return saturation
 }

@@ -1,6 +1,4 @@
 import type { TopLevelSpec } from 'vega-lite'
-import type { Manifest } from '../../records.ts'
-import { offlineBanner, syntheticNotes } from '../synthetic.ts'
 
 /** A Vega-Lite chart. On a page, its data values have a `description`. */
 export interface Chart {
@@ -23,12 +21,6 @@ export const colours = {
   front: '#c2410c',
   paper: '#ffffff',
 } as const
-
-/** Subtitles that name synthetic questions and offline stand-ins. */
-export const dataNotes = (manifest: Manifest): readonly string[] => [
-  ...syntheticNotes(manifest),
-  ...(manifest.answers === 'none' ? [] : manifest.offline.map(offlineBanner)),
-]
 
 /** Replaces control characters, which SVG forbids. Vega escapes markup. */
 export const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

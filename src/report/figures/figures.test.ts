@@ -93,7 +93,7 @@ const manifest: Manifest = {
   offline: ['extractive'],
 }
 
-const tableOf = (cells: readonly Cell[]) => ({ cells, rows: [] })
+const tableOf = (cells: readonly Cell[]) => ({ cells, usage: [] })
 
 /** What the charts show: name, subtitle, and what is drawn. */
 const charts = (of: Manifest, cells: readonly Cell[]) =>
@@ -138,20 +138,13 @@ describe('sweep charts', () => {
   })
 
   test('count rows with a single value instead of drawing them, and ignore seeds', () => {
-    const at = (seed: number, k: number): MethodRecord => ({
-      ...row('gem', `seed=${seed}, k=${k}`, {}),
-      varied: [
-        { option: 'seed', text: String(seed) },
-        { option: 'k', text: String(k) },
-      ],
-    })
-    const methods = [at(1, 0), at(1, 2), at(2, 0), at(3, 0)]
+    const methods = ['1, k=0', '1, k=2', '2, k=0', '3, k=0'].map((values) => row('gem', `seed=${values}`, {}))
     const shown = charts(
       { ...manifest, methods },
       methods.map(({ variant }) => cell(variant, 0.5)),
     )
     expect(shown.map(({ name, values }) => [name, values.map((value) => value['name'])])).toEqual([
-      ['k-accuracy', ['seed 1', 'seed 1']],
+      ['k-accuracy', ['gem (seed=1)', 'gem (seed=1)']],
     ])
     expect(shown[0]?.subtitle).toContain('hidden: 2 curves with a single value, or above 12')
   })
@@ -184,7 +177,6 @@ describe('drawing', () => {
       { curve: 'other', x: 2, y: 40, low: 38, high: 42 },
     ],
     levels: [{ name: 'flat', y: 45, low: 42, high: 48 }],
-    saturations: [2],
   }
 
   test('gives identical bytes, with all points, bands and bars', async () => {

@@ -13,12 +13,10 @@ export interface LineChart extends Pick<Chart, 'name' | 'title' | 'subtitle'> {
   readonly y: string
   readonly points: readonly (Estimate & { readonly curve: string; readonly x: number })[]
   readonly levels?: readonly (Estimate & { readonly name: string })[]
-  /** Values after which the score rises by less than the margin. */
-  readonly saturations?: readonly number[]
 }
 
 /** Bands are 95 % intervals; single points and dashed levels have bars. */
-export function lineChart({ x, y, points, levels = [], saturations = [], ...head }: LineChart): Chart {
+export function lineChart({ x, y, points, levels = [], ...head }: LineChart): Chart {
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
   const first = steps[0] ?? 0
   const last = steps.at(-1) ?? 0
@@ -65,16 +63,6 @@ export function lineChart({ x, y, points, levels = [], saturations = [], ...head
         color: { ...byName, legend: { orient: 'bottom', columns: 1, labelLimit: 440, symbolOpacity: 1 } },
       },
       layer: [
-        ...saturations.map((from) => ({
-          data: { values: [{ from }] },
-          mark: { type: 'rule' as const, strokeDash: [2, 3] },
-          encoding: {
-            x: { ...across, field: 'from' },
-            y: { value: 0 },
-            y2: { value: 'height' as const },
-            color: { value: 'gray' },
-          },
-        })),
         {
           transform: where("datum.kind === 'point' && isValid(datum.low)"),
           mark: { type: 'area', opacity: 0.15 },

@@ -4,9 +4,10 @@ import { present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { isOfMetric, isRow } from '../compare/rows-to-compare.ts'
 import { columnsOf } from '../render/columns.ts'
+import { dataNotices } from '../render/notes-on-data.ts'
 import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
-import { dataNotes, printable, type Chart } from './chart.ts'
+import { printable, type Chart } from './chart.ts'
 
 /** Bar charts of counts and shares per scorer, and histograms over several runs. */
 export const runCharts = (manifest: Manifest, table: Table): readonly Chart[] =>
@@ -19,7 +20,7 @@ export const runCharts = (manifest: Manifest, table: Table): readonly Chart[] =>
     const chart = (name: string, title: string, notes: readonly string[], spec: Chart['spec']) => ({
       name: `${prefix}-${name}`,
       title,
-      subtitle: [manifest.name, ...notes, ...dataNotes(manifest)],
+      subtitle: [manifest.name, ...notes, ...dataNotices(manifest, table)],
       spec,
     })
     const shares = (share?.cells ?? []).flatMap((cell, row) => {

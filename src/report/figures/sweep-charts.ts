@@ -1,15 +1,16 @@
+import { groupBy, valueOf } from '../../basics/collections.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
-import { alpha } from '../compare/compare-pair.ts'
 import { isOfMetric, comparedMetric } from '../compare/rows-to-compare.ts'
 import { sweepsOf, type Sweep } from '../compare/trends.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
+import { dataNotices } from '../render/notes-on-data.ts'
 import { trendText } from '../render/notes-on-runs.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import { dataNotes, type Chart } from './chart.ts'
+import type { Chart } from './chart.ts'
 import { lineChart } from './line-chart.ts'
 import { runCharts } from './run-charts.ts'
 
@@ -38,7 +39,7 @@ const mostCurves = 12
 /** One chart per varied number and selected column. */
 export function sweepCharts(
   manifest: Manifest,
-  table: Pick<Table, 'cells' | 'trends'>,
+  table: Pick<Table, 'cells' | 'trends' | 'usage'>,
   isSelected: (column: Column) => boolean = () => true,
 ): readonly Chart[] {
   const columns = columnsOf(manifest, table).filter(isSelected)
@@ -55,10 +56,11 @@ export function sweepCharts(
 /** Empty without a score. */
 function sweepChart(
   manifest: Manifest,
-  { trends = [] }: Pick<Table, 'trends'>,
+  table: Pick<Table, 'trends' | 'usage'>,
   { option, steps, unvariedRows }: Sweep,
   column: Column,
 ) {
+  const { trends = [] } = table
   const { label, scorer, metric, subset, unit } = column
   const cellOf = (row: MethodRecord) => column.cells[manifest.methods.indexOf(row)]
   const estimatesOf = (row: MethodRecord) => {
@@ -69,30 +71,21 @@ function sweepChart(
     const scaleBound = (bound: number | null) => (bound === null ? null : scale * bound)
     return [{ y: scale * mean, low: scaleBound(low), high: scaleBound(high) }]
   }
-  // curves of one method are distinguished by the other varied options
-  const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
-  const dots = steps.map((step) => ({
-    ...step,
-    curve: isOfOne && step.fixedValues !== '' ? step.fixedValues : step.curve,
-  }))
-  const curves = [...new Set(dots.map(({ curve }) => curve))]
-  const isLine = (name: string) => {
-    const values = dots.flatMap(({ curve, x }) => (curve === name ? x : []))
-    return new Set(values).size > 1
-  }
-  const lines = curves.some(isLine) ? curves.filter(isLine) : curves
-  const drawnCurves = lines.slice(0, mostCurves)
-  const points = dots
+  const curves = groupBy(steps, ({ curve }) => curve)
+  const names = [...curves.keys()]
+  const lines = names.filter((name) => new Set(valueOf(curves, name).map(({ x }) => x)).size > 1)
+  const drawnCurves = (lines.length > 0 ? lines : names).slice(0, mostCurves)
+  const points = steps
     .filter(({ curve }) => drawnCurves.includes(curve))
     .flatMap(({ row, curve, x }) => estimatesOf(row).map((estimate) => ({ curve, x, ...estimate })))
   if (points.length === 0) return []
   const levels = unvariedRows.flatMap((row) =>
     estimatesOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
   )
-  const hiddenCurves = curves.length - drawnCurves.length
+  const hiddenCurves = names.length - drawnCurves.length
   const hiddenLevels = levels.length - mostLevels
   const ofColumn = trends.filter((trend) => trend.option === option && isOfMetric(column, trend))
-  const rows = [...dots.map(({ row }) => row), ...unvariedRows]
+  const rows = [...steps.map(({ row }) => row), ...unvariedRows]
   return [
     lineChart({
       name: slug([option, ...new Set([scorer, metric]), subset === 'all' ? '' : subset]),
@@ -102,7 +95,7 @@ function sweepChart(
           manifest,
           rows.flatMap((row) => cellOf(row) ?? []),
         ),
-        dataNotes(manifest),
+        dataNotices(manifest, table),
         ofColumn.map(trendText),
         hiddenCurves > 0 && `hidden: ${plural(hiddenCurves, 'curve')} with a single value, or above ${mostCurves}`,
         hiddenLevels > 0 && `hidden: ${plural(hiddenLevels, 'row')} without ${option}`,
@@ -111,7 +104,6 @@ function sweepChart(
       y: unit === 'percent' ? `${label} (%)` : label,
       points,
       levels: levels.slice(0, mostLevels),
-      saturations: ofColumn.flatMap(({ falls, saturation }) => (falls <= alpha ? [] : (saturation ?? []))),
     }),
   ]
 }

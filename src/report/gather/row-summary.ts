@@ -34,10 +34,9 @@ export function rowSum() {
   const warnings = counts()
   const fallbacks = counts()
   const failures = counts()
-  const failureKinds = counts()
   const stats = counts()
   const agent = agentSum()
-  const sum = { trials: 0, failed: 0, passages: 0, tokens: 0, built: 0, corpora: 0, pieces: 0, cut: 0 }
+  const sum = { trials: 0, failed: 0, passages: 0, tokens: 0, built: 0, corpora: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const chances: number[] = []
   const graphs: (readonly [corpus: string, graph: GraphHealth])[] = []
@@ -55,10 +54,7 @@ export function rowSum() {
       if (typeof value === 'string' && /(^|: )store$/.test(key)) engine = value
     }
   }
-  const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
-    const places = evidence.filter((place) => !('absent' in place))
-    sum.pieces += places.length
-    sum.cut += places.filter((place) => 'cut' in place && place.cut).length
+  const addFirstRepeat = ({ context, failure }: TrialLine): void => {
     if (failure) return
     nearest.asked++
     const shares = context.map(({ why }) => why?.[nearestShare])
@@ -78,7 +74,6 @@ export function rowSum() {
     if (failure) {
       sum.failed++
       failures.add(failure.message)
-      failureKinds.add(failure.kind)
       return
     }
     agent.add(line)
@@ -89,7 +84,7 @@ export function rowSum() {
   return {
     add: (line: IndexLine | TrialLine): void => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
-      const { trials, failed, passages, tokens, built, corpora, pieces, cut } = sum
+      const { trials, failed, passages, tokens, built, corpora } = sum
       const mean = (total: number) => (trials === failed ? null : total / (trials - failed))
       const agentSummary = agent.summary()
       const { namesChecked: checked, namesGrounded: grounded } = stats.all()
@@ -106,15 +101,12 @@ export function rowSum() {
         // trials that used a fallback of the method, and failed ones, by reason
         fallbacks: fallbacks.all(),
         failures: failures.all(),
-        ...(failed > 0 && { failureKinds: failureKinds.all() }),
         // extracted names, and those that occur in the source text
         ...(checked !== undefined && grounded !== undefined && { names: { checked, grounded } }),
         ...(agentSummary && { agent: agentSummary }),
         ...(graphs.length > 0 && { graph: graphTotal(graphs) }),
         // where a corpus has several indexes
         ...(built > corpora && { indexes: { built, corpora } }),
-        // evidence of its questions, and pieces that chunk borders cut
-        ...(pieces > 0 && { evidence: { pieces, cut } }),
         // an external vector store, and the sampled recall of its search
         ...(engine !== undefined && { store: { engine, ...nearest } }),
         // accuracy of guessing

@@ -1,5 +1,3 @@
-import { valueOf } from '../../basics/collections.ts'
-import { memoise } from '../../basics/memoise.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import { rowSum } from './row-summary.ts'
 import { usageSums } from './usage.ts'
@@ -34,7 +32,6 @@ export async function* settled<L extends { readonly failure?: unknown }>(
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>) {
   const usage = usageSums()
   const sums = new Map(manifest.methods.map(({ id }) => [id, rowSum()]))
-  const evidence = evidenceSeen()
   const contexts = contextHashes(manifest)
   const failures: Pick<TrialLine, 'methodId' | 'question'>[] = []
   for await (const line of settled(lines, ({ id }) => id)) {
@@ -49,10 +46,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     usage.add(methodId, 'retrieve', line.usage.retrieve)
     usage.add(methodId, 'answer', line.usage.answer)
     if (line.failure) failures.push({ methodId, question: line.question })
-    else {
-      evidence.add(line)
-      contexts.add(line)
-    }
+    else contexts.add(line)
   }
   return {
     // by method id
@@ -60,27 +54,8 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     // trials that failed and did not succeed later
     failures,
     usage: usage.of,
-    // questions with evidence but none in any context, with their clusters
-    blind: evidence.blind,
     // pairs of rows, by method id, with equal contexts for `same` of `of` questions
     sameContexts: contexts.matches(),
-  }
-}
-
-/** The questions of each row with evidence in a context, and those with evidence in none, with their clusters. */
-function evidenceSeen() {
-  const withEvidence = memoise((_methodId: string) => new Set<string>())
-  const withoutEvidence = memoise((_methodId: string) => new Map<string, string | undefined>())
-  return {
-    add({ methodId, question: { id, cluster }, evidence = [] }: TrialLine): void {
-      const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
-      if (places.some((state) => state !== 'none')) withEvidence(methodId).add(id)
-      else if (places.length > 0) withoutEvidence(methodId).set(id, cluster)
-    },
-    blind: (methodId: string) => {
-      const questions = withEvidence(methodId)
-      return [...withoutEvidence(methodId)].filter(([id]) => !questions.has(id))
-    },
   }
 }
 
@@ -104,11 +79,8 @@ function contextHashes({ methods }: Manifest) {
       row[at] = hash32(context.map(({ from, text }) => `${from.join(' ')} ${text.length}`).join('\n'))
     },
     matches() {
-      const ids = [...rows.keys()]
-      return ids.flatMap((a, index) =>
-        ids.slice(index + 1).flatMap((b) => {
-          const first = valueOf(rows, a)
-          const second = valueOf(rows, b)
+      return [...rows].flatMap(([a, first], index) =>
+        [...rows].slice(index + 1).flatMap(([b, second]) => {
           const sharedCount = first.filter((_, at) => second[at] !== undefined).length
           const sameCount = first.filter((hash, at) => second[at] === hash).length
           return sharedCount >= minQuestions && sameCount >= minShare * sharedCount

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
 import { journalsOf, madeRun, scorerRecord, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { columnsOf, namesOf } from './columns.ts'
-import { notesOf } from './notes.ts'
-import { scoreTable } from './tables.ts'
+import { columnsOf } from './columns.ts'
 
 /** Titles of the columns of a run whose scores have these metrics. */
 async function titles(rows: MadeRun['rows'], metrics?: ScoreLine['metrics']): Promise<readonly string[]> {
@@ -28,9 +26,9 @@ test('keeps every column if nothing was scored', async () => {
   ])
 })
 
-test('cuts retrieval metrics at the budget, with one column for each depth, and explains it in a note', async () => {
+test('titles of retrieval metrics name the passages of a context that ends before their cut-off', async () => {
   const { manifest: bare, trials, scores } = madeRun({ rows: { bm25: { a: 1 } } })
-  const metrics = { 'recall@2': 0.25, 'recall@10': 0.5, 'recall@100': 0.5, 'ndcg@10': 0.75 }
+  const metrics = { 'recall@2': 0.25, 'recall@10': 0.5, 'ndcg@10': 0.75 }
   const budget = { passages: 5, tokens: 500 }
   const columns = Object.keys(metrics).map((metric) => ({ metric, label: metric.replace('ndcg', 'nDCG') }))
   const manifest: Manifest = { ...bare, budget, scorers: [scorerRecord('retrieval', { id: 'acc1', columns })] }
@@ -38,32 +36,8 @@ test('cuts retrieval metrics at the budget, with one column for each depth, and 
   const table = await tableOf(manifest, journalsOf({ trials, scores: scored }))
   const titlesOf = (changes: Partial<Manifest>) =>
     columnsOf({ ...manifest, ...changes }, table).map(({ label }) => label)
-  expect(titlesOf({})).toEqual(['recall@2', 'recall@5', 'nDCG@10'])
-  expect(notesOf(manifest, table)).toContain(
-    'recall@5, nDCG@10: contexts end at 5 passages, lower ranks count as not found. "answers: none" scores full rankings.',
-  )
-  expect(titlesOf({ budget: { passages: 2, tokens: 500 } })).toEqual(['recall@2', 'nDCG@10'])
-  expect(namesOf(columnsOf({ ...manifest, budget: { passages: 2, tokens: 500 } }, table)[0]!)).toContain('recall@100')
-  const fullDepth = ['recall@2', 'recall@10', 'recall@100', 'nDCG@10']
+  expect(titlesOf({})).toEqual(['recall@2', 'recall@10 of 5 passages', 'nDCG@10 of 5 passages'])
+  const fullDepth = ['recall@2', 'recall@10', 'nDCG@10']
   expect(titlesOf({ answers: 'none' })).toEqual(fullDepth)
   expect(titlesOf({ methods: manifest.methods.map((row) => ({ ...row, answers: 'own' as const })) })).toEqual(fullDepth)
-})
-
-test('the table of a series counts failures by kind, that of a single run does not', async () => {
-  const { manifest, trials, scores } = madeRun({ rows: { a: { q0: 1, q1: 'trial failed' }, b: { q0: 0, q1: 1 } } })
-  const asked = trials.map((line) =>
-    line.methodId === 'id of b'
-      ? { ...line, usage: { ...line.usage, answer: { ...line.usage.answer, calls: 1, cut: 1 } } }
-      : line,
-  )
-  const judging = scores.map((line) => ({ ...line, usage: { ...line.usage, calls: 1, cut: 5 } }))
-  const table = await tableOf(manifest, journalsOf({ trials: asked, scores: judging }))
-  const series = { ...manifest, series: { runs: [manifest], varied: ['models.complete'], missing: [] } }
-  expect(scoreTable(manifest, table).head.slice(-2)).toEqual(['failed scores', 'context tokens'])
-  const { head, rows } = scoreTable(series, table)
-  expect(head.slice(-4)).toEqual(['failed scores', 'failed: server', 'cut replies', 'context tokens'])
-  expect(rows.map((row) => row.slice(-3, -1).map(({ text }) => text))).toEqual([
-    ['1', '0'],
-    ['0', '2'],
-  ])
 })

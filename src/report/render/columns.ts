@@ -1,5 +1,4 @@
 import { isAbsolute } from 'node:path'
-import { groupBy } from '../../basics/collections.ts'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { showsNoFraction } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
@@ -21,10 +20,6 @@ export interface Column {
   readonly metric: string
   readonly subset: string
   readonly unit: 'percent' | 'number' | 'count'
-  /** Passages of the largest context, if the metric's cut-off exceeds it. */
-  readonly deepest?: number
-  /** Metrics with the same values, since contexts end before their cut-offs. */
-  readonly equalMetrics?: readonly string[]
   readonly cells: readonly (Cell | undefined)[]
 }
 
@@ -32,23 +27,18 @@ export interface Column {
 export const allColumns = 'all'
 
 /** Names that `--columns` accepts for a column. */
-export function namesOf({ label, scorer, metric, subset, equalMetrics = [] }: Column): readonly string[] {
-  if (subset !== 'all') return [label]
-  const metrics = [metric, ...equalMetrics]
-  return [label, ...metrics.flatMap((name) => [name, `${scorer}.${name}`])]
-}
+export const namesOf = ({ label, scorer, metric, subset }: Column): readonly string[] =>
+  subset === 'all' ? [label, metric, `${scorer}.${metric}`] : [label]
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
-export const withColumns = <R extends { readonly manifest: Manifest; readonly table: Pick<Table, 'cells'> }>(
-  runs: readonly R[],
-  names: readonly string[] | undefined,
-): readonly R[] =>
-  names
-    ? runs.map((run) => {
-        const scorers = run.manifest.scorers.map((record) => withColumnsOf(record, run.table.cells, names))
-        return { ...run, manifest: { ...run.manifest, scorers } }
-      })
-    : runs
+export const withColumns = (
+  manifest: Manifest,
+  { cells }: Pick<Table, 'cells'>,
+  names: readonly string[],
+): Manifest => ({
+  ...manifest,
+  scorers: manifest.scorers.map((record) => withColumnsOf(record, cells, names)),
+})
 
 function withColumnsOf(record: ScorerRecord, cells: Table['cells'], names: readonly string[]): ScorerRecord {
   const { scorer, columns, ranges } = record
@@ -72,7 +62,7 @@ export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
   const isCompared = (column: Pick<Column, 'scorer' | 'metric' | 'subset'>) =>
     isOfMetric(column, manifest.compare?.metric)
   const { cellOf, scoredKeys } = cellsByName(table.cells)
-  const columnsAtDepth = manifest.scorers.flatMap((record) =>
+  const columns = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer, use } = record
       if (shown === false && !isCompared({ scorer, metric, subset: 'all' })) return []
@@ -81,30 +71,21 @@ export function columnsOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
       const isScored = scoredKeys.has(JSON.stringify([scorer, subset]))
       if (!cells.some(Boolean) || (!hasMean && isScored)) return []
       const baseTitle = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      // contexts end before the cut-off: lower ranks count as not found
       const isTruncated = use === 'retrieval' && deepest > 0 && Number(metric.split('@')[1]) > deepest
-      const depthTitle = isTruncated ? baseTitle.replace(cumulativeCutoff, `$1@${deepest}`) : baseTitle
+      const depthTitle = isTruncated ? `${baseTitle} of ${deepest} passages` : baseTitle
       const title = record.judgeTest?.always === undefined ? depthTitle : `${depthTitle} ${constantMark}`
       // whether the config labels a built-in scorer; the name of a scorer in a file is not recorded
       const hasOwnLabel = scorer !== use && !isAbsolute(use)
-      return [{ title, hasOwnLabel, scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }]
+      return [{ title, hasOwnLabel, scorer, metric, subset, unit, cells }]
     }),
   )
-  // of columns that end at the same depth the compared one stays, else the first that fits
-  const groups = groupBy(columnsAtDepth, ({ scorer, title }) => JSON.stringify([scorer, title]))
-  const columns = [...groups.values()].flatMap((equals) => {
-    if (equals.every((column) => column.deepest === undefined)) return equals
-    const best = equals.find(isCompared) ?? equals.find((column) => column.deepest === undefined) ?? equals[0]
-    return [{ ...best, equalMetrics: equals.flatMap((twin) => (twin === best ? [] : [twin.metric])) }]
-  })
   const isShared = (title: string) => columns.filter((column) => column.title === title).length > 1
   return columns.map(({ title, hasOwnLabel, ...column }) => ({
     label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
     ...column,
   }))
 }
-
-/** Measures that have the same value at every cut-off from the end of the context on. */
-const cumulativeCutoff = /^(recall|hit|all-evidence)@\d+$/
 
 const cellKey = ({ method, variant }: Row, scorer: string, metric: string, subset: string) =>
   [method, variant, scorer, metric, subset].join('\n')

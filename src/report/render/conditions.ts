@@ -4,16 +4,11 @@ import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
 import { answerTasks } from '../../tasks/answers.ts'
 import { languageName } from '../../text/language.ts'
 import { usualPercentile } from '../../types.ts'
-import { formatCount, plural, present } from '../../text/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 
 /** The run conditions in one line; for a series, the shared ones and the varied options. */
-export const conditionsOf = (manifest: Manifest) => shared(manifest, false)
-
-/** The same without budget, options, rerankers, judges and prompts. */
-export const shortConditionsOf = (manifest: Manifest) => shared(manifest, true)
-
-function shared(manifest: Manifest, isShort: boolean) {
-  const [first = [], ...rest] = runsIn(manifest).map((run) => statementsOf(run, isShort))
+export function conditionsOf(manifest: Manifest): string {
+  const [first = [], ...rest] = runsIn(manifest).map(statementsOf)
   const isShared = (statement: string) => rest.every((statements) => statements.includes(statement))
   const sharedStatements = first.filter(isShared)
   const { series } = manifest
@@ -21,19 +16,18 @@ function shared(manifest: Manifest, isShort: boolean) {
   return present(sharedStatements, variedOptions, syntheticNotes(manifest)).join('; ')
 }
 
-function statementsOf(manifest: Manifest, isShort: boolean) {
+function statementsOf(manifest: Manifest) {
   const { chunks, budget, answers, models, prompts } = manifest
   const passages = plural(budget.passages, 'passage')
   const answering = `answers by ${modelName(models.answer ?? models.complete)}`
   const embedding = `embeddings by ${modelName(models.embed)}`
   const answer = answers === 'none' ? 'no answers' : answering
-  if (isShort) return [datasetText(manifest, isShort), chunkingText(chunks), answer, embedding]
   const { readsTokens } = models.embed
   const hashes = Object.entries(prompts).map(
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
   return present(
-    datasetText(manifest, isShort),
+    datasetText(manifest),
     chunkingText(chunks),
     answers === 'none' ? `rankings of ${passages}` : `budget ${passages} and ${plural(budget.tokens, 'token')}`,
     answer,
@@ -45,12 +39,8 @@ function statementsOf(manifest: Manifest, isShort: boolean) {
   )
 }
 
-function datasetText({ dataset, asks }: Manifest, isShort: boolean) {
+function datasetText({ dataset, asks }: Manifest) {
   const { name, questions, language, documents, corpora } = dataset
-  if (isShort) {
-    const place = corpora > 1 ? `${formatCount(corpora)} corpora` : plural(documents, 'document')
-    return `${name}: ${plural(questions, 'question')} on ${place}`
-  }
   const spoken = language === undefined ? '' : ` in ${languageName(language)}`
   const asked = asks?.questions === questions ? 'all' : asks?.questions
   const now = asks ? ` (this config asks ${asked}, ${plural(asks.repeats, 'time')} each)` : ''

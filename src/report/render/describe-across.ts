@@ -2,9 +2,9 @@ import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
 import { plural } from '../../text/amounts.ts'
-import { signedPoints, toPoints } from './columns.ts'
+import { toPoints } from './columns.ts'
 import { messagesOf, type NoteText } from './rows.ts'
-import { orDash, tableOf } from './text-table.ts'
+import { tableOf } from './text-table.ts'
 import { pText } from './notes-on-runs.ts'
 
 export type AcrossDescription = ReturnType<typeof describeAcross>
@@ -23,10 +23,6 @@ export function describeAcross(across: AcrossRuns) {
   ])
   const tests = tableOf(pairs, [
     { title: 'a above b', cell: ({ a, b }) => `${a} above ${b}` },
-    { title: 'won', cell: ({ won }) => won },
-    { title: 'tied', cell: ({ tied }) => tied },
-    { title: 'lost', cell: ({ lost }) => lost },
-    { title: 'difference', cell: ({ difference }) => orDash(difference, signedPoints) },
     { title: 'p', cell: ({ p }) => pText(p) },
     { title: 'p, Holm', cell: ({ pAdjusted }) => pText(pAdjusted) },
   ])
@@ -40,9 +36,7 @@ export function describeAcross(across: AcrossRuns) {
 const notes: readonly NoteText<AcrossRuns>[] = [
   rankNote,
   ({ metrics }) =>
-    new Set(metrics).size > 1
-      ? 'won, tied and lost count runs. The runs compare rows on different metrics: --metric names one that all have.'
-      : 'won, tied and lost count runs. Differences are in points, the mean over runs.',
+    new Set(metrics).size > 1 && 'The runs compare rows on different metrics: --metric names one that all have.',
   ({ sharedQuestions }) =>
     sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
   // a varied option that a row ignores gives identical scores in several runs

@@ -2,12 +2,11 @@ import type { Manifest } from '../../records.ts'
 import { costCaption } from '../../text/amounts.ts'
 import type { Table } from '../table/table.ts'
 import { allColumns } from './columns.ts'
-import { conditionsOf, shortConditionsOf } from './conditions.ts'
+import { conditionsOf } from './conditions.ts'
 import { decisionMessages, pairsTable, pairsTitle } from './decision.ts'
 import { describeAcross, type AcrossDescription } from './describe-across.ts'
 import { offlineBanners } from './notes-on-data.ts'
 import { notesOf, shortNotes } from './notes.ts'
-import { graphNotes } from './row-columns.ts'
 import { correctedTitle, mainColumn } from './score-columns.ts'
 import { costTable, scoreTable, shortTable } from './tables.ts'
 import { compactTable, omissionNote, type TextTable } from './text-table.ts'
@@ -20,13 +19,12 @@ export interface RenderedRun {
 }
 
 /**
- * `columns`: names of columns; default all. `isShort`: one table, the recommendation and three notes. `mainNotes`: five
- * notes, not all. `isTerminal`: only informative columns, and seconds.
+ * `columns`: names of columns; default all. `isShort`: one table, the recommendation and three notes. `isTerminal`:
+ * only informative columns, and seconds.
  */
 export interface DocumentParts {
   readonly columns?: readonly string[] | undefined
   readonly isShort?: boolean
-  readonly mainNotes?: boolean
   readonly pairs?: boolean
   readonly isTerminal?: boolean
 }
@@ -44,7 +42,7 @@ export const documentOf = (runs: readonly RenderedRun[], parts: DocumentParts): 
       ...(parts.isShort ? shortBlocks(run) : fullBlocks(run, parts)),
     ]),
     ...overRuns(runs).flatMap(({ title, tables, notes }) => {
-      const most = parts.isTerminal && (parts.isShort || parts.mainNotes) ? 1 : Infinity
+      const most = parts.isTerminal && parts.isShort ? 1 : Infinity
       return [linesOf('heading', [title]), ...tables.slice(0, most), linesOf('note', notes.slice(0, most))]
     }),
   ].filter((block) => 'head' in block || block.length > 0)
@@ -56,21 +54,23 @@ export const overRuns = (runs: readonly RenderedRun[]): readonly AcrossDescripti
 const linesOf = (kind: Line[0], texts: readonly string[]): readonly Line[] => texts.map((text) => [kind, text])
 
 const shortBlocks = ({ manifest, table }: RenderedRun): readonly Block[] => [
-  [['title', table.name], ['text', shortConditionsOf(manifest)], ...linesOf('strong', offlineBanners(manifest, table))],
+  [['title', table.name], ['text', conditionsOf(manifest)], ...linesOf('strong', offlineBanners(manifest, table))],
   shortTable(manifest, table),
   [...linesOf('strong', decisionMessages(table)), ...linesOf('note', shortNotes(manifest, table))],
 ]
 
 function fullBlocks({ manifest, table }: RenderedRun, parts: DocumentParts): readonly Block[] {
-  const { columns, mainNotes, pairs, isTerminal } = parts
+  const { columns, pairs, isTerminal } = parts
   const { comparison } = table
   const main = mainColumn(manifest, table)
   const visibleOf = (all: TextTable, isWhole: boolean, stay?: readonly string[]) =>
     isTerminal && !isWhole ? compactTable(all, stay) : { compact: all, omissions: [] }
-  const allScores = scoreTable(manifest, table, columns)
-  const scores = visibleOf(allScores, columns !== undefined, main && [main.label, correctedTitle(main)])
+  const scores = visibleOf(
+    scoreTable(manifest, table, columns),
+    columns !== undefined,
+    main && [main.label, correctedTitle(main)],
+  )
   const costs = visibleOf(costTable(manifest, table, isTerminal), columns?.includes(allColumns) === true)
-  const notes = mainNotes ? shortNotes(manifest, table, 5) : notesOf(manifest, table)
   const pairTitles: readonly Line[] = comparison
     ? [
         ['heading', 'Pairs'],
@@ -83,7 +83,7 @@ function fullBlocks({ manifest, table }: RenderedRun, parts: DocumentParts): rea
       ['text', conditionsOf(manifest)],
     ],
     scores.compact,
-    linesOf('note', [...omissionNote(scores.omissions), ...notes, ...graphNotes(allScores, table)]),
+    linesOf('note', [...omissionNote(scores.omissions), ...notesOf(manifest, table)]),
     ...(pairs && comparison ? [pairTitles, pairsTable(comparison)] : []),
     [
       ['heading', 'Cost'],

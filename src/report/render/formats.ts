@@ -3,7 +3,7 @@ import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
-import { variedOptions, withColumns } from './columns.ts'
+import { variedOptions } from './columns.ts'
 import { present } from '../../text/amounts.ts'
 import { latex, latexAcross } from './latex.ts'
 import { documentOf, overRuns, type Block, type DocumentParts, type RenderedRun } from './document.ts'
@@ -26,9 +26,7 @@ export type Format = (typeof tableFiles)[number][0]
 export const render = (format: Format, manifest: Manifest, table: Table) => renderRuns(format, [{ manifest, table }])
 
 /** Renders several tables. CSV merges them, with the run in the first column. */
-export function renderRuns(format: Format, all: readonly RenderedRun[], parts: DocumentParts = {}) {
-  const { columns } = parts
-  const runs = withColumns(all, columns)
+export function renderRuns(format: Format, runs: readonly RenderedRun[], parts: DocumentParts = {}) {
   switch (format) {
     case 'md':
       return `${documentOf(runs, parts).map(markdown).join('\n\n')}\n`
@@ -45,7 +43,7 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], parts: D
         .join('')
     case 'latex':
       return [
-        ...runs.map(({ manifest, table }) => latex(manifest, table, columns)),
+        ...runs.map(({ manifest, table }) => latex(manifest, table, parts.columns)),
         ...overRuns(runs).map(latexAcross),
       ].join('\n')
   }

@@ -4,7 +4,6 @@ import type { Table } from '../table/table.ts'
 import type { AcrossDescription } from './describe-across.ts'
 import { decisionMessages } from './decision.ts'
 import { costCaption, present } from '../../text/amounts.ts'
-import { graphNotes } from './row-columns.ts'
 import { comparedTable, costTable, scoreTable } from './tables.ts'
 import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
@@ -14,7 +13,7 @@ import { compactTable, type TextTable, type TextCell } from './text-table.ts'
 export function latex(manifest: Manifest, table: Table, names?: readonly string[]) {
   const above = syntheticNotes(manifest)
   const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
-  const notes = [...notesOf(manifest, table, 'interval'), ...graphNotes(scores, table)]
+  const notes = notesOf(manifest, table, 'interval')
   return [
     comments([packages, conditionsOf(manifest), ...notes, letters, ...decisionMessages(table)]) +
       tabular(scores, above),
@@ -53,18 +52,13 @@ const meanWithInterval = ({ mean, interval }: NonNullable<TextCell['score']>) =>
 /** A table that shrinks to the width of the text. `above`: lines before it. */
 function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]) {
   const line = (cells: readonly string[]) => `  ${cells.join(' & ')} \\\\`
-  const widest = (column: number) => Math.max(0, ...rows.map((row) => latexWidth(row[column])))
-  const headCells = head.map((title, column) => {
-    const lines = titleLines(title, column < labels ? Infinity : widest(column)).map(escapeLatex)
-    return lines.length === 1 ? lines.join('') : `\\shortstack[r]{${lines.join('\\\\')}}`
-  })
   const sides = 'l'.repeat(labels) + 'r'.repeat(head.length - labels)
   return [
     ...above.map((note) => `\\noindent ${escapeLatex(note)}\\par`),
     '\\noindent\\begin{adjustbox}{max width=\\linewidth}',
     `\\begin{tabular}{@{}${sides}@{}}`,
     '  \\toprule',
-    line(headCells),
+    line(head.map(escapeLatex)),
     '  \\midrule',
     ...rows.map((row) => line(row.map(latexCell))),
     '  \\bottomrule',
@@ -72,21 +66,6 @@ function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]
     '\\end{adjustbox}',
     '',
   ].join('\n')
-}
-
-const latexWidth = ({ text = '', score }: Partial<TextCell> = {}) =>
-  score ? meanWithInterval(score).length + score.letters.length : text.length
-
-/** Breaks a title into lines about as wide as its column. */
-function titleLines(title: string, width: number) {
-  const words = title.split(' ')
-  const lineLength = Math.max(width, ...words.map(({ length }) => length))
-  return words.reduce<readonly string[]>((lines, word) => {
-    const last = lines.at(-1)
-    return last !== undefined && last.length + 1 + word.length <= lineLength
-      ? [...lines.slice(0, -1), `${last} ${word}`]
-      : [...lines, word]
-  }, [])
 }
 
 export function escapeLatex(text: string) {

@@ -2,11 +2,11 @@ import { valueOf } from '../../basics/collections.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
-import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
-import { withList, important, perRowNote, type Facts, type Note, type NoteText } from './rows.ts'
+import { withList, important, type Facts, type Note, type NoteText } from './rows.ts'
 import { trendText } from './notes-on-runs.ts'
 
 /** A note on the comparison of rows, if there is one. */
@@ -60,12 +60,6 @@ export const comparisonNotes: readonly Note[] = [
         `Significantly above the oracle (95 % interval): ${rows}. Check for leaked answers or incomplete evidence.`,
     )
   }),
-  perRowNote(
-    'Right answers without evidence in the context, which the model may know, or which leaked',
-    ({ summary: { withoutEvidence: count } }) => count && `${count.right} of ${count.of}`,
-    7,
-  ),
-  failureCauseNotes,
   ({ table: { cells } }) => {
     const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
     return (
@@ -85,7 +79,6 @@ function differenceNote(comparison: RowComparison) {
     return present(
       `${metric}: too few questions (${units}) for a test to reach p = ${alpha}. No row is marked as better.`,
       baseline && differenceLegend,
-      onePairSentence(comparison),
     ).join(' ')
   }
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
@@ -98,7 +91,6 @@ function differenceNote(comparison: RowComparison) {
     `${metric}: ${pairCount}${name === undefined ? '' : ` from ${name}`} (${test}).`,
     `${legend} ${name ?? 'every other row'}.`,
     name !== undefined && differenceLegend,
-    onePairSentence(comparison),
   ).join(' ')
 }
 
@@ -116,13 +108,6 @@ function testName({ pairs, baseline }: RowComparison) {
   }
   if (pairs.length === 1) return first?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   return `paired sign flips, Westfall–Young ${over}`
-}
-
-/** Wins, ties and losses if there is a single pair. */
-function onePairSentence({ baseline, pairs }: RowComparison) {
-  const [pair, ...rest] = pairs
-  if (!pair || pair.labels || baseline !== null || rest.length > 0) return false
-  return `Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
 const comparedOn = ({ questions, clusters, fewest }: RowComparison) =>
@@ -182,22 +167,4 @@ function formatRange(counts: readonly number[]) {
   const least = Math.min(...counts)
   const most = Math.max(...counts)
   return least === most ? String(most) : `${least} to ${most}`
-}
-
-/** Failure causes that could not be determined. */
-function failureCauseNotes({ manifest: { scorers }, table: { cells } }: Facts) {
-  const undetermined = [
-    ['answererUntold', "without the oracle's answer, errors despite evidence are not determined"],
-    ['beyondUntold', '"beyond the budget" and "not in the ranking" are indistinguishable in short rankings'],
-  ] as const
-  return scorers
-    .filter(({ failures }) => failures)
-    .flatMap(({ scorer }) =>
-      undetermined.flatMap(([metric, why]) => {
-        const counts = cells
-          .filter((cell) => isOfMetric(cell, { scorer, metric }) && cell.mean)
-          .map((cell) => `${rowName(cell)} ${Math.round((cell.mean ?? 0) * cell.n)}`)
-        return counts.length > 0 ? [`${scorer}: ${why}; questions: ${counts.join(', ')}.`] : []
-      }),
-    )
 }

@@ -3,11 +3,11 @@ import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest } from '../../records.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
 import { notesOnEnglishProviders } from '../../text/language.ts'
-import { rowName, variantOf } from '../../text/names.ts'
+import { rowName } from '../../text/names.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { offlineBanner, runOfRow, runsIn, textsOfRuns } from '../synthetic.ts'
+import { runOfRow, runsIn, syntheticNotes, textsOfRuns } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import { important, type Facts, type Note } from './rows.ts'
+import { important, type Note } from './rows.ts'
 
 /** Missing trials or runs. Rows that the config no longer has do not count. */
 export const incompletenessNote = important(1, ({ manifest, rows }) => {
@@ -35,7 +35,6 @@ export const dataNotes: readonly Note[] = [
   important(3, ({ manifest }) =>
     textsOfRuns(manifest, ({ dataset: { notes = [] } }) => notes).map(([note, runs]) => `The data${runs}: ${note}.`),
   ),
-  splitEvidenceNote,
   // rows whose clusters depend on the last bits of vectors, and so on the processor of the embedder
   important(3, ({ manifest: { machine, methods } }) => {
     const isClustering = (use: string, options: unknown) =>
@@ -77,28 +76,15 @@ export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>) 
   const names = textsOfRuns(manifest, ({ offline }) => offline)
     .filter(([provider]) => providers.includes(provider))
     .map(([provider, runs]) => `${provider}${runs}`)
-  return names.length === 0 ? [] : [offlineBanner(names.join(', '))]
+  return names.length === 0 ? [] : [`Offline stand-in (${names.join(', ')}): compares retrieval only, not answers.`]
 }
 
-/** Evidence that no single chunk contains, of the first run or by chunking. */
-function splitEvidenceNote({ manifest, rows }: Facts) {
-  const counts = runsIn(manifest).flatMap((run) => {
-    const evidence = rows.flatMap(({ method, summary }) =>
-      runOfRow(manifest, method) === run && summary.evidence ? [summary.evidence] : [],
-    )
-    const [most] = evidence.toSorted((a, b) => b.pieces - a.pieces)
-    const { varied = [], chunks } = run
-    const name = varied.length === 0 ? '' : `${variantOf(varied)}: `
-    if (!most) return []
-    const text = `${name}${most.cut} of ${most.pieces}`
-    return [{ ...most, chunks: JSON.stringify(chunks), text }]
-  })
-  const isVaried = new Set(counts.map(({ chunks }) => chunks)).size > 1
-  const texts = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
-  const isNoteworthy = isVaried || counts.some(({ cut }) => cut > 0)
-  return isNoteworthy && `Evidence split between chunks: ${listing(texts, '; ')}.`
-}
+/** Subtitles of figures on synthetic questions and offline stand-ins. */
+export const dataNotices = (manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] => [
+  ...syntheticNotes(manifest),
+  ...offlineBanners(manifest, table),
+]
 
 /** Offline stand-ins for language models; none if no language model was called. */
-export const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>) =>
+const offlineProviders = ({ answers, offline }: Manifest, { usage }: Pick<Table, 'usage'>) =>
   answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls) ? [] : offline

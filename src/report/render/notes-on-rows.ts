@@ -3,7 +3,6 @@ import { sum } from '../../math/statistics/descriptive.ts'
 import { listing, percent, plural, present } from '../../text/amounts.ts'
 import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
-import { extractionPrecision } from './row-columns.ts'
 import { withList, nameOf, perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
 
 /** Failed trials and scores per row, with the three most frequent reasons. */
@@ -33,11 +32,6 @@ export const rowNotes: readonly Note[] = [
   ({ rows }) =>
     rows.some(({ summary }) => summary.names) &&
     'grounded: extraction precision, the share of extracted names that occur in the source text.',
-  perRowNote(
-    'Extraction precision below one half',
-    ({ summary: { names } }) => (names && 2 * names.grounded < names.checked ? extractionPrecision(names) : undefined),
-    7,
-  ),
   perRowNote('Contexts cut off at a token limit', ({ method, summary: { cutContexts, trials, passages } }) =>
     method.context === undefined
       ? cutContexts && `${cutContexts} of ${trials} (${passages?.toFixed(1) ?? '–'} passages in the mean)`

@@ -1,12 +1,12 @@
 import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
-import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
+import { listing, plural, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
 import { scaleOf, signedPoints, toPoints } from './columns.ts'
-import { perRowNote, type Facts, type Note, type ShownRow } from './rows.ts'
+import { perRowNote, type Facts, type Note } from './rows.ts'
 
 /** Counts of single runs, and variance between repeats and indexes. */
 export const runNotes: readonly Note[] = [
@@ -25,27 +25,26 @@ export const runNotes: readonly Note[] = [
     'Stochastic indexes, built for each repeat with added costs',
     ({ summary: { indexes } }) => indexes && `${indexes.built} of ${plural(indexes.corpora, 'corpus', 'corpora')}`,
   ),
-  perRowNote('Errors, intervals and tests include the standard deviation between indexes', (row, { columns }) =>
-    formatDeviation(indexVarianceOf(row, columns)?.deviation ?? NaN, row.index, columns[0]),
-  ),
   perRowNote(
-    `Errors, intervals and tests exclude between-index variance, which takes ${fewestIndexes} indexes`,
-    (row, { columns }) => {
-      const variance = indexVarianceOf(row, columns)
-      return variance?.deviation === null ? `has ${variance.indexes}` : undefined
+    `Standard deviation between indexes, which errors, intervals and tests hold from ${fewestIndexes} indexes on`,
+    ({ index }, { columns: [column] }) => {
+      const variance = column?.cells[index]?.luck
+      if (!variance) return undefined
+      return (
+        formatDeviation(variance.deviation ?? NaN, index, column) ??
+        `unknown (${plural(variance.indexes, 'index', 'indexes')})`
+      )
     },
   ),
 ]
-
-const indexVarianceOf = ({ index }: ShownRow, [column]: Facts['columns']) => column?.cells[index]?.luck
 
 function formatDeviation(deviation: number, index: number, column: Facts['columns'][number] | undefined) {
   const [scale, digits] = scaleOf(column?.unit ?? 'percent', column?.cells[index]?.n)
   return Number.isNaN(deviation) ? undefined : (scale * deviation).toFixed(digits)
 }
 
-/** Counts run by run, majority verdicts, and tests of pairs of rows. */
-function countNotes({ metric, scorer, rows, tests }: Runs) {
+/** Counts run by run, and majority verdicts. */
+function countNotes({ metric, scorer, rows }: Runs) {
   const most = Math.max(...rows.flatMap(({ questions }) => questions))
   const counts = rows.map((row) => {
     const perRun = (row.perRun[metric] ?? []).map((count) => Number(count.toFixed(2))).join(' ')
@@ -58,22 +57,10 @@ function countNotes({ metric, scorer, rows, tests }: Runs) {
     const agreement = row.agreement === null ? '' : ` (${toPoints(row.agreement)} % of pairs of runs agree)`
     return `${rowName(row)} ${majority.join(', ')}${agreement}`
   })
-  return present(
+  return [
     `${metric}, run by run: ${listing(counts, '; ')}.`,
     `${scorer}, questions by majority verdict: ${listing(verdicts, '; ')}.`,
-    tests.length > 0 &&
-      present(
-        `${metric}, pairs of rows: paired test over questions, not corrected;`,
-        `Mann–Whitney's U between runs, Holm over ${plural(tests.length, 'pair')}.`,
-        `${listing(tests.map(testText), '; ')}.`,
-      ).join(' '),
-  )
-}
-
-function testText({ above, below, questions, u, pAdjusted, paired }: RunsTest) {
-  const difference = paired && formatPairedDifference(paired)
-  const test = `U = ${u} on ${plural(questions, 'question')}, p ${pText(pAdjusted)}`
-  return `${above} and ${below}: ${present(difference, test).join(', ')}`
+  ]
 }
 
 /** `+5.0 points, p 0.03`, or that no p can reach alpha. */
@@ -85,21 +72,14 @@ export function formatPairedDifference({ difference, p, smallestP }: NonNullable
 /** A p-value with three significant digits. */
 export const pText = (p: number) => (p < 1e-4 ? p.toExponential(2) : Number(p.toPrecision(3)).toString())
 
-/** The trend of a score over an option in one sentence, with the saturation value. */
+/** The trend of a score over an option in one sentence. */
 export function trendText(trend: Trend) {
-  const { option, curve, metric, values, rises, falls, margin, saturation } = trend
+  const { option, curve, metric, values, rises, falls } = trend
   const move =
     falls <= alpha
       ? `falls (p ${pText(falls)})`
       : rises <= alpha
         ? `rises (p ${pText(rises)})`
         : `no trend (rise p ${pText(rises)}, fall p ${pText(falls)})`
-  const points = `${Number((100 * margin).toFixed(3))} points`
-  const stop =
-    saturation === null
-      ? `; no value is shown after which it rises by less than ${points}`
-      : `; after ${saturation} it rises by less than ${points}`
-  const subject = `${metric} by ${option} of ${curve} (${values.join(', ')})`
-  const tests = `sign flips, one-sided t tests, ${questionsIn(trend)}`
-  return `${subject}: ${move}${falls <= alpha ? '' : stop} (${tests})`
+  return `${metric} by ${option} of ${curve} (${values.join(', ')}): ${move} (sign flips, ${questionsIn(trend)})`
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../basics/plain-data.ts'
-import { listing, percent, plural, present } from '../../text/amounts.ts'
+import { percent, plural, present } from '../../text/amounts.ts'
 import type { Budget } from '../../types.ts'
 import { runsIn } from '../synthetic.ts'
 import { constantMark, type Column } from './columns.ts'
@@ -38,14 +38,6 @@ export const scoreNotes: readonly Note[] = [
     )
     const rest = `the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
     return withList(unequal, (rows) => `Unequal budgets: ${rows}; ${rest}`, '; ')
-  },
-  ({ columns }) => {
-    const cut = columns.filter(({ deepest }) => deepest !== undefined)
-    const [deepest] = cut.flatMap((column) => column.deepest ?? [])
-    if (deepest === undefined) return undefined
-    const labels = listing(cut.map(({ label }) => label))
-    const remark = 'lower ranks count as not found. "answers: none" scores full rankings.'
-    return `${labels}: contexts end at ${plural(deepest, 'passage')}, ${remark}`
   },
   // chunk-level relevance is comparable only between rows with the same chunking
   ({ manifest }) => {
@@ -87,20 +79,16 @@ function scoresNote({ table: { cells }, columns, spread }: Facts) {
 
 /** Reliability of judges, and remarks on counts. */
 export const judgeNotes: readonly Note[] = [
-  important(4, (facts) => judgeTestNotes(facts, true)),
-  (facts) => judgeTestNotes(facts, false),
-  ({ rows }) =>
-    new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
-    'Rows have different numbers of trials, so not all share the same questions.',
+  important(4, judgeTestNotes),
   ({ table }) =>
     table.usage.some(({ estimated }) => estimated > 0) &&
     "Some token counts are estimates by the run's tokenizer: the server gave none per text.",
 ]
 
-/** Results of judges on their test claims: of judges that gave one verdict to all of them, or of the others. */
-function judgeTestNotes({ manifest: { scorers, models } }: Facts, areConstant: boolean) {
+/** Results of judges on their test claims, with a warning where a judge gave one verdict to all of them. */
+function judgeTestNotes({ manifest: { scorers, models } }: Facts) {
   return scorers.flatMap(({ scorer, judgeTest, judgedBy = models.judge }) => {
-    if (!judgeTest || (judgeTest.always !== undefined) !== areConstant) return []
+    if (!judgeTest) return []
     const { true: yes, false: no, failed, inOrders, always } = judgeTest
     const share = ({ claims, right }: typeof yes) =>
       claims === 0 ? 'not known' : `${percent(right / claims)} (${right} of ${claims})`
@@ -108,9 +96,10 @@ function judgeTestNotes({ manifest: { scorers, models } }: Facts, areConstant: b
       ? ['pairs of a right answer and that of another question, in both orders', 'right one first', 'right one second']
       : ['right answers of the dataset and those of other questions', 'sensitivity', 'specificity']
     const failures = failed > 0 ? `, ${failed} without a verdict` : ''
-    const warning = areConstant
-      ? ` ${constantMark} ${modelName(judgedBy)} answered ${always} to all of them: do not rely on its scores.`
-      : ''
+    const warning =
+      always !== undefined
+        ? ` ${constantMark} ${modelName(judgedBy)} answered ${always} to all of them: do not rely on its scores.`
+        : ''
     return [
       `The judge of ${scorer} on ${testSet}: ${first} ${share(yes)}, ${second} ${share(no)}${failures}.${warning}`,
     ]

@@ -23,8 +23,8 @@ export const incompleteNote = (manifest: Manifest, table: Table) =>
   messagesOf([incompletenessNote], factsOf(manifest, table))
 
 /** The most important notes, and where the rest is. */
-export function shortNotes(manifest: Manifest, table: Table, most = 3) {
-  const { notes, more } = mainNotes(manifest, table, most)
+export function shortNotes(manifest: Manifest, table: Table) {
+  const { notes, more } = mainNotes(manifest, table, 3)
   return present(notes, more > 0 && `${plural(more, 'more note')}: --full, table.md`)
 }
 

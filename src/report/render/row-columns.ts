@@ -1,4 +1,3 @@
-import { unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { formatCount, formatDollars, percent, plural } from '../../text/amounts.ts'
 import type { GraphHealth, Phase } from '../../types.ts'
@@ -7,58 +6,13 @@ import { rowName } from '../../text/names.ts'
 import { isReferenceRow, isRow } from '../compare/rows-to-compare.ts'
 import { breakEven, costUnit, type CostUnit } from '../gather/costs-of-row.ts'
 import type { RowSummary } from '../gather/row-summary.ts'
-import type { UsageCell } from '../gather/usage.ts'
-import type { Table, TableRow } from '../table/table.ts'
+import type { TableRow } from '../table/table.ts'
 import type { ShownRow, TableColumn, View } from './rows.ts'
 import { orDash } from './text-table.ts'
 
-/** Columns after the scores, in every format. To add one, add a record. */
-export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] => [
-  { title: 'trials', cell: ({ summary }) => summary.trials },
-  { title: 'failed trials', cell: ({ summary }) => summary.failed },
-  { title: 'failed scores', cell: ({ summary }) => summary.failedScores },
-  { title: 'failed', shownIn: ['short'], cell: ({ summary }) => summary.failed + summary.failedScores },
-  ...failureKinds(rows).map((kind) => flawColumn(`failed: ${kind}`, ({ failureKinds: kinds }) => kinds?.[kind] ?? 0)),
-  flawColumn('unreadable choices', ({ unreadable }) => unreadable),
-  flawColumn('fallbacks', ({ fallbacks }) => sum(Object.values(fallbacks))),
-  flawColumn('cut replies', (_, usage) => sum(usage.map(({ cut = 0 }) => cut))),
-  flawColumn('repaired replies', (_, usage) => sum(usage.map(({ repaired = 0 }) => repaired))),
-  flawColumn('partial replies', (_, usage) => sum(usage.map(({ partial = 0 }) => partial))),
-  flawColumn('ungrounded names', ({ names }) => (names ? names.checked - names.grounded : 0)),
-  flawColumn('index warnings', ({ warnings }) => sum(Object.values({ ...warnings, [unseenCalls]: 0 }))),
-  {
-    title: 'context tokens',
-    cell: ({ summary }) => orDash(summary.contextTokens, (tokens) => tokens.toFixed(0)),
-    when: ({ manifest }) => manifest.answers !== 'none',
-  },
-  {
-    title: 'grounded',
-    cell: ({ summary: { names } }) => (names?.checked ? extractionPrecision(names) : '–'),
-    when: (table) => table.rows.some(({ summary }) => summary.names !== undefined),
-  },
-  ...graphColumns,
-]
-
 const wholeCount = (value: number) => formatCount(Math.round(value))
 
-const failureKinds = (rows: readonly ShownRow[]) =>
-  [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.failureKinds ?? {})))].sort()
-
-/** A count shown for series only; notes report it for single runs. Judge calls do not count. */
-function flawColumn(title: string, countOf: (row: RowSummary, usage: readonly UsageCell[]) => number): TableColumn {
-  const count = ({ summary, usage }: ShownRow) =>
-    countOf(
-      summary,
-      usage.filter(({ phase }) => phase !== 'judge'),
-    )
-  return {
-    title,
-    cell: (row) => formatCount(count(row)),
-    when: ({ manifest, rows }) => manifest.series !== undefined && rows.some((row) => count(row) > 0),
-  }
-}
-
-export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummary['names']>) =>
+const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummary['names']>) =>
   `${percent(grounded / checked)} of ${formatCount(checked)}`
 
 const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
@@ -78,12 +32,24 @@ export const graphColumns: readonly TableColumn[] = [
   ),
 ]
 
-/** The note on graph columns, if the table shows any. */
-export function graphNotes({ head }: { readonly head: readonly string[] }, { rows }: Table) {
-  const hasGraph = rows.some(({ graph }) => graph)
-  const hasGraphColumn = graphColumns.some(({ title }) => head.includes(title))
-  return hasGraph && hasGraphColumn ? [graphNote] : []
-}
+/** Columns after the scores, in every format. To add one, add a record. */
+export const countColumns: readonly TableColumn[] = [
+  { title: 'trials', cell: ({ summary }) => summary.trials },
+  { title: 'failed trials', cell: ({ summary }) => summary.failed },
+  { title: 'failed scores', cell: ({ summary }) => summary.failedScores },
+  { title: 'failed', shownIn: ['short'], cell: ({ summary }) => summary.failed + summary.failedScores },
+  {
+    title: 'context tokens',
+    cell: ({ summary }) => orDash(summary.contextTokens, (tokens) => tokens.toFixed(0)),
+    when: ({ manifest }) => manifest.answers !== 'none',
+  },
+  {
+    title: 'grounded',
+    cell: ({ summary: { names } }) => (names?.checked ? extractionPrecision(names) : '–'),
+    when: (table) => table.rows.some(({ summary }) => summary.names !== undefined),
+  },
+  ...graphColumns,
+]
 
 export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
 
@@ -144,11 +110,8 @@ function breakEvenColumn(rows: readonly ShownRow[], baseline: Row | undefined): 
 export const costColumns = (rows: readonly ShownRow[], baseline: Row | undefined): readonly TableColumn[] => [
   ...usageColumns('index', ['index']),
   ...usageColumns('query', ['retrieve', 'answer']),
-  rowColumn('query prompt per question', costViews, ({ perQuestion }) =>
-    orDash(perQuestion?.promptTokens, withDigits(1)),
-  ),
-  rowColumn('query completion per question', costViews, ({ perQuestion }) =>
-    orDash(perQuestion?.completionTokens, withDigits(1)),
+  rowColumn('tokens per question', ['short', 'page', ...costViews], ({ costs }) =>
+    orDash(costs.question?.tokens, wholeCount),
   ),
   ...usageColumns('judge', ['judge'], ({ rows }) =>
     rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)),
@@ -169,7 +132,6 @@ export const costColumns = (rows: readonly ShownRow[], baseline: Row | undefined
     ({ costs }) => orDash(costs.question?.money, (money) => formatDollars(1000 * money)),
     'money',
   ),
-  rowColumn('tokens per question', ['short', 'page'], ({ costs }) => orDash(costs.question?.tokens, wholeCount)),
   rowColumn('index tokens', ['short'], ({ costs }) => wholeCount(costs.index.tokens), 'tokens'),
   rowColumn('index tokens', ['page'], ({ costs }) => wholeCount(costs.index.tokens)),
   rowColumn('index $', ['short', 'page'], ({ costs }) => orDash(costs.index.money, formatDollars), 'money'),

@@ -41,7 +41,6 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
       scoreFailures: { unread: 3 },
       passages: 2,
       contextTokens: 80,
-      perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
       costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 }, judge: null },
       ...more,
     }),
@@ -110,11 +109,8 @@ describe('columns of costs', () => {
       'query prompt': '3,221',
       'query completion': '6',
       'query embedded': '40',
-      'query prompt per question': '805.3',
-      'query completion per question': '1.5',
+      'tokens per question': '807',
     })
-    // without trials
-    expect(texts(tableWith([], [], { perQuestion: null }))).toMatchObject({ 'query prompt per question': '–' })
   })
 
   test('have one CSV line per row and phase, without machine-dependent values', () => {

@@ -5,7 +5,7 @@ import { unknownName } from '../../text/names.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { Table } from '../table/table.ts'
-import { allColumns, variedOptions } from './columns.ts'
+import { allColumns, variedOptions, withColumns } from './columns.ts'
 import { costColumns, countColumns, graphColumns } from './row-columns.ts'
 import { nameOf, shownRows, type TableColumn, type View } from './rows.ts'
 import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
@@ -17,8 +17,9 @@ import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
  * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
-  const columns = columnsIn(names ? 'named' : 'full', manifest, table)
-  return withLabels(manifest, table, names ? selectColumns(columns, names) : columns, table.comparison)
+  if (!names) return viewOf('full', manifest, table)
+  const columns = columnsIn('named', withColumns(manifest, table, names), table)
+  return withLabels(manifest, table, selectColumns(columns, names), table.comparison)
 }
 
 /** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
@@ -56,7 +57,7 @@ function columnsIn(view: View, manifest: Manifest, table: Table): readonly Table
   const all: readonly TableColumn[] = [
     ...scoreColumns(manifest, table),
     ...differenceColumns(table.comparison),
-    ...countColumns(rows),
+    ...countColumns,
     ...costColumns(rows, manifest.compare?.baseline),
   ]
   return all.filter(

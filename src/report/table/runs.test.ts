@@ -62,7 +62,6 @@ test('reports counts by run, their means, and tests of each pair of rows', async
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
   const notes = messagesOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
-  expect(notes[2]).toMatch(/A and B: \+50\.0 points, p 0\.00\d+, U = 16 on 10 questions, p 0\.0286\.$/)
 })
 
 test('tests rows on the questions that both have scored in every run', async () => {
@@ -79,7 +78,6 @@ test('tests rows on the questions that both have scored in every run', async () 
   expect(runs?.tests).toMatchObject([{ questions: 6, u: 8, paired: { questions: 6, difference: 0 } }])
   const notes = messagesOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 7 7 7; B 3 3 3 3 of 6 6 6 6 questions.')
-  expect(notes[2]).toContain('U = 8 on 6 questions')
 })
 
 test('leaves out questions that failed in any run, and has no test without common questions', async () => {

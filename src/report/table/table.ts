@@ -1,11 +1,11 @@
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
-import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
+import { rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
-import { comparedMetric, isOfMetric, isRow, retrievalMetric } from '../compare/rows-to-compare.ts'
+import { isOfMetric, isRow, retrievalMetric } from '../compare/rows-to-compare.ts'
 import { hasOfflineAnswers, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { QuestionNumbers } from '../gather/observations.ts'
@@ -48,11 +48,7 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>
   readonly skipped: ReturnType<Scores['skipped']>
-  /** Mean tokens of retrieval and answer; null without trials. */
-  readonly perQuestion: Readonly<Record<'promptTokens' | 'completionTokens', number>> | null
   readonly costs: CostsOfRow
-  /** Correct answers without evidence in the context; absent where few. */
-  readonly withoutEvidence?: { readonly right: number; readonly of: number }
 }
 
 /** The table row at the index of its manifest row. */
@@ -80,7 +76,7 @@ export async function scoredTableOf(manifest: Manifest, journals: Journals, runC
   const usage = await usageCells(manifest, journals.timings(), (id, phase) =>
     (phase === 'judge' ? scores : trials).usage(id, phase),
   )
-  const rows = manifest.methods.map((row) => tableRow(manifest, row, usage, trials, scores))
+  const rows = manifest.methods.map((row) => tableRow(row, usage, trials, scores))
   const comparison = compareRows(manifest, scores)
   const decision = typeof comparison === 'object' && decisionOf(manifest, comparison, scores, rows)
   const runs = runsOf(manifest, scores)
@@ -108,21 +104,11 @@ export async function scoredTableOf(manifest: Manifest, journals: Journals, runC
   return { table, scores, runScores }
 }
 
-function tableRow(
-  manifest: Manifest,
-  row: MethodRecord,
-  usage: readonly UsageCell[],
-  trials: Trials,
-  scores: Scores,
-): TableRow {
+function tableRow(row: MethodRecord, usage: readonly UsageCell[], trials: Trials, scores: Scores): TableRow {
   const { method, variant, varied, inConfig, id } = row
   const summary = trials.rows.get(id) ?? emptyRow
   const scoreFailures = scores.failures(id)
   const cells = usage.filter((cell) => isRow(cell, row))
-  const queryCells = cells.filter(({ phase }) => phase === 'retrieve' || phase === 'answer')
-  const perQuestion = (field: 'promptTokens' | 'completionTokens') =>
-    sum(queryCells.map((cell) => cell[field])) / summary.trials
-  const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
   return {
     method,
     variant,
@@ -132,12 +118,7 @@ function tableRow(
     failedScores: sum(Object.values(scoreFailures)),
     scoreFailures,
     skipped: scores.skipped(id),
-    perQuestion:
-      summary.trials === 0
-        ? null
-        : { promptTokens: perQuestion('promptTokens'), completionTokens: perQuestion('completionTokens') },
     costs: costsOfRow(summary, cells),
-    ...(withoutEvidence && { withoutEvidence }),
   }
 }
 
@@ -177,16 +158,4 @@ export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'acros
   const across = acrossRuns(runs)
   if (typeof across === 'string') return { notAcross: across }
   return across ? { across } : {}
-}
-
-/** Correct answers without evidence; undefined below three or at most half, as by guessing. */
-function rightWithoutEvidence(manifest: Manifest, methodId: string, { blind }: Trials, scores: Scores) {
-  const main = comparedMetric(manifest, scores.cells)
-  // retrieval scores do not depend on an answer
-  if (!main || manifest.answers === 'none' || main.record.use === 'retrieval') return undefined
-  const byQuestion = scores.of(methodId, main.record.id, main.metric).scores
-  const numbers = new Set(blind(methodId).map(([id, cluster]) => scores.questions.numberOf(id, cluster)))
-  const blindScores = [...numbers].flatMap((question) => byQuestion.get(question) ?? [])
-  const right = blindScores.filter((score) => score >= correctThreshold).length
-  return right >= 3 && 2 * right > blindScores.length ? { right, of: blindScores.length } : undefined
 }
