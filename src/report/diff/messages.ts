@@ -9,7 +9,7 @@ import { pText } from '../render/notes-on-runs.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { countTexts, describeOutcome } from '../show/messages.ts'
 import type { RowDiff, RowTest, RunDiff } from './diff-runs.ts'
-import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
+import { changeNames, type Change } from './question-changes.ts'
 import type { QuestionOutcome } from './question-texts.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
@@ -24,21 +24,6 @@ export function changesTable({ rows }: RunDiff): TextTable {
     { title: 'after', cell: ({ test }) => (test ? toPoints(test.means.after) : '–') },
     ...changes.map((change) => ({ title: changeNames[change], cell: ({ counts }: RowDiff) => counts[change] })),
   ])
-}
-
-/** The rows by verdict; more than three as a count. */
-export function changeSentence({ rows }: RunDiff): string {
-  const titles = {
-    worse: 'Worse',
-    better: 'Better',
-    'no difference shown': 'No difference shown',
-    none: 'No verdict',
-  }
-  const sentences = Object.entries(titles).map(([verdict, title]) => {
-    const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
-    return names.length > 0 && `${title}: ${names.length > 3 ? plural(names.length, 'row') : names.join(', ')}.`
-  })
-  return present(sentences).filter(Boolean).join(' ')
 }
 
 /** One line per row: verdict and statistics. */
@@ -105,11 +90,11 @@ const notes: readonly NoteText<RunDiff>[] = [
   ({ documents }) => {
     if (documents === undefined) return false
     if (documents === null) return 'The files of the dataset differ. A run does not record its documents.'
-    const parts = Object.entries(documents).flatMap(([change, names]) =>
+    const changes = Object.entries(documents).flatMap(([change, names]) =>
       names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${listing(names)})`],
     )
-    const changes = parts.join(', ') || 'no document changed'
-    return `The files of the dataset differ: ${changes}. Questions of equal text and reference are compared.`
+    const list = changes.join(', ') || 'no document changed'
+    return `The files of the dataset differ: ${list}. Questions of equal text and reference are compared.`
   },
   ({ synthetic }) => synthetic.map((note) => `${note}.`),
   ({ differences }) => differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
@@ -131,33 +116,22 @@ const describeRow = (row: RowDiff) =>
     .map((note) => `${note}.`)
     .join(' ')
 
-/** Such as `6 questions not in the second run: 3 (leave.md was edited (evidence)), 4`. */
+/** Such as `6 questions not in the second run: 3, 4, …`. */
 const describeMissing = ({ missing }: RowDiff) =>
   Object.entries(missingReasons)
     .flatMap(([why, reason]) => {
-      const questions = missing.filter((question) => question.why === why)
-      return questions.length === 0 ? [] : [countOf(questions, reason)]
+      const ids = missing.flatMap((question) => (question.why === why ? [question.id] : []))
+      return ids.length === 0 ? [] : [countOf(ids, reason)]
     })
     .join('; ')
 
 const missingReasons = {
-  notAsked: 'not in the second run',
-  changed: 'with another text or reference in the second run',
+  notAsked: 'not in the second run, or with another text or reference',
   noScore: 'without a score in the second run',
 } as const
 
-const countOf = (questions: readonly TouchedQuestion[], remark: string) => {
-  const names = questions.map(({ id, documents }) =>
-    documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`,
-  )
-  return `${plural(questions.length, 'question')} ${remark}: ${listing(names)}`
-}
-
-/** Such as `leave.md was edited (evidence), old.md was removed`. */
-export const describeDocuments = (documents: QuestionChange['documents'] = []): string =>
-  documents
-    .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
-    .join(', ')
+const countOf = (ids: readonly string[], remark: string) =>
+  `${plural(ids.length, 'question')} ${remark}: ${listing(ids)}`
 
 /** Outcomes of a row over its repeats, equal ones once with their count, and why scores are missing. */
 export function outcomeLines({ repeats, withoutScore }: QuestionOutcome, reference: Reference): readonly string[] {
