@@ -30,8 +30,8 @@ const printedOutcomes = ['contradicted', 'no number', 'its bars overlap', 'equal
 export type JudgedClaim = ReturnType<typeof judgeClaims>[number]
 
 /**
- * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `columns`:
- * set where a part was judged; `ourOutcome`: by our numbers, where they are not comparable with the paper's.
+ * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `ourOutcome`:
+ * by our numbers, where they are not comparable with the paper's, or are not all there.
  */
 export const judgeClaims = (paper: PaperTable, runs: RunResults) =>
   paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
@@ -46,31 +46,22 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   if (candidates.length === 0) return undefined
   const ran = candidates.filter(({ isRun }) => isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const columns = {
-    judged: countColumns(ran.map(({ pair }) => pair)),
-    of: countColumns(claimedPairs),
-  }
   const pairs = correctOverPairs(results)
-  const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
-  const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
-  const flaws = new Set(sides.flatMap((side) => (ran.length > 0 || !side.isRun ? side.flaws : [])))
+  const printed = claimedPairs.map((pair) => printedOutcome(paper, pair))
+  const flaws = new Set(candidates.flatMap(({ first, second }) => [...first.flaws, ...second.flaws]))
   if (pairs.length < ran.length && flaws.size === 0) flaws.add('two rows of a claim have no question in common')
   const ourOutcome = outcomeOfPairs(pairs)
   const outcome = flaws.size === 0 ? ourOutcome : ran.length > 0 ? 'not comparable' : 'not run'
   return {
     claim: claim.claim,
     place: claim.place,
-    printed: printedOutcomes.find((candidate) => pairOutcomes.includes(candidate)) ?? 'no number',
+    printed: printedOutcomes.find((candidate) => printed.includes(candidate)) ?? 'no number',
     pairs,
-    columns: ran.length > 0 && columns.judged < columns.of ? columns : undefined,
     outcome,
     ourOutcome: outcome === 'not comparable' && pairs.length === ran.length ? ourOutcome : undefined,
     reason: flaws.size === 0 ? undefined : [...flaws].join('; '),
   } as const
 }
-
-const countColumns = (pairs: readonly ClaimedPair[]) =>
-  new Set(pairs.map(({ first }) => measureName(first.measure))).size
 
 /** Our cell of a side; undefined where a run of it was not requested. */
 const ourSide = (paper: PaperTable, runs: RunResults, side: Side): OurCell | undefined =>

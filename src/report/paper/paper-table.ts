@@ -36,19 +36,14 @@ type CheckName = (kind: 'row' | 'column' | 'run', name: string, path: readonly (
 
 function checkCells({ columns, cells }: PaperTable, checkName: CheckName, fault: Fault) {
   const cellKeys = new Set<string>()
-  for (const [index, { row, column: name, value, perRun = [] }] of cells.entries()) {
+  for (const [index, { row, column: name, perRun = [] }] of cells.entries()) {
     checkName('row', row, ['cells', index, 'row'])
     checkName('column', name, ['cells', index, 'column'])
     const key = JSON.stringify([row, name])
     if (cellKeys.has(key)) fault(['cells', index, 'row'], 'this cell is listed twice')
     cellKeys.add(key)
     const column = columns[name]
-    if (!column) continue
-    const { decimals = 20 } = column
-    const longer = [...perRun, value ?? 0].find((number) => Number(number.toFixed(decimals)) !== number)
-    if (longer !== undefined)
-      fault(['cells', index], `${longer} has more decimal places than its column prints (${decimals})`)
-    const runs = 'runs' in column ? column.runs : 1
+    const runs = column && 'runs' in column ? column.runs : 1
     if (perRun.length > 0 && perRun.length !== runs)
       fault(['cells', index, 'perRun'], `holds ${perRun.length} runs, its column is the mean of ${runs}`)
   }
@@ -76,12 +71,7 @@ export const rowsInClaim = (claim: Claim): readonly string[] =>
 
 export const columnsOf = (measure: Measure): readonly string[] => [measure].flat()
 
-/** Joins column names; a common prefix up to a colon appears once. */
-export function measureName(measure: Measure): string {
-  const names = columnsOf(measure)
-  const [start = ''] = /^[^:]*: /.exec(itemAt(names, 0)) ?? []
-  return names.map((name, index) => (index > 0 && name.startsWith(start) ? name.slice(start.length) : name)).join(' + ')
-}
+export const measureName = (measure: Measure): string => columnsOf(measure).join(' + ')
 
 /** The column, or the first of several to add up. Throws Error for an unchecked table. */
 export function columnOf({ columns }: PaperTable, measure: Measure): PaperColumn {

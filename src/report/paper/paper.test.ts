@@ -25,7 +25,7 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
     columns: {
       accuracy,
       hard: { ...accuracy, subset: 'hard' },
-      judged: { run: 'a', scorer: 'judge', metric: 'f1', unit: 'fraction', tolerance: 0.1, runs: 5, decimals: 3 },
+      judged: { run: 'a', scorer: 'judge', metric: 'f1', unit: 'fraction', tolerance: 0.1, runs: 5 },
       tokens: { run: 'a', phases: ['retrieve', 'answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: '10%' },
       recall: { run: 'a', scorer: 'judge', metric: 'recall', unit: 'fraction', tolerance: 0.1 },
       elsewhere: { ...accuracy, run: 'b' },

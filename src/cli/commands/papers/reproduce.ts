@@ -12,7 +12,6 @@ import {
   cellTables,
   claimLines,
   claimTables,
-  contextNotes,
   latencyTables,
   outcomeNotes,
   reasonsOf,
@@ -229,8 +228,7 @@ function printResults(
     }
   }
   const notes = isFull ? [...outcomeNotes, ...paper.notes] : [more]
-  for (const note of [...reasonsOf([...cells, ...claims]), ...contextNotes(paper, results), ...notes])
-    print(pc.dim(plain(note)))
+  for (const note of [...reasonsOf([...cells, ...claims]), ...notes]) print(pc.dim(plain(note)))
   for (const [label, { folder, failed = 0 }] of results) {
     if (folder === undefined) continue
     const losses = plural(failed, 'failed trial or score is', 'failed trials or scores are')
