@@ -5,7 +5,7 @@ import { betterThan, type Pair, type RowComparison } from '../compare/row-compar
 import { equivalences, testByT } from '../compare/t-tests.ts'
 import type { Journals } from '../gather/trials.ts'
 import type { Table } from '../table/table.ts'
-import { differencesOf, fewestQuestions, humanMean } from './judge-check.ts'
+import { fewestQuestions, humanMean } from './judge-check.ts'
 import { judgedMetric, judgedScorer, labelledRows, type Unit } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
@@ -97,3 +97,14 @@ function labelledComparison(
     ...(unlabelledRows.length > 0 && { unlabelled: unlabelledRows }),
   }
 }
+
+/** First minus second, by common question. */
+const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<string, Unit>) =>
+  Array.from(first).flatMap(([id, a]): readonly Unit[] => {
+    const b = second.get(id)
+    if (!b) return []
+    const x = a.labelled
+    const y = b.labelled
+    const label = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
+    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled: label }]
+  })

@@ -144,7 +144,7 @@ export async function labelledRows(
         id,
         { cluster, judge, labelled: verdicts.get(id) },
       ])
-      return { row, units: new Map(units), hasLabels: ofRow.length > 0 }
+      return { row, units: new Map(units) }
     }),
     answers,
     isBinary: scores.every((score) => score === 0 || score === 1),

@@ -1,12 +1,13 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { messagesOf, nameOf, type NoteText } from '../render/rows.ts'
-import { tableOf, type TextTable } from '../render/text-table.ts'
+import { orDash, tableOf, type TextTable } from '../render/text-table.ts'
 import { fewestQuestions, type JudgeCheck } from './judge-check.ts'
 
-/** The tables of a check: agreement, rows and differences of rows; those without lines are left out. */
-export const checkTables = ({ agreement, rows, pairs, isBinary, unit }: JudgeCheck): readonly TextTable[] => {
+/** The tables of a check: agreement, and means of the judge beside those corrected by labels. */
+export const checkTables = ({ agreement, rows, isBinary, unit }: JudgeCheck): readonly TextTable[] => {
   const score = numberIn(unit)
+  const share = numberIn('percent')
   const tables = [
     tableOf(agreement, [
       { title: 'agreement', cell: ({ measure }) => measure },
@@ -14,37 +15,22 @@ export const checkTables = ({ agreement, rows, pairs, isBinary, unit }: JudgeChe
       { title: '95 % interval', cell: (entry) => interval(entry, formatIn(entry.unit, unit)) },
       { title: 'answers', cell: ({ n }) => n },
     ]),
-    meansTable('method', rows, nameOf, score, isBinary),
-    meansTable('difference', pairs, ({ first, second }) => `${nameOf(first)} - ${nameOf(second)}`, withSign(score)),
+    tableOf(rows, [
+      { title: 'method', cell: nameOf },
+      { title: 'judge', cell: ({ judge }) => withError(judge, score) },
+      { title: 'questions', cell: ({ judge }) => judge.n },
+      { title: 'labelled', cell: ({ labelled }) => labelled },
+      { title: 'human', cell: ({ human }) => score(human) },
+      { title: 'corrected', cell: ({ corrected: mean }) => orDash(mean, (value) => withError(value, score)) },
+      { title: '95 % interval', cell: ({ corrected: mean }) => orDash(mean, (value) => interval(value, score)) },
+      isBinary && { title: 'Rogan–Gladen', cell: ({ roganGladen }) => share(roganGladen?.estimate ?? null) },
+      isBinary && {
+        title: '95 % interval',
+        cell: ({ roganGladen }) => orDash(roganGladen, (value) => interval(value, share)),
+      },
+    ]),
   ]
   return tables.filter((table) => table.rows.length > 0)
-}
-
-type Means = Pick<JudgeCheck['rows'][number], 'judge' | 'labelled' | 'human' | 'corrected' | 'roganGladen'>
-
-/** Means of the judge beside those corrected by labels. */
-function meansTable<T extends Means>(
-  title: string,
-  records: readonly T[],
-  cell: (record: T) => string,
-  format: Format,
-  isBinary = false,
-): TextTable {
-  const share = numberIn('percent')
-  return tableOf(records, [
-    { title, cell },
-    { title: 'judge', cell: ({ judge }) => withError(judge, format) },
-    { title: 'questions', cell: ({ judge }) => judge.n },
-    { title: 'labelled', cell: ({ labelled }) => labelled },
-    { title: 'human', cell: ({ human }) => format(human) },
-    { title: 'corrected', cell: ({ corrected: mean }) => (mean ? withError(mean, format) : '–') },
-    { title: '95 % interval', cell: ({ corrected: mean }) => (mean ? interval(mean, format) : '–') },
-    isBinary && { title: 'Rogan–Gladen', cell: ({ roganGladen }) => share(roganGladen?.estimate ?? null) },
-    isBinary && {
-      title: '95 % interval',
-      cell: ({ roganGladen }) => (roganGladen ? interval(roganGladen, share) : '–'),
-    },
-  ])
 }
 
 type Format = (value: number | null) => string
@@ -68,7 +54,7 @@ function formatIn(unit: JudgeCheck['agreement'][number]['unit'], scores: JudgeCh
 }
 
 const withError = ({ mean, error }: { readonly mean: number; readonly error: number | null }, format: Format) =>
-  `${format(mean)}${error === null ? '' : ` ±${format(error).replace('+', '')}`}`
+  `${format(mean)}${error === null ? '' : ` ±${format(error)}`}`
 
 const interval = (
   { low, high }: { readonly low: number | null; readonly high: number | null },
@@ -92,8 +78,7 @@ export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
 export const checkNotes = (check: JudgeCheck): readonly string[] => messagesOf(notes, check)
 
 const notes: readonly NoteText<JudgeCheck>[] = [
-  ({ rows, pairs }) =>
-    [...rows, ...pairs].some((entry) => !entry.corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
+  ({ rows }) => rows.some(({ corrected }) => !corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
   ({ rows, unit }) =>
     rows.some((row) => row.corrected) &&
     `Scores in ${unit === 'percent' ? unit : 'numbers'} ± standard error. Corrected (PPI++): estimated human mean over all questions.`,
@@ -112,7 +97,6 @@ const notes: readonly NoteText<JudgeCheck>[] = [
   ({ rows }) =>
     rows.some(({ roganGladen }) => roganGladen === null) &&
     `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions and a judge that separates right from wrong.`,
-  ({ rows }) => referenceNote(rows).map((note) => `${note}; differences leave it out.`),
-  ({ rows }) => rows.some(({ answers }) => answers) && '‡ The method answers by itself; differences leave it out.',
-  ({ pairs }) => pairs.length > 1 && `Intervals of differences are not corrected for the ${pairs.length} pairs.`,
+  ({ rows }) => referenceNote(rows).map((note) => `${note}.`),
+  ({ rows }) => rows.length > 1 && 'Differences of rows, corrected by the labels: table --labels FILE --pairs.',
 ]
