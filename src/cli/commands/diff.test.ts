@@ -123,17 +123,11 @@ describe('the output of gembench diff', () => {
     expect([await outputOf(), await outputOf('--limit', '3'), await outputOf('--all')]).toEqual([10, 3, 12])
     const { rows } = JSON.parse((await diff('bad', 'bad', '--json')).out) as { rows: { questions: object[] }[] }
     expect(rows[0]?.questions).toHaveLength(40)
-    expect(rows[0]?.questions[0]).toEqual({
-      id: 'q0',
-      change: 'stillFailing',
-      before: 0,
-      after: 0,
-      question: 'Text of q0',
+    const trial = { repeat: 0, stopped: 'end', answer: { text: 'said' }, scores: [{ scorer: 'accuracy' }] }
+    expect(rows[0]?.questions[0]).toMatchObject({
+      ...{ id: 'q0', change: 'stillFailing', before: 0, after: 0, question: 'Text of q0' },
       reference: { kind: 'answer', accepted: [{ text: 'right of q0' }] },
-      outcomes: {
-        before: { repeats: [{ repeat: 0, stopped: 'end', answer: { text: 'said' } }], withoutScore: [] },
-        after: { repeats: [{ repeat: 0, stopped: 'end', answer: { text: 'said' } }], withoutScore: [] },
-      },
+      trials: { before: [trial], after: [trial] },
     })
     expect(rows[0]?.questions[39]).toEqual({ id: 'q39', change: 'unchanged', before: 1, after: 1 })
   })

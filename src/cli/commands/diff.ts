@@ -125,23 +125,24 @@ function printDiff(diff: RunDiff, rows: DetailedDiff['rows'], most: number) {
   for (const { name, questions } of rows) {
     const changed = changedQuestions(questions)
     if (changed.length > 0) print(`\n${pc.bold(plain(name))}`)
-    for (const question of changed.slice(0, most)) printQuestion(question)
+    for (const question of changed.slice(0, most)) printQuestion(question, diff.scorer)
     if (changed.length > most)
       print(`\n${pc.dim(`${plural(changed.length - most, 'more question')} with a change: --all`)}`)
   }
 }
 
-function printQuestion({ id, change, before, after, question = '', reference, outcomes }: DetailedQuestion) {
+function printQuestion({ id, change, before, after, ...texts }: DetailedQuestion, scorer: string) {
   const cellOf = (score: number | null) => (score === null ? '–' : formatScore(score))
   const scores = `${cellOf(before)} → ${cellOf(after)}`
   print(`\n${pc.bold(changeNames[change])}  ${scores}  ${pc.dim(cutText(id, longest))}`)
-  if (!reference || !outcomes) return
+  const { question = '', reference, trials } = texts
+  if (!reference || !trials) return
   printTitledLines(
     [
       ['question', [question]],
       ['right', [rightAnswers(reference).join(' | ')]],
-      ['before', outcomeLines(outcomes.before, reference)],
-      ['after', outcomeLines(outcomes.after, reference)],
+      ['before', outcomeLines(trials.before, reference, scorer)],
+      ['after', outcomeLines(trials.after, reference, scorer)],
     ],
     { most: longest },
   )

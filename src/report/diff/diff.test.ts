@@ -4,6 +4,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } fr
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
 import { diffNotes, gateOf, outcomeLines, testLines } from './messages.ts'
+import { matchQuestions } from './question-changes.ts'
 import { changedQuestions, withTexts } from './question-texts.ts'
 
 function side(name: string, fixture: MadeRun, row?: string): DiffSide {
@@ -94,6 +95,60 @@ describe('changes of the questions of a row', () => {
       counts: { unchanged: 1, regressed: 0 },
     })
   })
+})
+
+test.each([
+  [
+    'other ids of changed files',
+    { a: 'x', b: 'y' },
+    { b: 'x', c: 'y' },
+    true,
+    [
+      ['a', 'b'],
+      ['b', 'c'],
+    ],
+  ],
+  [
+    'equal texts, by id first',
+    { a: 'x', b: 'x' },
+    { b: 'x', c: 'x' },
+    true,
+    [
+      ['a', 'c'],
+      ['b', 'b'],
+    ],
+  ],
+  [
+    'equal texts, in order',
+    { a: 'x', b: 'x', c: 'x' },
+    { d: 'x', e: 'x' },
+    true,
+    [
+      ['a', 'd'],
+      ['b', 'e'],
+      ['c', undefined],
+    ],
+  ],
+  [
+    'other ids of the same files',
+    { a: 'x', b: 'y' },
+    { a: 'y' },
+    false,
+    [
+      ['a', undefined],
+      ['b', undefined],
+      [undefined, 'a'],
+    ],
+  ],
+])('matches questions with %s', (_label, before, after, byText, expected) => {
+  const runOf = (digests: object) => ({
+    questions: new Map(
+      Object.entries(digests).map(([id, digest]: [string, string]) => [id, { digest, hasMissing: false }]),
+    ),
+  })
+  const matches = matchQuestions([runOf(before), runOf(after)], byText)
+  expect(matches).toHaveLength(expected.length)
+  expect(matches).toEqual(expect.arrayContaining(expected))
 })
 
 const noMargin = 'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'
@@ -384,8 +439,8 @@ test('reads the texts of changed questions, with every repeat and reason', async
     ['c', 'failedNow'],
     ['d', 'fixed'],
   ])
-  const outcomeTexts = changed.map(({ outcomes, reference = { kind: 'answer', accepted: [] } }) =>
-    Object.values(outcomes ?? {}).map((outcome) => outcomeLines(outcome, reference)),
+  const outcomeTexts = changed.map(({ trials = {}, reference = { kind: 'answer', accepted: [] } }) =>
+    Object.values(trials).map((ofRun) => outcomeLines(ofRun, reference, 'accuracy')),
   )
   expect(outcomeTexts[0]).toEqual([
     ['then (1 of 2)', 'failed: answer: the answer call was refused (1 of 2)'],

@@ -8,9 +8,9 @@ import { messagesOf, type NoteText } from '../render/rows.ts'
 import { pText } from '../render/notes-on-runs.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { countTexts, describeOutcome } from '../show/messages.ts'
+import type { ShownTrial } from '../show/read-questions.ts'
 import type { RowDiff, RowTest, RunDiff } from './diff-runs.ts'
 import { changeNames, type Change } from './question-changes.ts'
-import type { QuestionOutcome } from './question-texts.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
 export function changesTable({ rows }: RunDiff): TextTable {
@@ -55,7 +55,6 @@ function describeTest({ verdict, reason, test }: RowDiff, rows: number) {
   return present(
     title,
     verdict === 'none' ? change : `${change}, ${describeP(test, rows)}`,
-    verdict !== 'none' && describeIndexes(test),
     test.lost && describeLoss(test.lost),
   ).join('; ')
 }
@@ -65,14 +64,6 @@ function describeP({ test, p, pAdjusted }: RowTest, rows: number) {
   const correction = test === 't' ? 'Holm' : 'Westfall–Young'
   const corrected = rows > 1 ? `, p ${pText(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
   return `p ${pText(p)} (${name})${corrected}`
-}
-
-function describeIndexes({ luck: variance }: RowTest) {
-  if (!variance) return undefined
-  const indexes = plural(variance.indexes, 'index', 'indexes')
-  return variance.deviation === null
-    ? `the error lacks the variance between ${indexes} (needs 3)`
-    : `the error includes the variance between ${indexes}`
 }
 
 function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>) {
@@ -133,10 +124,16 @@ const missingReasons = {
 const countOf = (ids: readonly string[], remark: string) =>
   `${plural(ids.length, 'question')} ${remark}: ${listing(ids)}`
 
-/** Outcomes of a row over its repeats, equal ones once with their count, and why scores are missing. */
-export function outcomeLines({ repeats, withoutScore }: QuestionOutcome, reference: Reference): readonly string[] {
-  const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, reference)}`)
-  return [...countTexts(texts), ...withoutScore.map((reason) => `no score: ${reason}`)]
+/** Outcomes of a row over its repeats, equal ones once with their count, and why scores of the scorer are missing. */
+export function outcomeLines(
+  trials: readonly Omit<ShownTrial, 'context'>[],
+  reference: Reference,
+  scorer: string,
+): readonly string[] {
+  const texts = trials.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, reference)}`)
+  const scores = trials.flatMap((trial) => trial.scores.filter((score) => score.scorer === scorer))
+  const reasons = new Set(scores.flatMap(({ failure, skipped }) => failure?.message ?? skipped ?? []))
+  return [...countTexts(texts), ...Array.from(reasons, (reason) => `no score: ${reason}`)]
 }
 
 /**

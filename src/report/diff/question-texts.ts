@@ -1,23 +1,18 @@
+import { itemAt } from '../../basics/collections.ts'
 import type { Reference } from '../../types.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
-import { readQuestions, type ShownTrial } from '../show/read-questions.ts'
+import { readQuestions, type ShownQuestion, type ShownTrial } from '../show/read-questions.ts'
 import type { RunDiff } from './diff-runs.ts'
 import type { Change, QuestionChange } from './question-changes.ts'
 
 /** A diff whose changed questions have their texts. */
 export type DetailedDiff = Awaited<ReturnType<typeof withTexts>>
 
-/** A question of a row; with its text, reference and the outcomes of the row in both runs where it has changed. */
+/** A question of a row; with its text, reference and the row's trials of both runs where it has changed. */
 export interface DetailedQuestion extends QuestionChange {
   readonly question?: string
   readonly reference?: Reference
-  readonly outcomes?: Readonly<Record<'before' | 'after', QuestionOutcome>>
-}
-
-/** Outcomes of a question by repeat, and why scores failed or were skipped, without duplicates. */
-export interface QuestionOutcome {
-  readonly repeats: readonly Pick<ShownTrial, 'repeat' | 'stopped' | 'answer' | 'failure'>[]
-  readonly withoutScore: readonly string[]
+  readonly trials?: Readonly<Record<'before' | 'after', readonly Omit<ShownTrial, 'context'>[]>>
 }
 
 /** Reads trials and scores of both runs again. */
@@ -26,41 +21,29 @@ export async function withTexts({ rows, ...diff }: RunDiff, [before, after]: rea
   const idsOf = (side: 'before' | 'after') => rows.map((row) => row[side].id)
   const idsBefore = changed.map(({ id }) => id)
   const idsAfter = changed.map(({ id, afterId = id }) => afterId)
-  const old = await readTexts(before, idsOf('before'), idsBefore, diff.scorer)
-  const now = await readTexts(after, idsOf('after'), idsAfter, diff.scorer)
+  const old = await readTexts(before, idsOf('before'), idsBefore)
+  const now = await readTexts(after, idsOf('after'), idsAfter)
   const detailedRows = rows.map((row, index) => ({
     ...row,
     questions: row.questions.map((question): DetailedQuestion => {
-      const first = old(index, question.id)
-      const second = now(index, question.afterId ?? question.id)
+      const first = old.get(question.id)
+      const second = now.get(question.afterId ?? question.id)
       if (question.change === 'unchanged' || !first || !second) return question
       const { text, reference } = first.question
-      const outcomes = { before: first.outcome, after: second.outcome }
-      return { ...question, question: text, reference, outcomes }
+      const trialsIn = ({ rows: shownRows }: ShownQuestion) =>
+        itemAt(shownRows, index).trials.map(({ context: _context, ...trial }) => trial)
+      const trials = { before: trialsIn(first), after: trialsIn(second) }
+      return { ...question, question: text, reference, trials }
     }),
   }))
   return { ...diff, rows: detailedRows }
 }
 
-/** Texts of a question in the row at an index; undefined where there is no trial. `stopped`: what ended the context. */
-async function readTexts(run: DiffSide, rows: readonly string[], ids: readonly string[], scorer: string) {
+/** Questions by id, with the trials of the rows. */
+async function readTexts(run: DiffSide, rows: readonly string[], ids: readonly string[]) {
   const methods = rows.flatMap((row) => run.manifest.methods.find(({ id }) => id === row) ?? [])
   const questions = await readQuestions(run, methods, [...new Set(ids)], false)
-  const byId = new Map(questions.map((question) => [question.question.id, question]))
-  return (row: number, id: string) => {
-    const match = byId.get(id)
-    const trials = match?.rows[row]?.trials ?? []
-    if (!match || trials.length === 0) return undefined
-    const scores = trials.flatMap((trial) => trial.scores.filter((score) => score.scorer === scorer))
-    const withoutScore = new Set(scores.flatMap(({ failure, skipped }) => failure?.message ?? skipped ?? []))
-    const repeats = trials.map(({ repeat, stopped, answer, failure }) => ({
-      repeat,
-      stopped,
-      ...(answer && { answer }),
-      ...(failure && { failure }),
-    }))
-    return { question: match.question, outcome: { repeats, withoutScore: [...withoutScore] } }
-  }
+  return new Map(questions.map((question) => [question.question.id, question]))
 }
 
 /** Questions that changed, regressed ones first, then by size of the change. */
