@@ -62,7 +62,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
   const table = async (...more: string[]) =>
     (await gembench(project, 'table', run, '--labels', 'filled.csv', ...more)).out
   expect(await table()).toMatch(
-    /\| factual correctness, corrected \| +factual correctness, judge \| +direction-consistent, corrected \| +direction-consistent, judge \| +\S+ F1 /,
+    /\| factual correctness, corrected \| +factual correctness, judge \| +direction-consistent \| +\S+ F1 /,
   )
   expect(await table()).toMatch(/\| bm25 +\|( +[\d.]+( ±[\d.]+)?( [a-z]+)? \|){3}/)
   expect(await table('--full')).toContain('labels of 24 questions per row')
@@ -70,7 +70,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
     /,labelled,human,corrected,correctedError,correctedLow,correctedHigh$/,
   )
   expect(await table('--format', 'latex')).toContain(
-    String.raw`& \shortstack[r]{factual\\correctness,\\corrected} & \shortstack[r]{factual\\correctness, judge} &`,
+    String.raw`& \shortstack[r]{factual\\correctness,\\corrected} & \shortstack[r]{factual\\correctness, judge} `,
   )
   expect(JSON.parse(await table('--format', 'json'))).toMatchObject({
     cells: expect.arrayContaining([expect.objectContaining({ people: expect.objectContaining({ labelled: 24 }) })]),

@@ -34,9 +34,9 @@ describe('the check of a judge against human labels', () => {
     const text = fillLabels(answers, (answer, i) => (i === 0 ? '' : folder.verdictOf(answer)))
     const last = text.trimEnd().split('\n').at(-1) ?? ''
     const result = await check(folder, `${text}${last}\na0,judged,1\n`)
-    expect(result.labels).toMatchObject({ lines: 62, answers: 59, blank: 1, unknown: 1, unscored: 0, repeated: 1 })
+    expect(result.labels).toMatchObject({ lines: 61, answers: 59, blank: 1, unknown: 1 })
     expect(labelsLine(result)).toBe(
-      'judged, right: 59 labelled answers to 30 questions, of 62 lines; not used: 1 without a verdict, 1 of answers that this results folder does not have, 1 repeated',
+      'judged, right: 59 labelled answers to 30 questions, of 61 lines; not used: 1 without a verdict, 1 of answers that this results folder does not have',
     )
     const second = { ...folder, manifest: { ...manifest, hash: 'ffff0000' } }
     await expect(check(second, text)).rejects.toThrow(

@@ -63,12 +63,10 @@ const interval = (
 
 /** One line: labels used, and why others are not. */
 export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
-  const { lines, answers, questions, blank, unknown, unscored, repeated } = labels
+  const { lines, answers, questions, blank, unknown } = labels
   const reasons = present(
     blank > 0 && `${blank} without a verdict`,
     unknown > 0 && `${unknown} of answers that this results folder does not have`,
-    unscored > 0 && `${unscored} of answers that the judge has not scored`,
-    repeated > 0 && `${repeated} repeated`,
   )
   const counts = `${plural(answers, 'labelled answer')} to ${plural(questions, 'question')}`
   const rest = reasons.length > 0 ? `; not used: ${reasons.join(', ')}` : ''
