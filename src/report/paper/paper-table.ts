@@ -113,24 +113,38 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
   const runs = Object.keys(paper.runs)
   const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))
   if (unknown !== undefined) throw new UserError(`--only: ${unknownName('row or run', unknown, [...rows, ...runs])}`)
-  const selection = (all: readonly string[]): ReadonlySet<string> => {
+  const selection = (all: readonly string[]) => {
     const matches = all.filter((name) => names.includes(name))
-    return new Set(matches.length === 0 ? all : matches)
+    return matches.length === 0 ? all : matches
   }
-  const chosenRows = selection(rows)
-  const chosenRuns = selection(runs)
-  const isInRuns = (column: string) => chosenRuns.has(columnOf(paper, column).run)
-  const isChosen = (measure: Measure) => columnsOf(measure).every(isInRuns)
+  return partOfRuns(paper, selection(runs), selection(rows))
+}
+
+/** The cells of these runs and rows, and the claims about them. */
+export function partOfRuns(
+  paper: PaperTable,
+  runs: readonly string[],
+  rows: readonly string[] = Object.keys(paper.rows),
+): PaperTable {
+  const isThere = (row: string, column: string) => rows.includes(row) && runs.includes(runOf(paper, row, column))
+  const isChosen = (measure: Measure, claim: Claim) =>
+    columnsOf(measure).every((column) => rowsInClaim(claim).every((row) => isThere(row, column)))
   return {
     ...paper,
-    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => chosenRuns.has(name))),
-    cells: paper.cells.filter(({ row }) => chosenRows.has(row)),
+    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => runs.includes(name))),
+    cells: paper.cells.filter(({ row, column }) => isThere(row, column)),
     claims: paper.claims.flatMap((claim): readonly Claim[] => {
-      const columns = claim.columns.filter(isChosen)
+      const columns = claim.columns.filter((measure) => isChosen(measure, claim))
       const hasColumns = 'widest' in claim ? columns.length === claim.columns.length : columns.length > 0
-      return hasColumns && rowsInClaim(claim).every((row) => chosenRows.has(row)) ? [{ ...claim, columns }] : []
+      return hasColumns ? [{ ...claim, columns }] : []
     }),
   }
+}
+
+/** The run of a cell. */
+export function runOf(paper: PaperTable, row: string, column: string): string {
+  const { run } = columnOf(paper, column)
+  return rowOf(paper, row).runs[run] ?? run
 }
 
 /** A row in a column. With `bases` its distance to the best of them: a lead, or a gain over one row. */

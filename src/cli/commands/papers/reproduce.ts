@@ -19,7 +19,7 @@ import {
   type TitledTable,
 } from '../../../report/paper/messages.ts'
 import type { RunResult } from '../../../report/paper/our-cells.ts'
-import { partOfPaper } from '../../../report/paper/paper-table.ts'
+import { partOfPaper, partOfRuns } from '../../../report/paper/paper-table.ts'
 import type { PaperTable } from '../../../report/paper/schema.ts'
 import { latexFloat } from '../../../report/render/latex.ts'
 import { trendText } from '../../../report/render/notes-on-runs.ts'
@@ -66,16 +66,17 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   if (name === undefined) return list(flags)
   const { file, paper: allOfPaper } = await readPaper(name)
   const { offline, limit, only, plan } = flags
-  const paper = only ? partOfPaper(allOfPaper, only) : allOfPaper
+  const selection = only ? partOfPaper(allOfPaper, only) : allOfPaper
   const request: ReproduceRequest = {
     file,
     offline,
     plan,
     settings: settingsOf(flags, interruptible()),
     ...(limit !== undefined && { limit }),
-    ...(only && { methods: paper.cells.flatMap(({ row }) => paper.rows[row]?.method ?? []) }),
+    ...(only && { methods: selection.cells.flatMap(({ row }) => selection.rows[row]?.method ?? []) }),
   }
-  const ready = await readyRuns(paper, request)
+  const ready = await readyRuns(selection, request)
+  const paper = partOfRuns(selection, [...ready.keys()])
   const isText = !flags.json && !flags.latex
   if (isText) {
     if (!plan) print(plain(comparability(ready)))
