@@ -85,7 +85,7 @@ export function graphNotes({ head }: { readonly head: readonly string[] }, { row
   return hasGraph && hasGraphColumn ? [graphNote] : []
 }
 
-export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
+const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
 
 /** The number of components and the largest; empty if unknown. */
 export const componentWords = ({ nodes, components, largest }: GraphHealth) =>
