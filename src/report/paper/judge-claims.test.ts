@@ -104,23 +104,7 @@ describe('a claim of a paper', () => {
     })
   })
 
-  test('pairs a best row with each other row on common questions', async () => {
-    const scores = [...times(9, { good: 1, fair: 0, poor: 0 }), ...times(4, { good: 1, poor: 0 })]
-    const { outcome, pairs } = await judgeWith({ top: ['Good'], of: ['Poor', 'Fair'] }, scores)
-    expect(outcome).toBe('supported')
-    expect(pairs).toMatchObject([
-      { statement: 'Good above Poor', questions: 13 },
-      { statement: 'Good above Fair', questions: 9 },
-    ])
-  })
-
-  test('is tested by sign flips on clustered or graded scores, and on the questions of its subset', async () => {
-    const clusters = Array.from({ length: 6 }, (_, index) =>
-      times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }),
-    )
-    expect((await judgeWith({ order: ['Good', 'Fair'] }, clusters.flat())).pairs).toMatchObject([
-      { test: 'sign flips', p: 2 ** -5, questions: 12 },
-    ])
+  test('is tested by sign flips on graded scores, and on the questions of its subset', async () => {
     const gradedScores = [
       ...times(6, { good: 0.5, fair: 0.25 }, { subsets: ['hard'] }),
       ...times(6, { good: 0, fair: 1 }),
