@@ -38,7 +38,7 @@ export async function checkJudge(
     ...(leastRight !== undefined && { threshold: leastRight }),
     isBinary,
     // none for too few labelled questions
-    agreement: questions < fewestQuestions ? [] : agreementOf(answers, leastRight),
+    agreement: questions < fewestQuestions ? [] : agreementOf(answers, unit, leastRight),
     rows: rows.map(({ row: { method, variant, context }, units: unitsOfRow }) => {
       const units = [...unitsOfRow.values()]
       const estimate = cr2Mean(
@@ -96,10 +96,10 @@ function trueShare(units: readonly Unit[]): TrueShare | null {
   return roganGladen({ observed: mean(units.map(({ judge }) => judge)), ...counts, ...rates }) ?? null
 }
 
-/** A measure of agreement over n answers; null where it is not defined. `score`: in the unit of the metric. */
+/** A measure of agreement over n answers; null where it is not defined. */
 interface Agreement {
   readonly measure: string
-  readonly unit: 'score' | 'share' | 'number'
+  readonly unit: JudgedMetric['unit']
   readonly value: number | null
   /** Standard error and 95 % interval; null where unknown. Those of shares and κ assume independent answers. */
   readonly error: number | null
@@ -109,7 +109,11 @@ interface Agreement {
 }
 
 /** Agreement of a judge with people. `threshold`: least right score; undefined for graded scores. */
-function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): readonly Agreement[] {
+function agreementOf(
+  answers: readonly LabelledAnswer[],
+  unit: JudgedMetric['unit'],
+  threshold: number | undefined,
+): readonly Agreement[] {
   const n = answers.length
   const judge = answers.map((answer) => answer.judge)
   const human = answers.map((answer) => answer.human)
@@ -118,7 +122,7 @@ function agreementOf(answers: readonly LabelledAnswer[], threshold: number | und
   const { error, low, high } = errorOrNull(difference)
   return [
     ...(threshold === undefined ? [] : agreementOnRight(answers, threshold)),
-    { measure: 'difference, judge minus human', unit: 'score', value: difference.mean, error, low, high, n },
+    { measure: 'difference, judge minus human', unit, value: difference.mean, error, low, high, n },
   ]
 }
 
@@ -135,7 +139,7 @@ function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number)
     const n = verdicts.length
     const count = verdicts.filter((verdict) => verdict === label).length
     const share = n === 0 ? { value: null, ...unknown } : { value: count / n, error: null, ...wilson(count, n) }
-    return { measure, unit: 'share', n, ...share }
+    return { measure, unit: 'percent', n, ...share }
   }
   return [
     kappaOf(judge, human),

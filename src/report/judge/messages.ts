@@ -1,5 +1,6 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
+import { scaleOf } from '../render/columns.ts'
 import { messagesOf, nameOf, type NoteText } from '../render/rows.ts'
 import { orDash, tableOf, type TextTable } from '../render/text-table.ts'
 import { fewestQuestions, type JudgeCheck } from './judge-check.ts'
@@ -11,8 +12,8 @@ export const checkTables = ({ agreement, rows, isBinary, unit }: JudgeCheck): re
   const tables = [
     tableOf(agreement, [
       { title: 'agreement', cell: ({ measure }) => measure },
-      { title: 'value', cell: (entry) => formatIn(entry.unit, unit)(entry.value) },
-      { title: '95 % interval', cell: (entry) => interval(entry, formatIn(entry.unit, unit)) },
+      { title: 'value', cell: (entry) => orDash(entry.value, numberIn(entry.unit)) },
+      { title: '95 % interval', cell: (entry) => interval(entry, numberIn(entry.unit)) },
       { title: 'answers', cell: ({ n }) => n },
     ]),
     tableOf(rows, [
@@ -20,10 +21,13 @@ export const checkTables = ({ agreement, rows, isBinary, unit }: JudgeCheck): re
       { title: 'judge', cell: ({ judge }) => withError(judge, score) },
       { title: 'questions', cell: ({ judge }) => judge.n },
       { title: 'labelled', cell: ({ labelled }) => labelled },
-      { title: 'human', cell: ({ human }) => score(human) },
+      { title: 'human', cell: ({ human }) => orDash(human, score) },
       { title: 'corrected', cell: ({ corrected: mean }) => orDash(mean, (value) => withError(value, score)) },
       { title: '95 % interval', cell: ({ corrected: mean }) => orDash(mean, (value) => interval(value, score)) },
-      isBinary && { title: 'Rogan–Gladen', cell: ({ roganGladen }) => share(roganGladen?.estimate ?? null) },
+      isBinary && {
+        title: 'Rogan–Gladen',
+        cell: ({ roganGladen }) => orDash(roganGladen, ({ estimate }) => share(estimate)),
+      },
       isBinary && {
         title: '95 % interval',
         cell: ({ roganGladen }) => orDash(roganGladen, (value) => interval(value, share)),
@@ -33,24 +37,11 @@ export const checkTables = ({ agreement, rows, isBinary, unit }: JudgeCheck): re
   return tables.filter((table) => table.rows.length > 0)
 }
 
-type Format = (value: number | null) => string
+type Format = (value: number) => string
 
-/** Percent or plain; rounded zeros have no minus sign. */
-const numberIn =
-  (unit: JudgeCheck['unit']): Format =>
-  (value) => {
-    if (value === null) return '–'
-    return (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
-  }
-
-const withSign =
-  (format: Format): Format =>
-  (value) =>
-    Number(format(value)) > 0 ? `+${format(value)}` : format(value)
-
-function formatIn(unit: JudgeCheck['agreement'][number]['unit'], scores: JudgeCheck['unit']): Format {
-  if (unit === 'score') return withSign(numberIn(scores))
-  return numberIn(unit === 'share' ? 'percent' : 'number')
+const numberIn = (unit: JudgeCheck['unit']): Format => {
+  const [scale, digits] = scaleOf(unit)
+  return (value) => (scale * value).toFixed(digits)
 }
 
 const withError = ({ mean, error }: { readonly mean: number; readonly error: number | null }, format: Format) =>
