@@ -123,11 +123,11 @@ function printDiff(diff: RunDiff, rows: DetailedDiff['rows'], most: number) {
   print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
   for (const { name, questions } of rows) {
-    const changed = changedQuestions(questions)
-    if (changed.length > 0) print(`\n${pc.bold(plain(name))}`)
-    for (const question of changed.slice(0, most)) printQuestion(question, diff.scorer)
-    if (changed.length > most)
-      print(`\n${pc.dim(`${plural(changed.length - most, 'more question')} with a change: --all`)}`)
+    const changes = changedQuestions(questions)
+    if (changes.length > 0) print(`\n${pc.bold(plain(name))}`)
+    for (const question of changes.slice(0, most)) printQuestion(question, diff.scorer)
+    if (changes.length > most)
+      print(`\n${pc.dim(`${plural(changes.length - most, 'more question')} with a change: --all`)}`)
   }
 }
 

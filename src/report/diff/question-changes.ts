@@ -68,7 +68,7 @@ export function matchQuestions(runs: readonly Pick<ReadRun, 'questions'>[], byTe
 export function questionChanges(before: Outcomes, after: Outcomes, matches: readonly QuestionIds[], least: number) {
   const questions: QuestionChange[] = []
   const missing: { readonly id: string; readonly why: 'notAsked' | 'noScore' }[] = []
-  const evidenceGone: string[] = []
+  const withoutEvidence: string[] = []
   let onlyAfter = 0
   for (const [id = '', afterId = ''] of matches) {
     const old = before.get(id)
@@ -80,7 +80,7 @@ export function questionChanges(before: Outcomes, after: Outcomes, matches: read
       continue
     }
     if (old.score !== null && now.score === null && !now.failed) missing.push({ id, why: 'noScore' })
-    if (now.score !== null && now.hasMissing && !old.hasMissing) evidenceGone.push(id)
+    if (now.score !== null && now.hasMissing && !old.hasMissing) withoutEvidence.push(id)
     questions.push({
       id,
       change: changeOf(old, now, least),
@@ -90,7 +90,7 @@ export function questionChanges(before: Outcomes, after: Outcomes, matches: read
       ...(afterId !== id && { afterId }),
     })
   }
-  return { questions, missing, evidenceGone, onlyAfter }
+  return { questions, missing, evidenceGone: withoutEvidence, onlyAfter }
 }
 
 function changeOf(before: Outcome, after: Outcome, least: number): Change {

@@ -17,10 +17,10 @@ export interface DetailedQuestion extends QuestionChange {
 
 /** Reads trials and scores of both runs again. */
 export async function withTexts({ rows, ...diff }: RunDiff, [before, after]: readonly [DiffSide, DiffSide]) {
-  const changed = rows.flatMap(({ questions }) => questions.filter(({ change }) => change !== 'unchanged'))
+  const changes = rows.flatMap(({ questions }) => questions.filter(({ change }) => change !== 'unchanged'))
   const idsOf = (side: 'before' | 'after') => rows.map((row) => row[side].id)
-  const idsBefore = changed.map(({ id }) => id)
-  const idsAfter = changed.map(({ id, afterId = id }) => afterId)
+  const idsBefore = changes.map(({ id }) => id)
+  const idsAfter = changes.map(({ id, afterId = id }) => afterId)
   const old = await readTexts(before, idsOf('before'), idsBefore)
   const now = await readTexts(after, idsOf('after'), idsAfter)
   const detailedRows = rows.map((row, index) => ({

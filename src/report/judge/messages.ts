@@ -67,7 +67,7 @@ export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
 export const checkNotes = (check: JudgeCheck): readonly string[] => messagesOf(notes, check)
 
 const notes: readonly NoteText<JudgeCheck>[] = [
-  ({ rows }) => rows.some(({ corrected }) => !corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
+  ({ rows }) => rows.some((row) => !row.corrected) && `–: fewer than ${fewestQuestions} labelled questions.`,
   ({ rows, unit }) =>
     rows.some((row) => row.corrected) &&
     `Scores in ${unit === 'percent' ? unit : 'numbers'} ± standard error. Corrected (PPI++): estimated human mean over all questions.`,

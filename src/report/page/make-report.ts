@@ -37,9 +37,9 @@ export async function makeReport(runs: readonly PageRun[], { texts, maxLetters =
       questions.push({ id, text, scores: scoresOf(ids), changes: changes.map(({ changeOf }) => changeOf(ids)) })
     }
     for (const part of slices(details, perPart)) {
-      const packed = packJson(part.map(({ html }) => html))
-      letters += packed.length
-      if (letters <= maxLetters) parts.push(packed)
+      const packedPart = packJson(part.map(({ html }) => html))
+      letters += packedPart.length
+      if (letters <= maxLetters) parts.push(packedPart)
     }
   }
   const sections: RunSections[] = []

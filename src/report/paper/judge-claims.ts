@@ -46,7 +46,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   const ran = candidates.filter(({ first, second }) => first.isRun && second.isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
   const pairs = correctOverPairs(results)
-  const printed = claimedPairs.map((pair) => printedOutcome(paper, pair))
+  const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
   const flaws = new Set(candidates.flatMap(({ first, second }) => [...first.flaws, ...second.flaws]))
   if (pairs.length < ran.length && flaws.size === 0) flaws.add('two rows of a claim have no question in common')
   const ourOutcome = outcomeOfPairs(pairs)
@@ -54,7 +54,7 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   return {
     claim: claim.claim,
     place: claim.place,
-    printed: printedOutcomes.find((candidate) => printed.includes(candidate)) ?? 'no number',
+    printed: printedOutcomes.find((candidate) => pairOutcomes.includes(candidate)) ?? 'no number',
     pairs,
     outcome,
     ourOutcome: outcome === 'not comparable' && pairs.length === ran.length ? ourOutcome : undefined,
