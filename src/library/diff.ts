@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
-import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
+import { diffRuns } from '../report/diff/diff-runs.ts'
 import { diffNotes, gateOf, type Gate } from '../report/diff/messages.ts'
-import { questionDetails, type QuestionDetail } from '../report/diff/question-texts.ts'
+import { withTexts, type DetailedDiff } from '../report/diff/question-texts.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 
 export interface DiffSettings extends ResultsPlace {
@@ -15,23 +15,21 @@ export interface DiffSettings extends ResultsPlace {
   readonly acceptMissing?: boolean
 }
 
-/** A question of a row; with its text, reference and both outcomes where it has changed. */
-export type DiffQuestion = RowDiff['questions'][number] & Partial<QuestionDetail>
+export type { DetailedQuestion as DiffQuestion } from '../report/diff/question-texts.ts'
 
 /** Two runs, or a row of each, question by question, with a test of every row. */
-export interface Diff extends Omit<RunDiff, 'rows'> {
-  readonly rows: readonly (Omit<RowDiff, 'questions'> & { readonly questions: readonly DiffQuestion[] })[]
+export interface Diff extends DetailedDiff {
   /** Whether the change may pass: no row is worse by more than the margin, and no question is missing. */
   readonly gate: Gate
   readonly notes: readonly string[]
 }
 
 export async function diff(before: string, after: string, settings: DiffSettings = {}): Promise<Diff> {
-  const diffInput = await openDiff(before, after, settings)
+  const { diff: runDiff, sides, notes } = await openDiff(before, after, settings)
   return {
-    ...(await diffDocument(diffInput)),
-    gate: gateOf(diffInput.diff, settings.acceptMissing),
-    notes: [...diffInput.notes, ...diffNotes(diffInput.diff)],
+    ...(await withTexts(runDiff, sides)),
+    gate: gateOf(runDiff, settings.acceptMissing),
+    notes: [...notes, ...diffNotes(runDiff)],
   }
 }
 
@@ -61,20 +59,4 @@ async function openSide(name: string, place: ResultsPlace) {
   const row = mark === undefined ? undefined : name.slice(mark + 1)
   const side = { ...results, name: folder, ...(row !== undefined && { row }) }
   return { side, notes }
-}
-
-/** A diff with the texts of the questions that have changed. */
-export async function diffDocument({
-  diff,
-  sides,
-}: Awaited<ReturnType<typeof openDiff>>): Promise<Omit<Diff, 'gate' | 'notes'>> {
-  const details = await questionDetails(diff, sides, ({ questions }) =>
-    questions.filter(({ change }) => change !== 'unchanged'),
-  )
-  const rows = diff.rows.map((row, index) => {
-    const detailOf = new Map(details[index]?.map((detail) => [detail.id, detail]))
-    const questions = row.questions.map((question): DiffQuestion => detailOf.get(question.id) ?? question)
-    return { ...row, questions }
-  })
-  return { ...diff, rows }
 }

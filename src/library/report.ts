@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import {
-  beginningOf,
-  isRegularFile,
-  makeNamedFolder,
-  refuseForeignFile,
-  removeEmptyFolders,
-  reportMark,
-} from '../basics/files.ts'
+import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 import { graphPages } from '../report/page/graph-pages.ts'
-import { makeReport, partsFolder } from '../report/page/make-report.ts'
+import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
 import { replaceFile } from '../run/index.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
@@ -33,8 +26,9 @@ export type ReportedRun = string | Pick<Result, 'folder' | 'manifest' | 'table'>
 
 /** A report that was written. */
 export interface Report {
-  /** The page first, then pages of questions where one page cannot hold all. `size` in bytes. */
-  readonly files: readonly { readonly file: string; readonly size: number }[]
+  readonly file: string
+  /** In bytes. */
+  readonly size: number
   /** The files of the figures. */
   readonly figures: readonly string[]
   /** What must be known of results folders changed after the run ended, a line each. */
@@ -45,39 +39,17 @@ export async function report(
   runs: ReportedRun | readonly ReportedRun[],
   { output = 'report.html', texts = true, force = false, figures, ...place }: ReportSettings = {},
 ): Promise<Report> {
-  const checkFile = async (file: string) => {
-    if (!force) await refuseForeignFile(file, reportMark, 'give another output, or force')
-  }
-  await checkFile(output)
+  if (!force) await refuseForeignFile(output, reportMark, 'give another output, or force')
   const { page, notes } = await renderReport([runs].flat(), output, { texts, ...place })
-  const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   const svgs = page.figures.flatMap(({ name, svg }) =>
     figures === undefined ? [] : [{ file: join(figures, `${name}.svg`), text: svg }],
   )
-  for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
   for (const { file, text } of force ? [] : svgs)
     if (existsSync(file) && (await readFile(file, 'utf8')) !== text)
       throw new UserError(`${file}: exists and is not overwritten; give another folder of figures, or force`)
-  if (files.length > 1) await mkdir(partsFolder(output), { recursive: true })
   if (figures !== undefined) makeNamedFolder(figures, 'name another folder of figures')
-  for (const { file, text } of [...files, ...svgs]) await replaceFile(file, text)
-  await removeOldParts(partsFolder(output), files.length - 1)
-  return {
-    files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
-    figures: svgs.map(({ file }) => file),
-    notes,
-  }
-}
-
-/** Removes the pages of questions above `count`, which an earlier report with more questions left. */
-async function removeOldParts(folder: string, count: number) {
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names) {
-    const part = Number(/^([1-9]\d*)\.html$/.exec(name)?.[1] ?? 0)
-    const file = join(folder, name)
-    if (part > count && isRegularFile(file) && (await beginningOf(file)).includes(reportMark)) await rm(file)
-  }
-  removeEmptyFolders([folder])
+  for (const { file, text } of [{ file: output, text: page.text }, ...svgs]) await replaceFile(file, text)
+  return { file: output, size: Buffer.byteLength(page.text), figures: svgs.map(({ file }) => file), notes }
 }
 
 /** A report in memory, with addresses as seen from the file `output`. `runs`: those that it shows. */
@@ -90,7 +62,7 @@ export async function renderReport(
   const reportedRuns = []
   for (const run of runs) reportedRuns.push(await openPageRun(run, dirname(output), place))
   const pageRuns = reportedRuns.map(({ run }) => run)
-  const page = await makeReport(pageRuns, { name: basename(output), texts })
+  const page = await makeReport(pageRuns, { texts })
   return { page, runs: pageRuns, notes: reportedRuns.flatMap(({ notes }) => notes) }
 }
 

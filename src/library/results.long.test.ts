@@ -77,10 +77,10 @@ test('power returns the number of questions that a difference needs', async () =
 
 test('report writes a page from folders or from results of run and table', async () => {
   const output = join(cwd, 'report.html')
-  expect((await report(await run(config, { cwd }), { output })).files).toHaveLength(1)
-  const { files, notes } = await report([one, other], { results, output })
+  expect((await report(await run(config, { cwd }), { output })).file).toBe(output)
+  const { file, size, notes } = await report([one, other], { results, output })
   const page = await readFile(output, 'utf8')
-  expect([files, notes]).toEqual([[{ file: output, size: Buffer.byteLength(page) }], []])
+  expect([file, size, notes]).toEqual([output, Buffer.byteLength(page), []])
   expect(page).toContain(`<h2>From ${one} to ${other}</h2>`)
   await report(await table(one, { results, baseline: 'bm25' }), { output, texts: false })
   const compared = await readFile(output, 'utf8')

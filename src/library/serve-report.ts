@@ -70,9 +70,7 @@ async function buildPages(names: readonly string[], settings: Parameters<typeof 
   const { results } = await openRun(names[0] ?? '', settings)
   const root = dirname(results.folder)
   const { page, runs } = await renderReport(names, join(root, 'index.html'), settings)
-  const texts = new Map<string, () => string | Promise<string>>(
-    page.files.map(({ name, text }) => [`/${name}`, () => text]),
-  )
+  const texts = new Map<string, () => string | Promise<string>>([['/index.html', () => page.text]])
   for (const { address } of runs.flatMap((run) => run.graphs))
     texts.set(`/${address}`, () => readFile(join(root, decodeURIComponent(address)), 'utf8'))
   return { texts, isRunning: runs.some(({ manifest }) => manifest.finished === null) }

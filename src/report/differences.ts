@@ -122,47 +122,26 @@ export function conflictBetween(runs: readonly NamedRun[]): string | undefined {
   return undefined
 }
 
-type DocumentChange = 'added' | 'removed' | 'edited'
-
-/** Documents that differ between two runs, by corpus and id. */
-export type DocumentChanges = NonNullable<ReturnType<typeof documentChanges>>
-
 type Data = Pick<Manifest, 'dataset'>
 
-/** Undefined where a manifest has no digests. */
+/** Names of the documents that differ between two runs; null where a manifest has no digests. */
 export function documentChanges({ dataset: before }: Data, { dataset: after }: Data) {
-  if (!before.digests || !after.digests) return undefined
+  if (!before.digests || !after.digests) return null
   const old = documentsOf(before.digests)
   const now = documentsOf(after.digests)
-  const changes = new Map<string, DocumentChange>()
-  const names: Readonly<Record<DocumentChange, string[]>> = { added: [], removed: [], edited: [] }
-  for (const [key, { name }] of new Map([...old, ...now])) {
-    const change = !old.has(key) ? 'added' : now.has(key) ? 'edited' : 'removed'
-    if (old.get(key)?.digest === now.get(key)?.digest) continue
-    changes.set(key, change)
-    names[change].push(name)
+  return {
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    edited: [...old.keys()].filter((name) => now.has(name) && now.get(name) !== old.get(name)),
   }
-  return { of: (corpus: string, document: string) => changes.get(keyOf(corpus, document)), names }
 }
 
-const keyOf = (corpus: string, document: string) => JSON.stringify([corpus, document])
-
-/** Names include the corpus where there are several. */
+/** Digests of documents by name; names include the corpus where there are several. */
 function documentsOf(digests: NonNullable<Manifest['dataset']['digests']>) {
   const corpora = Object.entries(digests)
   return new Map(
     corpora.flatMap(([corpus, documents]) =>
-      Object.entries(documents).map(([id, digest]) => {
-        const name = corpora.length > 1 ? `${corpus}: ${id}` : id
-        return [keyOf(corpus, id), { digest, name }] as const
-      }),
+      Object.entries(documents).map(([id, digest]) => [corpora.length > 1 ? `${corpus}: ${id}` : id, digest] as const),
     ),
   )
-}
-
-/** A changed document of the evidence or of a context. */
-export interface TouchingDocument {
-  readonly document: string
-  readonly change: DocumentChange
-  readonly evidence: boolean
 }

@@ -1,19 +1,16 @@
 import { Option, type Command } from 'commander'
 import pc from 'picocolors'
-import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
+import { openDiff, type DiffSettings } from '../../library/diff.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
-import {
-  changesTable,
-  describeDocuments,
-  diffNotes,
-  gateOf,
-  outcomeLines,
-  testLines,
-} from '../../report/diff/messages.ts'
+import { changesTable, diffNotes, gateOf, outcomeLines, testLines } from '../../report/diff/messages.ts'
 import { changeNames } from '../../report/diff/question-changes.ts'
-import { changedQuestions, questionDetails, type QuestionDetail } from '../../report/diff/question-texts.ts'
+import {
+  changedQuestions,
+  withTexts,
+  type DetailedDiff,
+  type DetailedQuestion,
+} from '../../report/diff/question-texts.ts'
 import { checkThresholds } from '../../report/gate/thresholds.ts'
 import { formatScore, rightAnswers } from '../../report/show/messages.ts'
 import { tableOf } from '../../report/table/table.ts'
@@ -76,13 +73,13 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
   if (flags.junit !== undefined && !failIf && min.length === 0)
     throw new UserError('--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE')
   await refuseOtherJunit(flags)
-  const comparison = await openDiff(before, after, { ...flags, warn: printNote })
-  const { diff, sides } = comparison
-  if (flags.json) printJson(await diffDocument(comparison))
-  else await printDiff(comparison, flags.all ? Infinity : flags.limit)
+  const { diff, sides } = await openDiff(before, after, { ...flags, warn: printNote })
+  const { rows } = await withTexts(diff, sides)
+  if (flags.json) printJson({ ...diff, rows })
+  else printDiff(diff, rows, flags.all ? Infinity : flags.limit)
   const [, { manifest, row, ...results }] = sides
-  const rows = row === undefined ? undefined : manifest.methods.filter((record) => rowName(record) === row)
-  const checks = min.length === 0 ? [] : checkThresholds(min, manifest, await tableOf(manifest, results), rows)
+  const rowsOfGate = row === undefined ? undefined : manifest.methods.filter((record) => rowName(record) === row)
+  const checks = min.length === 0 ? [] : checkThresholds(min, manifest, await tableOf(manifest, results), rowsOfGate)
   const cases = failIf ? rowCases(diff, acceptMissing) : []
   await closeGate(`${diff.before} to ${diff.after}`, cases, checks, flags)
   if (failIf) endComparison(diff, acceptMissing)
@@ -118,35 +115,34 @@ const gateCodes = {
 } as const
 
 /** Prints at most so many changed questions of each row. */
-async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number) {
+function printDiff(diff: RunDiff, rows: DetailedDiff['rows'], most: number) {
   const runs = `before ${diff.before}, after ${diff.after}; means in percent`
   const score = plain(`${diff.scorer}.${diff.metric}`)
   print(`${pc.bold(score)}  ${pc.dim(plain(runs))}`)
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
   print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
-  const details = await questionDetails(diff, sides, (row) => changedQuestions(row).slice(0, most))
-  diff.rows.forEach((row, index) => {
-    const questions = itemAt(details, index)
-    const hiddenCount = changedQuestions(row).length - questions.length
-    if (questions.length + hiddenCount > 0) print(`\n${pc.bold(plain(row.name))}`)
-    for (const question of questions) printQuestion(question)
-    if (hiddenCount > 0) print(`\n${pc.dim(`${plural(hiddenCount, 'more question')} with a change: --all`)}`)
-  })
+  for (const { name, questions } of rows) {
+    const changes = changedQuestions(questions)
+    if (changes.length > 0) print(`\n${pc.bold(plain(name))}`)
+    for (const question of changes.slice(0, most)) printQuestion(question, diff.scorer)
+    if (changes.length > most)
+      print(`\n${pc.dim(`${plural(changes.length - most, 'more question')} with a change: --all`)}`)
+  }
 }
 
-function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail) {
+function printQuestion({ id, change, before, after, ...texts }: DetailedQuestion, scorer: string) {
   const cellOf = (score: number | null) => (score === null ? '–' : formatScore(score))
-  const { question, reference, outcomes } = detail
   const scores = `${cellOf(before)} → ${cellOf(after)}`
   print(`\n${pc.bold(changeNames[change])}  ${scores}  ${pc.dim(cutText(id, longest))}`)
+  const { question = '', reference, trials } = texts
+  if (!reference || !trials) return
   printTitledLines(
     [
       ['question', [question]],
       ['right', [rightAnswers(reference).join(' | ')]],
-      ['documents', documents ? [describeDocuments(documents)] : []],
-      ['before', outcomeLines(outcomes.before, reference)],
-      ['after', outcomeLines(outcomes.after, reference)],
+      ['before', outcomeLines(trials.before, reference, scorer)],
+      ['after', outcomeLines(trials.after, reference, scorer)],
     ],
     { most: longest },
   )

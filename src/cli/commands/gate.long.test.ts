@@ -61,9 +61,7 @@ test('names edited, removed and added documents and compares all questions', asy
   expect(out).toContain(
     'The files of the dataset differ: 1 document added (ferries.md), 1 document removed (ambercedar.md), 2 documents edited (amberamber.md, amberbirch.md). Questions of equal text and reference are compared.',
   )
-  expect(out).toContain(
-    '2 questions without their evidence in the second run: 2 (amberbirch.md was edited (evidence)), 3 (ambercedar.md was removed (evidence))',
-  )
+  expect(out).toContain('2 questions without their evidence in the second run: 2, 3')
   expect(err).toMatch(
     /^not determined --fail-if worse: bm25: no difference shown; change -5\.0 points .* on 40 questions, /,
   )
@@ -80,11 +78,10 @@ const rumours = (docs: string, first: number): void =>
     ),
   )
 
-test('ends with exit code 4 when an added document changes many answers, and names it', async () => {
+test('ends with exit code 4 when added documents change many answers', async () => {
   const { code, out, err } = await gate((docs) => rumours(docs, 20))
   expect(err).toMatch(/^worse --fail-if worse: bm25: worse; change -\d+\.\d points .* on 40 questions/)
   expect(out).toMatch(/regressed +1 → 0 +1\n/)
-  expect(out).toMatch(/documents +rumour0\.md was added\n/)
   expect(code).toBe(4)
 })
 

@@ -49,7 +49,7 @@ export function setUp(command: Command): void {
   command
     .command('check')
     .description(
-      'Print how far the judge agrees with the labels of people, and means and differences of rows that these labels correct (PPI++)',
+      'Print how far the judge agrees with the labels of people, and means of rows that these labels correct (PPI++)',
     )
     .argument('<run>', 'results folder that the answers were drawn from, or its name')
     .argument(

@@ -31,7 +31,7 @@ test('prints pairs, run sizes and notes', async () => {
   expect(out).toMatch(/^bm25 vs vector +24 +-?\d+\.\d +\d+\.\d +\d+\.\d % +[\d,]+$/m)
   expect(out).toContain('These runs detect 5.0 points in every pair.')
   expect(out).toMatch(/^questions +repeats$/m)
-  expect(out).toContain('Questions needed: scored in both rows, 2 repeats; by Student')
+  expect(out).toContain('Questions needed: scored in both rows, in 2 repeats; by Student')
 })
 
 test('--json prints one document for the named metric', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
@@ -124,16 +124,6 @@ describe('gembench report', () => {
     expect(err).toContain('notes.html: was not made by this command and is not overwritten')
     expect((await gembench(folder, 'report', 'base', '-o', 'notes.html', '--force')).code).toBe(0)
     expect(await page('notes.html')).toContain('<!-- made by gembench report -->')
-  })
-
-  test('removes pages of questions that an earlier report with more questions left, and no other file', async () => {
-    const parts = join(folder, 'old.parts')
-    await mkdir(parts)
-    const mark = '<!doctype html>\n<!-- made by gembench report -->\n'
-    for (const name of ['1.html', '12.html', 'more.html']) await writeFile(join(parts, name), mark)
-    await writeFile(join(parts, '2.html'), 'my notes')
-    expect((await gembench(folder, 'report', 'base', '-o', 'old.html')).code).toBe(0)
-    expect((await readdir(parts)).sort()).toEqual(['2.html', 'more.html'])
   })
 
   test.each([

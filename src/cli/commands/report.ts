@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { examples } from '../flags.ts'
 import { once } from 'node:events'
 import { dirname, relative } from 'node:path'
-import { report, type Report, type ReportSettings } from '../../library/report.ts'
+import { report, type ReportSettings } from '../../library/report.ts'
 import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
 import { serveReport } from '../../library/serve-report.ts'
@@ -12,7 +12,7 @@ import { print } from '../terminal/print.ts'
 export const setUp = (command: Command): Command =>
   command
     .argument('<runs...>', 'results folders, or their names')
-    .option('-o, --output <file>', 'file to write; further pages go into a folder beside it', 'report.html')
+    .option('-o, --output <file>', 'file to write', 'report.html')
     .option('--no-texts', 'leave out texts of datasets and models: questions, passages, answers, prompts and reasons')
     .addOption(
       new Option(
@@ -40,14 +40,8 @@ async function reportCommand(
   { watch, ...flags }: ReportSettings & { readonly watch: boolean },
 ): Promise<void> {
   if (watch) return watchReport([...new Set(runs)], flags)
-  const { files, figures } = await report([...new Set(runs)], { ...flags, warn: printNote })
-  const [page, ...parts] = files
-  const [part] = parts
-  if (page) print(`wrote ${displayPath(page.file)}  ${kilobytes([page])}`)
-  if (part) {
-    const pages = `${plural(parts.length, 'page')} of questions in ${displayPath(dirname(part.file))}`
-    print(`and ${pages}  ${kilobytes(parts)}; keep the folder beside it`)
-  }
+  const { file, size, figures } = await report([...new Set(runs)], { ...flags, warn: printNote })
+  print(`wrote ${displayPath(file)}  ${Math.ceil(size / 1000).toLocaleString('en-US')} kB`)
   const [figure] = figures
   if (figure) {
     const folder = displayPath(dirname(figure))
@@ -63,9 +57,3 @@ async function watchReport(runs: readonly string[], settings: ReportSettings) {
 }
 
 const displayPath = (file: string) => plain(relative(process.cwd(), file))
-
-function kilobytes(files: Report['files']) {
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  const count = Math.ceil(bytes / 1000)
-  return `${count.toLocaleString('en-US')} kB`
-}

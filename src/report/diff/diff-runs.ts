@@ -9,10 +9,9 @@ import { alpha, sharedPair } from '../compare/compare-pair.ts'
 import { chooseMetric } from '../compare/rows-to-compare.ts'
 import { lossTest } from '../compare/t-tests.ts'
 import { documentChanges, incomparableBecause, rowDifferences, runDifferences } from '../differences.ts'
-import type { ScoredSide } from '../gather/observations.ts'
-import { readRun, type DiffSide } from '../gather/outcomes.ts'
+import { readRun, type DiffSide, type Outcome } from '../gather/outcomes.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import { questionChanges, type Outcomes, type QuestionChanges } from './question-changes.ts'
+import { matchQuestions, questionChanges, type Outcomes, type QuestionChanges } from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */
 export type RunDiff = Awaited<ReturnType<typeof diffRuns>>
@@ -31,10 +30,10 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
   const oldRun = runOfRow(before.manifest, first.before)
   const newRun = runOfRow(after.manifest, first.after)
   const byText = oldRun.dataset.checksum !== newRun.dataset.checksum
-  const documents = byText ? documentChanges(oldRun, newRun) : undefined
   const rowsOf = (side: 'before' | 'after') => pairs.map((pair) => pair[side])
-  const old = await readRun(before, rowsOf('before'), documents)
-  const now = await readRun(after, rowsOf('after'), documents)
+  const old = await readRun(before, rowsOf('before'))
+  const now = await readRun(after, rowsOf('after'))
+  const matches = matchQuestions([old, now], byText)
   const common = before.manifest.scorers.filter(({ scorer }) =>
     after.manifest.scorers.some((twin) => twin.scorer === scorer),
   )
@@ -43,7 +42,7 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
   const comparedRows = pairs.map((pair) => {
     const oldOutcomes = old.outcomesOf(pair.before, metric)
     const newOutcomes = now.outcomesOf(pair.after, metric)
-    const changes = questionChanges(oldOutcomes, newOutcomes, least, byText)
+    const changes = questionChanges(oldOutcomes, newOutcomes, matches, least)
     const name = [...new Set([pair.before, pair.after].map(rowName))].join(' → ')
     return { ...pair, name, old: oldOutcomes, now: newOutcomes, changes }
   })
@@ -67,7 +66,7 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
     margin,
     differences: runDifferences(oldRun, newRun, metric.scorer),
     // changed documents; undefined for equal datasets; null: the runs do not record their documents
-    documents: byText ? (documents?.names ?? null) : undefined,
+    documents: byText ? documentChanges(oldRun, newRun) : undefined,
     // why the scores cannot be compared; empty where they can
     incomparable,
     // one line per run with questions that a language model drafted
@@ -159,15 +158,15 @@ function testRows(rows: readonly ComparedRow[], seed: number, margin: number | n
 }
 
 function pairOf({ changes: { questions }, old, now }: ComparedRow) {
-  const sideOf = (side: 'before' | 'after', outcomes: Outcomes): ScoredSide<string> => {
-    const scores = questions.flatMap(({ id, [side]: score }) => (score === null ? [] : [[id, score] as const]))
-    const repeats = questions.flatMap(({ id, afterId = id }) => {
-      const values = outcomes.get(side === 'after' ? afterId : id)?.repeats
-      return values ? [[id, values] as const] : []
-    })
-    return { scores: new Map(scores), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
-  }
-  return sharedPair(sideOf('after', now), sideOf('before', old), (id) => old.get(id)?.cluster ?? `question ${id}`)
+  const before = questions.map(({ id, before: score }) => [id, score, old.get(id)] as const)
+  const after = questions.map(({ id, afterId = id, after: score }) => [id, score, now.get(afterId)] as const)
+  return sharedPair(sideOf(after), sideOf(before), (id) => old.get(id)?.cluster ?? `question ${id}`)
+}
+
+function sideOf(questions: readonly (readonly [id: string, score: number | null, outcome: Outcome | undefined])[]) {
+  const scores = questions.flatMap(([id, score]) => (score === null ? [] : [[id, score] as const]))
+  const repeats = questions.flatMap(([id, , outcome]) => (outcome?.repeats ? [[id, outcome.repeats] as const] : []))
+  return { scores: new Map(scores), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
 }
 
 /**

@@ -8,9 +8,9 @@ import { messagesOf, type NoteText } from '../render/rows.ts'
 import { pText } from '../render/notes-on-runs.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { countTexts, describeOutcome } from '../show/messages.ts'
+import type { ShownTrial } from '../show/read-questions.ts'
 import type { RowDiff, RowTest, RunDiff } from './diff-runs.ts'
-import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
-import type { QuestionOutcome } from './question-texts.ts'
+import { changeNames, type Change } from './question-changes.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
 export function changesTable({ rows }: RunDiff): TextTable {
@@ -24,21 +24,6 @@ export function changesTable({ rows }: RunDiff): TextTable {
     { title: 'after', cell: ({ test }) => (test ? toPoints(test.means.after) : '–') },
     ...changes.map((change) => ({ title: changeNames[change], cell: ({ counts }: RowDiff) => counts[change] })),
   ])
-}
-
-/** The rows by verdict; more than three as a count. */
-export function changeSentence({ rows }: RunDiff): string {
-  const titles = {
-    worse: 'Worse',
-    better: 'Better',
-    'no difference shown': 'No difference shown',
-    none: 'No verdict',
-  }
-  const sentences = Object.entries(titles).map(([verdict, title]) => {
-    const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
-    return names.length > 0 && `${title}: ${names.length > 3 ? plural(names.length, 'row') : names.join(', ')}.`
-  })
-  return present(sentences).filter(Boolean).join(' ')
 }
 
 /** One line per row: verdict and statistics. */
@@ -70,7 +55,6 @@ function describeTest({ verdict, reason, test }: RowDiff, rows: number) {
   return present(
     title,
     verdict === 'none' ? change : `${change}, ${describeP(test, rows)}`,
-    verdict !== 'none' && describeIndexes(test),
     test.lost && describeLoss(test.lost),
   ).join('; ')
 }
@@ -80,14 +64,6 @@ function describeP({ test, p, pAdjusted }: RowTest, rows: number) {
   const correction = test === 't' ? 'Holm' : 'Westfall–Young'
   const corrected = rows > 1 ? `, p ${pText(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
   return `p ${pText(p)} (${name})${corrected}`
-}
-
-function describeIndexes({ luck: variance }: RowTest) {
-  if (!variance) return undefined
-  const indexes = plural(variance.indexes, 'index', 'indexes')
-  return variance.deviation === null
-    ? `the error lacks the variance between ${indexes} (needs 3)`
-    : `the error includes the variance between ${indexes}`
 }
 
 function describeLoss({ p, largest, margin, needed: questions }: NonNullable<RowTest['lost']>) {
@@ -105,11 +81,11 @@ const notes: readonly NoteText<RunDiff>[] = [
   ({ documents }) => {
     if (documents === undefined) return false
     if (documents === null) return 'The files of the dataset differ. A run does not record its documents.'
-    const parts = Object.entries(documents).flatMap(([change, names]) =>
+    const changes = Object.entries(documents).flatMap(([change, names]) =>
       names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${listing(names)})`],
     )
-    const changes = parts.join(', ') || 'no document changed'
-    return `The files of the dataset differ: ${changes}. Questions of equal text and reference are compared.`
+    const list = changes.join(', ') || 'no document changed'
+    return `The files of the dataset differ: ${list}. Questions of equal text and reference are compared.`
   },
   ({ synthetic }) => synthetic.map((note) => `${note}.`),
   ({ differences }) => differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
@@ -131,38 +107,33 @@ const describeRow = (row: RowDiff) =>
     .map((note) => `${note}.`)
     .join(' ')
 
-/** Such as `6 questions not in the second run: 3 (leave.md was edited (evidence)), 4`. */
+/** Such as `6 questions not in the second run: 3, 4, …`. */
 const describeMissing = ({ missing }: RowDiff) =>
   Object.entries(missingReasons)
     .flatMap(([why, reason]) => {
-      const questions = missing.filter((question) => question.why === why)
-      return questions.length === 0 ? [] : [countOf(questions, reason)]
+      const ids = missing.flatMap((question) => (question.why === why ? [question.id] : []))
+      return ids.length === 0 ? [] : [countOf(ids, reason)]
     })
     .join('; ')
 
 const missingReasons = {
-  notAsked: 'not in the second run',
-  changed: 'with another text or reference in the second run',
+  notAsked: 'not in the second run, or with another text or reference',
   noScore: 'without a score in the second run',
 } as const
 
-const countOf = (questions: readonly TouchedQuestion[], remark: string) => {
-  const names = questions.map(({ id, documents }) =>
-    documents.length === 0 ? id : `${id} (${describeDocuments(documents)})`,
-  )
-  return `${plural(questions.length, 'question')} ${remark}: ${listing(names)}`
-}
+const countOf = (ids: readonly string[], remark: string) =>
+  `${plural(ids.length, 'question')} ${remark}: ${listing(ids)}`
 
-/** Such as `leave.md was edited (evidence), old.md was removed`. */
-export const describeDocuments = (documents: QuestionChange['documents'] = []): string =>
-  documents
-    .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
-    .join(', ')
-
-/** Outcomes of a row over its repeats, equal ones once with their count, and why scores are missing. */
-export function outcomeLines({ repeats, withoutScore }: QuestionOutcome, reference: Reference): readonly string[] {
-  const texts = repeats.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, reference)}`)
-  return [...countTexts(texts), ...withoutScore.map((reason) => `no score: ${reason}`)]
+/** Outcomes of a row over its repeats, equal ones once with their count, and why scores of the scorer are missing. */
+export function outcomeLines(
+  trials: readonly Omit<ShownTrial, 'context'>[],
+  reference: Reference,
+  scorer: string,
+): readonly string[] {
+  const texts = trials.map((trial) => `${trial.answer ? '' : 'failed: '}${describeOutcome(trial, reference)}`)
+  const scores = trials.flatMap((trial) => trial.scores.filter((score) => score.scorer === scorer))
+  const reasons = new Set(scores.flatMap(({ failure, skipped }) => failure?.message ?? skipped ?? []))
+  return [...countTexts(texts), ...Array.from(reasons, (reason) => `no score: ${reason}`)]
 }
 
 /**

@@ -1,7 +1,6 @@
 import { groupBy } from '../../basics/collections.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
-import type { TouchingDocument } from '../differences.ts'
-import type { Outcome } from '../gather/outcomes.ts'
+import type { Outcome, ReadRun } from '../gather/outcomes.ts'
 
 /**
  * Changes of a question by key, with their names in display order. `regressed`, `fixed`: the score fell or rose by more
@@ -28,14 +27,6 @@ export interface QuestionChange {
   readonly after: number | null
   /** Set where the id differs in the second run. */
   readonly afterId?: string
-  /** Set where score and documents changed: the changed documents of its evidence and contexts. */
-  readonly documents?: readonly TouchingDocument[]
-}
-
-/** A question, and the changed documents of its evidence in the first run. */
-export interface TouchedQuestion {
-  readonly id: string
-  readonly documents: readonly TouchingDocument[]
 }
 
 /** The questions of a row in a run, in trial order. */
@@ -43,63 +34,63 @@ export type Outcomes = ReadonlyMap<string, Outcome>
 
 export type QuestionChanges = ReturnType<typeof questionChanges>
 
+/** A question's id per run; undefined in runs without it. */
+export type QuestionIds = readonly (string | undefined)[]
+
 /**
- * Compares the outcomes of common questions, in the order of the first run. `least`: least score of the metric;
- * `byText`: questions of equal text and reference are common under any id. `missing`: without a counterpart: absent in
- * the second run, of another text or reference there, or with a score that is gone without a failure. `evidenceGone`:
- * those whose evidence is in no document of the second run.
+ * Matches questions of runs by id, text and reference. With changed files (`byText`), those that match in no other way
+ * are matched by text and reference, in order.
  */
-export function questionChanges(before: Outcomes, after: Outcomes, least: number, byText: boolean) {
-  const afterIds = counterparts(before, after, byText)
-  const pairedIds = new Set(afterIds.values())
+export function matchQuestions(runs: readonly Pick<ReadRun, 'questions'>[], byText: boolean): readonly QuestionIds[] {
+  const isSame = (id: string) => {
+    const [first, ...rest] = runs.map(({ questions }) => questions.get(id)?.digest)
+    return rest.every((digest) => digest === first)
+  }
+  const keysOfRuns = runs.map(({ questions }) => {
+    const groups = groupBy(questions, ([id, { digest }]) => JSON.stringify([digest, byText && !isSame(id) ? '' : id]))
+    return Array.from(groups).flatMap(([key, members]) => members.map(([id], use) => ({ id, key: `${key} ${use}` })))
+  })
+  const idsByKey = new Map<string, (string | undefined)[]>()
+  for (const [run, keys] of keysOfRuns.entries())
+    for (const { id, key } of keys) {
+      const ids = idsByKey.get(key) ?? runs.map(() => undefined)
+      ids[run] = id
+      idsByKey.set(key, ids)
+    }
+  return [...idsByKey.values()]
+}
+
+/**
+ * Compares the outcomes of a row on matched questions. `least`: least score of the metric. `missing`: questions without
+ * a counterpart in the second run, or with a score that is gone without a failure. `evidenceGone`: those whose evidence
+ * is in no document of the second run. `onlyAfter`: the number of questions without a counterpart in the first.
+ */
+export function questionChanges(before: Outcomes, after: Outcomes, matches: readonly QuestionIds[], least: number) {
   const questions: QuestionChange[] = []
-  const missing: (TouchedQuestion & { readonly why: 'notAsked' | 'changed' | 'noScore' })[] = []
-  const withoutEvidence: TouchedQuestion[] = []
-  for (const [id, old] of before) {
-    const question = { id, documents: old.evidence }
-    const afterId = afterIds.get(id) ?? id
-    const now = afterIds.has(id) ? after.get(afterId) : undefined
+  const missing: { readonly id: string; readonly why: 'notAsked' | 'noScore' }[] = []
+  const withoutEvidence: string[] = []
+  let onlyAfter = 0
+  for (const [id = '', afterId = ''] of matches) {
+    const old = before.get(id)
+    const now = after.get(afterId)
+    if (!old && now) onlyAfter++
+    if (!old) continue
     if (!now) {
-      missing.push({ ...question, why: after.has(id) && !pairedIds.has(id) ? 'changed' : 'notAsked' })
+      missing.push({ id, why: 'notAsked' })
       continue
     }
-    if (old.score !== null && now.score === null && !now.failed) missing.push({ ...question, why: 'noScore' })
-    if (now.score !== null && now.hasMissing && !old.hasMissing) withoutEvidence.push(question)
-    const change = changeOf(old, now, least)
-    const hasMoved = change === 'regressed' || change === 'fixed'
-    const documents = hasMoved ? touchingDocuments(old, now) : []
+    if (old.score !== null && now.score === null && !now.failed) missing.push({ id, why: 'noScore' })
+    if (now.score !== null && now.hasMissing && !old.hasMissing) withoutEvidence.push(id)
     questions.push({
       id,
-      change,
+      change: changeOf(old, now, least),
       before: old.score,
       // the tests treat scores that differ only by rounding as equal
       after: isNear(old, now) ? old.score : now.score,
       ...(afterId !== id && { afterId }),
-      ...(documents.length > 0 && { documents }),
     })
   }
-  const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
-  const onlyAfter = [...after.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length
   return { questions, missing, evidenceGone: withoutEvidence, onlyAfter }
-}
-
-/** Ids of the second run by those of the first. */
-function counterparts(before: Outcomes, after: Outcomes, byText: boolean) {
-  const isSame = (id: string) => before.get(id)?.digest === after.get(id)?.digest
-  const candidates = byText ? [...after].filter(([id]) => !isSame(id)) : []
-  const byDigest = groupBy(candidates, ([, { digest }]) => digest)
-  return new Map(
-    Array.from(before).flatMap(([id, { digest }]) => {
-      const afterId = isSame(id) ? id : byDigest.get(digest)?.shift()?.[0]
-      return afterId === undefined ? [] : [[id, afterId] as const]
-    }),
-  )
-}
-
-/** Changed documents of the evidence, then of the contexts, without duplicates. */
-function touchingDocuments(before: Outcome, after: Outcome) {
-  const documents = [...before.evidence, ...after.evidence, ...before.touching, ...after.touching]
-  return [...groupBy(documents, ({ document }) => document).values()].map(([first]) => first)
 }
 
 function changeOf(before: Outcome, after: Outcome, least: number): Change {

@@ -1,68 +1,57 @@
+import { itemAt } from '../../basics/collections.ts'
+import type { Reference } from '../../types.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
-import { readQuestions } from '../show/read-questions.ts'
-import type { RowDiff, RunDiff } from './diff-runs.ts'
+import { readQuestions, type ShownQuestion, type ShownTrial } from '../show/read-questions.ts'
+import type { RunDiff } from './diff-runs.ts'
 import type { Change, QuestionChange } from './question-changes.ts'
 
-/** A changed question with its text and reference, and the outcomes of the row in both runs. */
-export type QuestionDetail = Awaited<ReturnType<typeof questionDetails>>[number][number]
+/** A diff whose changed questions have their texts. */
+export type DetailedDiff = Awaited<ReturnType<typeof withTexts>>
 
-/** Outcomes of a question by repeat, and why scores failed or were skipped, without duplicates. */
-export type QuestionOutcome = QuestionDetail['outcomes']['before']
+/** A question of a row; with its text, reference and the row's trials of both runs where it has changed. */
+export interface DetailedQuestion extends QuestionChange {
+  readonly question?: string
+  readonly reference?: Reference
+  readonly trials?: Readonly<Record<'before' | 'after', readonly Omit<ShownTrial, 'context'>[]>>
+}
+
+/** Reads trials and scores of both runs again. */
+export async function withTexts({ rows, ...diff }: RunDiff, [before, after]: readonly [DiffSide, DiffSide]) {
+  const changes = rows.flatMap(({ questions }) => questions.filter(({ change }) => change !== 'unchanged'))
+  const idsOf = (side: 'before' | 'after') => rows.map((row) => row[side].id)
+  const idsBefore = changes.map(({ id }) => id)
+  const idsAfter = changes.map(({ id, afterId = id }) => afterId)
+  const old = await readTexts(before, idsOf('before'), idsBefore)
+  const now = await readTexts(after, idsOf('after'), idsAfter)
+  const detailedRows = rows.map((row, index) => ({
+    ...row,
+    questions: row.questions.map((question): DetailedQuestion => {
+      const first = old.get(question.id)
+      const second = now.get(question.afterId ?? question.id)
+      if (question.change === 'unchanged' || !first || !second) return question
+      const { text, reference } = first.question
+      const trialsIn = ({ rows: shownRows }: ShownQuestion) =>
+        itemAt(shownRows, index).trials.map(({ context: _context, ...trial }) => trial)
+      const trials = { before: trialsIn(first), after: trialsIn(second) }
+      return { ...question, question: text, reference, trials }
+    }),
+  }))
+  return { ...diff, rows: detailedRows }
+}
+
+/** Questions by id, with the trials of the rows. */
+async function readTexts(run: DiffSide, rows: readonly string[], ids: readonly string[]) {
+  const methods = rows.flatMap((row) => run.manifest.methods.find(({ id }) => id === row) ?? [])
+  const questions = await readQuestions(run, methods, [...new Set(ids)], false)
+  return new Map(questions.map((question) => [question.question.id, question]))
+}
 
 /** Questions that changed, regressed ones first, then by size of the change. */
-export const changedQuestions = ({ questions }: RowDiff): readonly QuestionChange[] =>
+export const changedQuestions = (questions: readonly DetailedQuestion[]): readonly DetailedQuestion[] =>
   visibleChanges.flatMap((kind) =>
     questions.filter(({ change }) => change === kind).sort((a, b) => sizeOf(b) - sizeOf(a)),
   )
 
 const visibleChanges: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
 
-const sizeOf = ({ before, after }: QuestionChange) => Math.abs((after ?? 0) - (before ?? 0))
-
-/** Selected questions of every row with their texts. Reads trials and scores again. */
-export async function questionDetails(
-  { rows, scorer }: RunDiff,
-  [before, after]: readonly [before: DiffSide, after: DiffSide],
-  choose: (row: RowDiff) => readonly QuestionChange[],
-) {
-  const selections = rows.map(choose)
-  const changes = selections.flat()
-  const idsOf = (side: 'before' | 'after') => rows.map((row) => row[side].id)
-  const old = await readTexts(before, idsOf('before'), changes.map(idBefore), scorer)
-  const now = await readTexts(after, idsOf('after'), changes.map(idAfter), scorer)
-  return selections.map((questions, row) =>
-    questions.flatMap((change) => {
-      const first = old(row, idBefore(change))
-      const second = now(row, idAfter(change))
-      if (!first || !second) return []
-      const { text, reference } = first.question
-      const outcomes = { before: first.outcome, after: second.outcome }
-      return [{ ...change, question: text, reference, outcomes }]
-    }),
-  )
-}
-
-const idBefore = ({ id }: QuestionChange) => id
-
-const idAfter = ({ id, afterId = id }: QuestionChange) => afterId
-
-/** Texts of a question in the row at an index; undefined where there is no trial. `stopped`: what ended the context. */
-async function readTexts(run: DiffSide, rows: readonly string[], ids: readonly string[], scorer: string) {
-  const methods = rows.flatMap((row) => run.manifest.methods.find(({ id }) => id === row) ?? [])
-  const questions = await readQuestions(run, methods, [...new Set(ids)], false)
-  const byId = new Map(questions.map((question) => [question.question.id, question]))
-  return (row: number, id: string) => {
-    const match = byId.get(id)
-    const trials = match?.rows[row]?.trials ?? []
-    if (!match || trials.length === 0) return undefined
-    const scores = trials.flatMap((trial) => trial.scores.filter((score) => score.scorer === scorer))
-    const withoutScore = new Set(scores.flatMap(({ failure, skipped }) => failure?.message ?? skipped ?? []))
-    const repeats = trials.map(({ repeat, stopped, answer, failure }) => ({
-      repeat,
-      stopped,
-      ...(answer && { answer }),
-      ...(failure && { failure }),
-    }))
-    return { question: match.question, outcome: { repeats, withoutScore: [...withoutScore] } }
-  }
-}
+const sizeOf = ({ before, after }: DetailedQuestion) => Math.abs((after ?? 0) - (before ?? 0))

@@ -4,7 +4,6 @@ import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
 import { gatherScores } from './scores.ts'
 import { gatherTrials, type Journals } from './trials.ts'
-import type { DocumentChanges, TouchingDocument } from '../differences.ts'
 
 /** A run to compare, under the name that the user gave. `row`: compare only this row. */
 export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
@@ -21,16 +20,12 @@ export interface Outcome extends QuestionFacts {
   readonly failed: boolean
   /** By repeat, where repeats have their own indexes. */
   readonly repeats?: ReadonlyMap<number, number>
-  /** Changed documents with a passage in its contexts. */
-  readonly touching: readonly TouchingDocument[]
 }
 
 /** A question without its texts; `digest` covers question and reference. */
 interface QuestionFacts {
   readonly digest: string
   readonly cluster?: string
-  /** Changed documents of its evidence. */
-  readonly evidence: readonly TouchingDocument[]
   /** Whether no document of the run contains a part of its evidence. */
   readonly hasMissing: boolean
 }
@@ -39,29 +34,16 @@ interface QuestionFacts {
 export type ReadRun = Awaited<ReturnType<typeof readRun>>
 
 /** Reads trials and scores of the rows once. Keeps no text. */
-export async function readRun(
-  { manifest, trials, scores }: DiffSide,
-  rows: readonly MethodRecord[],
-  changes?: DocumentChanges,
-) {
-  const touch = (corpus: string, document: string, evidence: boolean): readonly TouchingDocument[] => {
-    const change = changes?.of(corpus, document)
-    return change ? [{ document, change, evidence }] : []
-  }
+export async function readRun({ manifest, trials, scores }: DiffSide, rows: readonly MethodRecord[]) {
   const questions = new Map<string, QuestionFacts>()
-  // changed documents in the contexts of a question, by row
-  const contexts = new Map(rows.map(({ id }) => [id, new Map<string, readonly TouchingDocument[]>()]))
-  const addQuestion = ({ methodId, question, corpus, context }: TrialLine): void => {
+  const idsByRow = new Map(rows.map(({ id }) => [id, new Set<string>()]))
+  const addQuestion = ({ methodId, question }: TrialLine): void => {
     const { id, cluster, evidence = [] } = question
-    const names = context.flatMap((passage) => passage.documents)
-    const documents = names.flatMap((name) => touch(corpus, name, false))
-    const ofRow = contexts.get(methodId)
-    ofRow?.set(id, [...(ofRow.get(id) ?? []), ...documents])
-    if (!ofRow || questions.has(id)) return
+    const ids = idsByRow.get(methodId)?.add(id)
+    if (!ids || questions.has(id)) return
     questions.set(id, {
       digest: digestOf(question),
       ...(cluster !== undefined && { cluster }),
-      evidence: evidence.flatMap(({ documentId }) => touch(corpus, documentId, true)),
       hasMissing: evidence.some(({ missing }) => missing),
     })
   }
@@ -81,13 +63,13 @@ export async function readRun(
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
       const row = runScores.of(id, scorerId, metric)
       return new Map(
-        Array.from(contexts.get(id) ?? [], ([question, touching]) => {
+        Array.from(idsByRow.get(id) ?? [], (question) => {
           const facts = valueOf(questions, question)
           const number = runScores.questions.numberOf(question, facts.cluster)
           const repeats = row.repeats?.get(number)
           const score = row.scores.get(number) ?? null
           const failed = row.failed.has(number)
-          return [question, { ...facts, touching, score, failed, ...(repeats && { repeats }) }]
+          return [question, { ...facts, score, failed, ...(repeats && { repeats }) }]
         }),
       )
     },

@@ -3,13 +3,14 @@ import type { Manifest, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { betterThan, type Pair, type RowComparison } from '../compare/row-comparison.ts'
 import { equivalences, testByT } from '../compare/t-tests.ts'
+import { isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Journals } from '../gather/trials.ts'
 import type { Table } from '../table/table.ts'
-import { differencesOf, fewestQuestions, humanMean } from './judge-check.ts'
+import { fewestQuestions, humanMean } from './judge-check.ts'
 import { judgedMetric, judgedScorer, labelledRows, type Unit } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
-/** Adds human means to the cells of the labelled scorer, and compares rows by the corrected differences. */
+/** Adds human means to the cells of the labelled metric, and compares rows by the corrected differences. */
 export async function withLabels(
   table: Table,
   manifest: Manifest,
@@ -18,27 +19,22 @@ export async function withLabels(
 ): Promise<Table> {
   const scorer = judgedScorer(manifest, labels.scorer)
   const comparison = table.comparison?.scorer === scorer.scorer ? table.comparison : undefined
-  const shownMetrics = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
-    subset === 'all' && isShown !== false ? [metric] : [],
-  )
-  // by metric and method id
-  const units = new Map<string, UnitsOfRows>()
-  for (const metric of new Set([...shownMetrics, ...(comparison ? [comparison.metric] : [])])) {
-    const { rows } = await labelledRows(manifest, journals, judgedMetric(scorer, metric), labels)
-    units.set(metric, new Map(rows.map(({ row, units: unitsOfRow }) => [row.id, unitsOfRow])))
-  }
+  // labels are verdicts in one metric: that of the comparison, else the first
+  const { metric } = judgedMetric(scorer, comparison?.metric)
+  const { rows } = await labelledRows(manifest, journals, { scorer, metric }, labels)
+  const units = new Map(rows.map(({ row, units: unitsOfRow }) => [row.id, unitsOfRow]))
   // rows that differ only in their labels share answers
   const ids = new Map(manifest.methods.map((row) => [rowName(row), row.id]))
   const idOf = (row: Row) => valueOf(ids, rowName(row))
   const cells = table.cells.map((cell) => {
-    const isLabelled = cell.scorer === scorer.scorer && cell.subset === 'all'
-    const unitsOfRow = isLabelled && units.get(cell.metric)?.get(idOf(cell))
+    const isLabelled = isOfMetric(cell, { scorer: scorer.scorer, metric })
+    const unitsOfRow = isLabelled && units.get(idOf(cell))
     return unitsOfRow ? { ...cell, people: humanMean([...unitsOfRow.values()]) } : cell
   })
   if (!comparison) return { ...table, cells }
   // the decision rests on the uncorrected judge
   const { comparison: _comparison, decision: _decision, ...rest } = table
-  const comparisonByLabels = labelledComparison(comparison, idOf, valueOf(units, comparison.metric))
+  const comparisonByLabels = labelledComparison(comparison, idOf, units)
   return comparisonByLabels
     ? { ...rest, cells, comparison: comparisonByLabels }
     : { ...rest, cells, notCompared: `fewer than ${fewestQuestions} questions have labels of two rows` }
@@ -97,3 +93,14 @@ function labelledComparison(
     ...(unlabelledRows.length > 0 && { unlabelled: unlabelledRows }),
   }
 }
+
+/** First minus second, by common question. */
+const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<string, Unit>) =>
+  Array.from(first).flatMap(([id, a]): readonly Unit[] => {
+    const b = second.get(id)
+    if (!b) return []
+    const x = a.labelled
+    const y = b.labelled
+    const label = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
+    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled: label }]
+  })

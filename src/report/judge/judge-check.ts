@@ -1,12 +1,11 @@
 import { itemAt } from '../../basics/collections.ts'
 import { cr2Difference, cr2Mean, errorOrNull } from '../../math/statistics/cr2.ts'
-import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
 import { cohenKappa, krippendorffAlpha, roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
-import type { Manifest, Row } from '../../records.ts'
-import { pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
+import type { Manifest } from '../../records.ts'
 import type { HumanMean } from '../gather/estimate.ts'
 import type { Journals } from '../gather/trials.ts'
 import { labelledRows, type JudgedMetric, type LabelledAnswer, type Unit } from './judged-rows.ts'
@@ -29,8 +28,6 @@ export async function checkJudge(
   const { rows, answers, isBinary, counts } = await labelledRows(manifest, journals, { scorer, metric }, labels)
   const questions = new Set(answers.map(({ question }) => question)).size
   const leastRight = threshold ?? (isBinary ? 0.5 : undefined)
-  const comparedIds = new Set(rowsToCompare(manifest).map(({ id }) => id))
-  const comparedRows = rows.filter(({ row, hasLabels }) => hasLabels && comparedIds.has(row.id))
   return {
     name: manifest.name,
     hash: manifest.hash,
@@ -41,50 +38,28 @@ export async function checkJudge(
     ...(leastRight !== undefined && { threshold: leastRight }),
     isBinary,
     // none for too few labelled questions
-    agreement: questions < fewestQuestions ? [] : agreementOf(answers, leastRight),
-    rows: rows.map(({ row: { context, answers: answering, ...row }, units: byQuestion }) => {
-      const units = [...byQuestion.values()]
+    agreement: questions < fewestQuestions ? [] : agreementOf(answers, unit, leastRight),
+    rows: rows.map(({ row: { method, variant, context }, units: unitsOfRow }) => {
+      const units = [...unitsOfRow.values()]
+      const estimate = cr2Mean(
+        units.map(({ judge }) => judge),
+        units.map(({ cluster }) => cluster),
+      )
       return {
-        ...rowOf(row),
+        method,
+        variant,
         ...(context && { context }),
-        ...(answering && { answers: answering }),
-        ...comparedMeans(units),
+        // beside the mean by people
+        judge: { mean: estimate.mean, n: estimate.n, ...errorOrNull(estimate) },
+        ...humanMean(units),
         ...(isBinary && { roganGladen: trueShare(units) }),
       }
-    }),
-    // of the compared rows with labels
-    pairs: pairsAmong(comparedRows, undefined).flatMap(([first, second]) => {
-      const units = differencesOf(first.units, second.units)
-      if (units.length === 0) return []
-      return [{ first: rowOf(first.row), second: rowOf(second.row), ...comparedMeans(units) }]
     }),
   }
 }
 
-const rowOf = ({ method, variant }: Row): Row => ({ method, variant })
-
-/** First minus second, by common question. */
-export const differencesOf = (first: ReadonlyMap<string, Unit>, second: ReadonlyMap<string, Unit>): readonly Unit[] =>
-  Array.from(first).flatMap(([id, a]): readonly Unit[] => {
-    const b = second.get(id)
-    if (!b) return []
-    const x = a.labelled
-    const y = b.labelled
-    const label = x && y && { human: x.human - y.human, judge: x.judge - y.judge }
-    return [{ cluster: a.cluster, judge: a.judge - b.judge, labelled: label }]
-  })
-
 /** Minimum of labelled questions: with fewer, simulated 95 % intervals cover too rarely. */
 export const fewestQuestions = 20
-
-/** The judge's mean of a row or of a difference of rows beside that of people. Throws RangeError without units. */
-function comparedMeans(units: readonly Unit[]) {
-  const estimate = cr2Mean(
-    units.map(({ judge }) => judge),
-    units.map(({ cluster }) => cluster),
-  )
-  return { judge: { mean: estimate.mean, n: estimate.n, ...errorOrNull(estimate) }, ...humanMean(units) }
-}
 
 /** PPI++ estimate of the human mean, with the labelled units as a random sample. */
 export function humanMean(units: readonly Unit[]): HumanMean {
@@ -121,10 +96,10 @@ function trueShare(units: readonly Unit[]): TrueShare | null {
   return roganGladen({ observed: mean(units.map(({ judge }) => judge)), ...counts, ...rates }) ?? null
 }
 
-/** A measure of agreement over n answers; null where it is not defined. `score`: in the unit of the metric. */
+/** A measure of agreement over n answers; null where it is not defined. */
 interface Agreement {
   readonly measure: string
-  readonly unit: 'score' | 'share' | 'number'
+  readonly unit: JudgedMetric['unit']
   readonly value: number | null
   /** Standard error and 95 % interval; null where unknown. Those of shares and κ assume independent answers. */
   readonly error: number | null
@@ -134,7 +109,11 @@ interface Agreement {
 }
 
 /** Agreement of a judge with people. `threshold`: least right score; undefined for graded scores. */
-function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): readonly Agreement[] {
+function agreementOf(
+  answers: readonly LabelledAnswer[],
+  unit: JudgedMetric['unit'],
+  threshold: number | undefined,
+): readonly Agreement[] {
   const n = answers.length
   const judge = answers.map((answer) => answer.judge)
   const human = answers.map((answer) => answer.human)
@@ -143,8 +122,7 @@ function agreementOf(answers: readonly LabelledAnswer[], threshold: number | und
   const { error, low, high } = errorOrNull(difference)
   return [
     ...(threshold === undefined ? [] : agreementOnRight(answers, threshold)),
-    { measure: 'difference, judge minus human', unit: 'score', value: difference.mean, error, low, high, n },
-    { ...unknown, measure: "Pearson's correlation", unit: 'number', value: correlation(judge, human), n },
+    { measure: 'difference, judge minus human', unit, value: difference.mean, error, low, high, n },
   ]
 }
 
@@ -156,20 +134,18 @@ function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number)
   const judge = answers.map((answer) => isRight(answer.judge))
   const human = answers.map((answer) => isRight(answer.human))
   const alpha = finiteOrNull(krippendorffAlpha(judge, human))
-  const isSame = judge.map((verdict, i) => verdict === human[i])
-  const shareWhere = (measure: string, labels: readonly number[]): Agreement => {
-    const matches = isSame.filter((_, i) => labels.includes(itemAt(human, i)))
-    const n = matches.length
-    const count = matches.filter(Boolean).length
+  const shareWhere = (measure: string, label: number): Agreement => {
+    const verdicts = judge.filter((_, i) => human[i] === label)
+    const n = verdicts.length
+    const count = verdicts.filter((verdict) => verdict === label).length
     const share = n === 0 ? { value: null, ...unknown } : { value: count / n, error: null, ...wilson(count, n) }
-    return { measure, unit: 'share', n, ...share }
+    return { measure, unit: 'percent', n, ...share }
   }
   return [
     kappaOf(judge, human),
     { ...unknown, measure: "Krippendorff's α", unit: 'number', value: alpha, n: judge.length },
-    shareWhere('same verdict', [0, 1]),
-    shareWhere('sensitivity', [1]),
-    shareWhere('specificity', [0]),
+    shareWhere('sensitivity', 1),
+    shareWhere('specificity', 0),
   ]
 }
 
@@ -184,16 +160,6 @@ function kappaOf(judge: readonly number[], human: readonly number[]): Agreement 
   }
   const about = { measure: "Cohen's κ", unit: 'number', value: finiteOrNull(kappa), n: judge.length } as const
   return { ...about, ...(error > 0 ? interval : unknown) }
-}
-
-/** Null where either is constant. */
-function correlation(judge: readonly number[], human: readonly number[]) {
-  const centre = (values: readonly number[]) => values.map((value) => value - mean(values))
-  const x = centre(judge)
-  const y = centre(human)
-  const product = (a: readonly number[], b: readonly number[]) => sum(a.map((value, i) => value * itemAt(b, i)))
-  const scale = Math.sqrt(product(x, x) * product(y, y))
-  return finiteOrNull(product(x, y) / scale)
 }
 
 const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)

@@ -101,7 +101,7 @@ export async function labelledRows(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
   metric: Pick<JudgedMetric, 'scorer' | 'metric'>,
-  { file, lines, repeated }: Labels,
+  { file, lines }: Labels,
 ) {
   const judged = await judgedRows(manifest, journals.scores(), metric)
   const scoresByRow = new Map(judged.map(({ method, questions }) => [method.id, questions]))
@@ -126,7 +126,6 @@ export async function labelledRows(
       `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash})`,
     )
   const blank = lines.filter(({ verdict }) => verdict === null).length
-  const withVerdict = [...matchedLines].filter((number) => itemAt(lines, number).verdict !== null).length
   const labelsByLine = groupBy(labels, ({ number }) => number)
   const answers = Array.from(labelsByLine.values(), (ofLine): LabelledAnswer => {
     const [{ question, cluster, human }] = ofLine
@@ -144,17 +143,11 @@ export async function labelledRows(
         id,
         { cluster, judge, labelled: verdicts.get(id) },
       ])
-      return { row, units: new Map(units), hasLabels: ofRow.length > 0 }
+      return { row, units: new Map(units) }
     }),
     answers,
     isBinary: scores.every((score) => score === 0 || score === 1),
-    // lines without a verdict, of answers that are not in the folder, and of answers without a score
-    counts: {
-      lines: lines.length + repeated,
-      blank,
-      unknown: lines.length - matchedLines.size,
-      unscored: withVerdict - answers.length,
-      repeated,
-    },
+    // different answers: without a verdict, and not in the folder
+    counts: { lines: lines.length, blank, unknown: lines.length - matchedLines.size },
   }
 }

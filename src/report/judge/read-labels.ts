@@ -3,7 +3,7 @@ import { UserError, messageOf } from '../../errors.ts'
 import { csvRows, type CsvRow } from '../../formats/csv-rows.ts'
 import { verdictIn } from '../../text/verdict.ts'
 
-/** A labels file, filled in by a person. A verdict is null where it is not; `repeated` counts duplicate lines. */
+/** A labels file, filled in by a person. A verdict is null where it is not. */
 export type Labels = Awaited<ReturnType<typeof readLabels>>
 
 /** The score range of a scorer. */
@@ -41,7 +41,7 @@ export async function readLabels(file: string, text: string, rangeFor: RangeFor)
   })
   if (lines.every(({ verdict }) => verdict === null))
     throw new UserError(`${file}: no line has a verdict yet; fill in the column "verdict"`)
-  return { file, scorer, lines, repeated: rows.length - lines.length }
+  return { file, scorer, lines }
 }
 
 /** The scorer of the first line. */

@@ -1,11 +1,11 @@
 import { UserError } from '../../errors.ts'
 import { diffRuns, type RunDiff } from '../diff/diff-runs.ts'
-import { changeSentence, changesTable, diffNotes, testLines } from '../diff/messages.ts'
-import type { Change } from '../diff/question-changes.ts'
+import { changesTable, diffNotes, testLines } from '../diff/messages.ts'
+import type { Change, QuestionIds } from '../diff/question-changes.ts'
 import { escapeXml } from '../page-head.ts'
 import { describeAcross } from '../render/describe-across.ts'
 import type { Table } from '../table/table.ts'
-import type { PageRun, QuestionIds } from './questions.ts'
+import type { PageRun } from './questions.ts'
 import { notesHtml, tableHtml } from './table-html.ts'
 
 /**
@@ -30,9 +30,11 @@ export async function compareWithFirst([first, ...later]: readonly PageRun[]) {
 }
 
 const changesHtml = (diff: RunDiff) =>
-  `<p class="verdict">${escapeXml(changeSentence(diff))}</p>
+  `${testLines(diff)
+    .map((line) => `<p class="verdict">${escapeXml(line)}</p>`)
+    .join('')}
 ${tableHtml(changesTable(diff), `Questions by change, ${diff.scorer}.${diff.metric}; means in percent`)}
-${notesHtml([...diffNotes(diff), ...testLines(diff)])}`
+${notesHtml(diffNotes(diff))}`
 
 const rowChanges = ({ rows, before, after }: RunDiff, run: number) =>
   rows.map(({ name, questions }) => {

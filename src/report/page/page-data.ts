@@ -1,5 +1,8 @@
 import type { Change } from '../diff/question-changes.ts'
 
+/** Questions per part. */
+export const perPart = 50
+
 /** What the page's script reads at once; details of questions are HTML, a list in each part. */
 export interface PageData {
   readonly rows: readonly PageRow[]
@@ -7,13 +10,6 @@ export interface PageData {
   readonly questions: readonly ListedQuestion[]
   /** Rows compared between two runs; empty for one run. */
   readonly changes: readonly { readonly name: string }[]
-  /** Questions per part. */
-  readonly perPart: number
-  /** Addresses of the pages of parts; absent if the parts are in this page. */
-  readonly files?: readonly string[]
-  readonly firstPart: number
-  /** Address of the main page; absent in the main page. */
-  readonly home?: string
 }
 
 /** A row of one run. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
 import { journalsOf, madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { diffRuns } from '../diff/diff-runs.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
 import { isOpen } from './make-report.ts'
 import { questionDetails } from './question-details.ts'
@@ -93,36 +92,6 @@ describe('the questions of several runs', () => {
       ['not asked', 1, 'not asked'],
     ])
   })
-})
-
-test('merges questions of changed datasets by text and reference, ignoring their ids', async () => {
-  const old = await pageRun('old', { rows: { bm25: { q1: 1, q2: 0, gone: 1 } } })
-  const made = { rows: { bm25: { q1: 0, q2: 1, q3: 0 } }, texts: { q1: 'Text of q2', q2: 'New', q3: 'Text of q1' } }
-  const dataset = { ...old.manifest.dataset, checksum: 'b'.repeat(64) }
-  const references: Readonly<Record<string, string>> = { q1: 'q2', q2: 'new', q3: 'q1' }
-  const now = await pageRun('now', { ...made, manifest: { dataset } }, (trial) => ({
-    ...trial,
-    question: {
-      ...trial.question,
-      reference: { kind: 'answer', accepted: [{ text: `right of ${references[trial.question.id] ?? ''}` }] },
-    },
-  }))
-  const { questions, scoresOf } = await readQuestionScores([old, now])
-  expect(questions).toEqual([
-    ['q1', 'q3'],
-    ['q2', 'q1'],
-    ['gone', undefined],
-    [undefined, 'q2'],
-  ])
-  expect(questions.slice(0, 2).map((ids) => scoresOf(ids)[0])).toEqual([
-    [1, 0],
-    [0, 0],
-  ])
-  const diff = await diffRuns(old, now)
-  expect(diff.rows[0]?.questions.map(({ id, afterId, change }) => [id, afterId, change])).toEqual([
-    ['q1', 'q3', 'regressed'],
-    ['q2', 'q1', 'stillFailing'],
-  ])
 })
 
 describe('the details of questions', () => {

@@ -2,18 +2,18 @@ import { reportMark } from '../../basics/files.ts'
 import { escapeXml, htmlPage, inertJson, inertText } from '../page-head.ts'
 import type { PageData } from './page-data.ts'
 
-/** `summary` and `tables`: HTML, not in pages of parts; `parts`: questions of each part, packed. */
+/** `summary` and `tables`: HTML; `parts`: questions of each part, packed. */
 interface PageContent {
   readonly title: string
   readonly notices: readonly string[]
-  readonly summary?: string
-  readonly tables?: string
+  readonly summary: string
+  readonly tables: string
   readonly data: PageData
   readonly parts: readonly string[]
 }
 
 /** A report as one HTML page without network access. Texts of datasets and models are escaped. */
-export function reportPage({ title, notices, summary = '', tables = '', data, parts }: PageContent): string {
+export function reportPage({ title, notices, summary, tables, data, parts }: PageContent): string {
   const body = `<a class="skip" href="#questions">To the questions</a>
 <header>
 <h1>${escapeXml(title)}</h1>
@@ -46,6 +46,6 @@ ${tables}
 <article id="question" tabindex="-1" hidden></article>
 </main>
 ${inertJson('data', data)}
-${parts.map((part, index) => inertText(`part-${data.firstPart + index}`, part)).join('\n')}`
+${parts.map((part, index) => inertText(`part-${index}`, part)).join('\n')}`
   return htmlPage({ mark: reportMark, title, client: 'report' }, body)
 }

@@ -1,10 +1,11 @@
 import { itemAt } from '../../basics/collections.ts'
 import type { Question } from '../../types.ts'
+import type { QuestionIds } from '../diff/question-changes.ts'
 import { escapeXml } from '../page-head.ts'
 import { describeQuestion } from '../show/messages.ts'
 import { readQuestions, type ShownQuestion } from '../show/read-questions.ts'
 import type { PageMetric, PageRow } from './page-data.ts'
-import type { PageRun, QuestionIds } from './questions.ts'
+import type { PageRun } from './questions.ts'
 import { trialsCard } from './trials-card.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { groupBy } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
+import { matchQuestions, type QuestionIds } from '../diff/question-changes.ts'
 import { readRun, type DiffSide, type ReadRun } from '../gather/outcomes.ts'
 import { columnsOf } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
@@ -11,9 +12,6 @@ export interface PageRun extends DiffSide {
   /** Pages of `gembench graph`, with addresses relative to the report. */
   readonly graphs: readonly Readonly<Record<'row' | 'corpus' | 'address', string>>[]
 }
-
-/** A question's id per run; undefined in runs without it. */
-export type QuestionIds = readonly (string | undefined)[]
 
 /** Questions in trial order; scores by metric, then row, first run first. */
 export async function readQuestionScores(runs: readonly PageRun[]) {
@@ -38,23 +36,6 @@ export async function readQuestionScores(runs: readonly PageRun[]) {
         }),
       ),
   }
-}
-
-/** Matches questions of several runs by id, text and reference; `byText` ignores ids, for changed files. */
-function matchQuestions(runs: readonly ReadRun[], byText: boolean): readonly QuestionIds[] {
-  const idsByKey = new Map<string, (string | undefined)[]>()
-  runs.forEach(({ questions }, run) => {
-    const uses = new Map<string, number>()
-    for (const [id, { digest }] of questions) {
-      const use = uses.get(digest) ?? 0
-      uses.set(digest, use + 1)
-      const key = JSON.stringify([digest, byText ? use : id])
-      const ids = idsByKey.get(key) ?? runs.map(() => undefined)
-      ids[run] = id
-      idsByKey.set(key, ids)
-    }
-  })
-  return [...idsByKey.values()]
 }
 
 /** Metrics over all questions, without duplicates, that of the recommendation or comparison first. */

@@ -11,7 +11,6 @@ import { decisionMessages, pairsTable, pairsTitle } from '../render/decision.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { offlineBanners } from '../render/notes-on-data.ts'
 import { incompleteNote, mainNotes, notesOf } from '../render/notes.ts'
-import { graphNote } from '../render/row-columns.ts'
 import { factsOf, messagesOf } from '../render/rows.ts'
 import { correctedTitle, mainColumn } from '../render/score-columns.ts'
 import { costTable, rowCostsTable, scoreTable } from '../render/tables.ts'
@@ -49,8 +48,6 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
       .join('')
   const { comparison } = table
   const pairs = comparison ? tableHtml(pairsTable(comparison), pairsTitle(comparison)) : ''
-  const hasGraphs = table.rows.some(({ graph }) => graph)
-  const graphCounts = hasGraphs ? tableHtml(scoreTable(manifest, table, ['graph']), graphNote) : ''
   const phases = tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; with cached calls')
   return {
     figures,
@@ -68,7 +65,6 @@ ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest
 <div class="costs">${tableHtml(rowCostsTable(manifest, table), costsCaption)}</div>
 ${disclosure('Every pair of rows', pairs)}
 ${disclosure('Calls and tokens by phase', phases)}
-${disclosure('Graphs', graphCounts)}
 </section>`,
   }
 }

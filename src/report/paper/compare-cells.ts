@@ -8,7 +8,7 @@ import { rowName } from '../../text/names.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import type { RunsTest } from '../table/runs.ts'
 import { ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
-import { columnOf, marginOf, rowOf } from './paper-table.ts'
+import { columnOf, marginOf, rowOf, runOf } from './paper-table.ts'
 import type { PaperCell, PaperTable } from './schema.ts'
 
 /** What our cell is to the paper's. */
@@ -27,14 +27,13 @@ interface Outcome {
 export type Compared = ReturnType<typeof compare>[number]
 
 /**
- * The paper's cells of the requested runs, each with ours, in the paper's unit. `error`: over questions; `n`: scored
+ * The paper's cells, each with ours, in the paper's unit. `error`: over questions; `n`: scored
  * items or, for tokens, trials; `variance`: of run means, in the unit squared.
  */
 export const compare = (paper: PaperTable, runs: RunResults) =>
-  paper.cells.flatMap((cell) => {
+  paper.cells.map((cell) => {
     const { row, column, value, secondHand } = cell
     const match = ourCell(paper, runs, row, column)
-    if (!match) return []
     const scale = scaleOf(columnOf(paper, column), match.n ?? 1)
     const { error = null, judgeVariance = null, repeatVariance = null } = match.cell ?? {}
     const inUnit = (number: number | null, factor = scale): number | null => (number === null ? null : factor * number)
@@ -51,7 +50,7 @@ export const compare = (paper: PaperTable, runs: RunResults) =>
       variance: printedVariance === undefined ? undefined : { paper: printedVariance, ours: spread },
       isSecondHand: secondHand === undefined ? undefined : true,
     }
-    return [{ ...summary, ...outcomeOf(paper, cell, match, summary) }]
+    return { ...summary, ...outcomeOf(paper, cell, match, summary) }
   })
 
 function outcomeOf(
@@ -81,7 +80,7 @@ function outcomeOf(
   if (error === null) return { ...comparison, outcome: 'not determined', needed: null }
   const n = match.n ?? 1
   // the paper's number of questions does not apply to a subset
-  const questions = (column.subset === 'all' ? questionsOf(paper, cell) : undefined) ?? n
+  const questions = (column.subset === 'all' ? paper.runs[runOf(paper, row, name)]?.questions : undefined) ?? n
   const result = compareWithPaper({
     difference,
     ourVariance: error ** 2,
@@ -92,11 +91,6 @@ function outcomeOf(
     publishedVariance: error ** 2 * (n / questions) + (varianceOfRuns(cell) ?? 0) / column.runs,
   })
   return { ...comparison, ...result }
-}
-
-function questionsOf(paper: PaperTable, { row, column }: PaperCell) {
-  const { run } = columnOf(paper, column)
-  return paper.runs[rowOf(paper, row).runs[run] ?? run]?.questions
 }
 
 /** Degrees of freedom of the error (CR2). */

@@ -30,30 +30,24 @@ const printedOutcomes = ['contradicted', 'no number', 'its bars overlap', 'equal
 export type JudgedClaim = ReturnType<typeof judgeClaims>[number]
 
 /**
- * Judges the claims of the requested runs. `printed`: by the paper's numbers; `pairs`: of completed runs; `columns`:
- * set where a part was judged; `ourOutcome`: by our numbers, where they are not comparable with the paper's.
+ * Judges the claims of a paper. `printed`: by the paper's numbers; `pairs`: of completed runs; `ourOutcome`:
+ * by our numbers, where they are not comparable with the paper's, or are not all there.
  */
 export const judgeClaims = (paper: PaperTable, runs: RunResults) =>
-  paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
+  paper.claims.map((claim) => judgeClaim(paper, runs, claim))
 
 function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
   const claimedPairs = pairsOf(paper, claim)
-  const candidates = claimedPairs.flatMap((pair) => {
-    const first = ourSide(paper, runs, pair.first)
-    const second = ourSide(paper, runs, pair.second)
-    return first && second ? [{ pair, first, second, isRun: first.isRun && second.isRun }] : []
-  })
-  if (candidates.length === 0) return undefined
-  const ran = candidates.filter(({ isRun }) => isRun)
+  const candidates = claimedPairs.map((pair) => ({
+    pair,
+    first: ourSide(paper, runs, pair.first),
+    second: ourSide(paper, runs, pair.second),
+  }))
+  const ran = candidates.filter(({ first, second }) => first.isRun && second.isRun)
   const results = ran.flatMap(({ pair, first, second }) => judgePair(paper, pair, first, second) ?? [])
-  const columns = {
-    judged: countColumns(ran.map(({ pair }) => pair)),
-    of: countColumns(claimedPairs),
-  }
   const pairs = correctOverPairs(results)
   const pairOutcomes = claimedPairs.map((pair) => printedOutcome(paper, pair))
-  const sides = (ran.length > 0 ? ran : candidates).flatMap(({ first, second }) => [first, second])
-  const flaws = new Set(sides.flatMap((side) => (ran.length > 0 || !side.isRun ? side.flaws : [])))
+  const flaws = new Set(candidates.flatMap(({ first, second }) => [...first.flaws, ...second.flaws]))
   if (pairs.length < ran.length && flaws.size === 0) flaws.add('two rows of a claim have no question in common')
   const ourOutcome = outcomeOfPairs(pairs)
   const outcome = flaws.size === 0 ? ourOutcome : ran.length > 0 ? 'not comparable' : 'not run'
@@ -62,32 +56,25 @@ function judgeClaim(paper: PaperTable, runs: RunResults, claim: Claim) {
     place: claim.place,
     printed: printedOutcomes.find((candidate) => pairOutcomes.includes(candidate)) ?? 'no number',
     pairs,
-    columns: ran.length > 0 && columns.judged < columns.of ? columns : undefined,
     outcome,
     ourOutcome: outcome === 'not comparable' && pairs.length === ran.length ? ourOutcome : undefined,
     reason: flaws.size === 0 ? undefined : [...flaws].join('; '),
   } as const
 }
 
-const countColumns = (pairs: readonly ClaimedPair[]) =>
-  new Set(pairs.map(({ first }) => measureName(first.measure))).size
-
-/** Our cell of a side; undefined where a run of it was not requested. */
-const ourSide = (paper: PaperTable, runs: RunResults, side: Side): OurCell | undefined =>
+const ourSide = (paper: PaperTable, runs: RunResults, side: Side): OurCell =>
   sideOf(paper, side, (row, column) => {
     const cell = ourCell(paper, runs, row, column)
-    return cell && { ...cell, flaws: present(cell.flaws, rowOf(paper, row).differs) }
+    return { ...cell, flaws: present(cell.flaws, rowOf(paper, row).differs) }
   })
 
 /** The columns of a row added up, less those of its best base; no value without a number of each. */
 function sideOf(
   paper: PaperTable,
   { row, measure, bases }: Side,
-  cellOf: (row: string, column: string) => OurCell | undefined,
-): OurCell | undefined {
-  const columns = columnsOf(measure)
-  const rows = [row, ...bases].map((name) => columns.flatMap((column) => cellOf(name, column) ?? []))
-  if (rows.some((cells) => cells.length < columns.length)) return undefined
+  cellOf: (row: string, column: string) => OurCell,
+): OurCell {
+  const rows = [row, ...bases].map((name) => columnsOf(measure).map((column) => cellOf(name, column)))
   const values = rows.map((cells) => sum(cells.map(({ value }) => value ?? NaN)))
   const sign = directionOf(paper, measure)
   const signedBases = values.slice(1).map((value) => sign * value)
@@ -223,8 +210,8 @@ function printedOutcome(paper: PaperTable, pair: ClaimedPair) {
     const cell = paper.cells.find((entry) => entry.row === row && entry.column === column && !entry.secondHand)
     return { ...noCell, value: cell?.value ?? null, flaws: [] }
   }
-  const a = sideOf(paper, pair.first, printedCell)?.value ?? null
-  const b = sideOf(paper, pair.second, printedCell)?.value ?? null
+  const a = sideOf(paper, pair.first, printedCell).value
+  const b = sideOf(paper, pair.second, printedCell).value
   if (a === null || b === null) return 'no number'
   if (pair.kind === 'better' && Math.abs(a - b) <= rounding) return 'equal numbers'
   const outcome = compareNumbers(paper, pair, [a, b])

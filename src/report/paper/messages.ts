@@ -10,7 +10,7 @@ import type { TableRow } from '../table/table.ts'
 import type { Compared, JudgedTest } from './compare-cells.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { RunResults } from './our-cells.ts'
-import { columnOf, rowsInClaim } from './paper-table.ts'
+import { columnOf } from './paper-table.ts'
 import type { PaperTable } from './schema.ts'
 
 export interface TitledTable {
@@ -77,7 +77,7 @@ export const claimLines = (claim: JudgedClaim): readonly string[] => [
   `  paper's numbers: ${claim.printed}`,
 ]
 
-function ourRuns({ outcome, ourOutcome, reason, columns, pairs }: JudgedClaim) {
+function ourRuns({ outcome, ourOutcome, reason, pairs }: JudgedClaim) {
   const count = (kind: JudgedPair['outcome']) => pairs.filter((pair) => pair.outcome === kind).length
   const [pair] = pairs
   return present(
@@ -89,7 +89,6 @@ function ourRuns({ outcome, ourOutcome, reason, columns, pairs }: JudgedClaim) {
       `${pair.statement}: ${amountOf(pair)}${pair.test === 'none' ? '' : `, p ${pOf(pair)}`}`,
     pairs.length > 1 &&
       `${count('supported')} of ${pairs.length} pairs supported, ${count('contradicted')} contradicted`,
-    columns && `${columns.judged} of ${plural(columns.of, 'column')}`,
   ).join('; ')
 }
 
@@ -142,46 +141,23 @@ export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[]
   ])
 
 /** Milliseconds of model calls a question (cached calls as first measured), where the paper reports latency. */
-export function latencyTables(paper: PaperTable, runs: RunResults): readonly TitledTable[] {
-  if (paper.latency === undefined) return []
-  return rowsByRun(paper, runs).flatMap(({ run, rows, usage }) => {
+export function latencyTables({ latency, rows }: PaperTable, runs: RunResults): readonly TitledTable[] {
+  if (latency === undefined) return []
+  const methods = Object.values(rows).map(({ method }) => method)
+  return [...runs].flatMap(([run, result]) => {
+    if (!('table' in result)) return []
+    const { table } = result
     const timeOf = (row: TableRow, phase: Phase) => {
-      const { calls = 0, milliseconds = 0 } = usage.find((cell) => isRow(cell, row) && cell.phase === phase) ?? {}
+      const { calls = 0, milliseconds = 0 } = table.usage.find((cell) => isRow(cell, row) && cell.phase === phase) ?? {}
       return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
     }
-    const title = `${run}: milliseconds of model calls a question (paper: ${paper.latency})`
-    return titledTable(title, rows, [
+    const tableRows = table.rows.filter(({ method }) => methods.includes(method))
+    return titledTable(`${run}: milliseconds of model calls a question (paper: ${latency})`, tableRows, [
       { title: 'row', cell: rowName },
       { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
       { title: 'answer', cell: (row) => timeOf(row, 'answer') },
     ])
   })
-}
-
-/** Largest mean context of rows whose gains are compared, over the smallest. */
-const maxContextRatio = 1.1
-
-/** One note per run whose rows, in a claim on gains, read unequal amounts of text. */
-export function contextNotes(paper: PaperTable, runs: RunResults): readonly string[] {
-  const gainRows = paper.claims.flatMap((claim) => ('gain' in claim ? rowsInClaim(claim) : []))
-  const methods = gainRows.map((name) => paper.rows[name]?.method)
-  return rowsByRun(paper, runs).flatMap(({ run, rows }) => {
-    const rowsOfGains = rows.filter((row) => methods.includes(row.method) && row.contextTokens !== null)
-    const sizes = rowsOfGains.map(({ contextTokens }) => Number(contextTokens))
-    if (sizes.length === 0 || Math.max(...sizes) <= maxContextRatio * Math.min(...sizes)) return []
-    const list = rowsOfGains.map((row) => `${rowName(row)} ${row.contextTokens?.toFixed(0)}`).join(', ')
-    return [`${run}: mean context tokens differ by more than 10 %: ${list}.`]
-  })
-}
-
-/** Usage and rows of the paper in each completed run. */
-function rowsByRun(paper: PaperTable, runs: RunResults) {
-  const methods = Object.values(paper.rows).map(({ method }) => method)
-  return [...runs].flatMap(([run, result]) =>
-    'table' in result
-      ? [{ run, usage: result.table.usage, rows: result.table.rows.filter(({ method }) => methods.includes(method)) }]
-      : [],
-  )
 }
 
 /** Reasons for missing outcomes, without duplicates. */

@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
@@ -7,7 +8,7 @@ import type { Cell } from '../gather/estimate.ts'
 import type { ScoredSide } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 import type { Table } from '../table/table.ts'
-import { columnOf, rowOf } from './paper-table.ts'
+import { columnOf, rowOf, runOf } from './paper-table.ts'
 import type { PaperColumn, PaperTable } from './schema.ts'
 
 /** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no outcome. */
@@ -41,13 +42,11 @@ export interface OurCell {
   readonly flaws: readonly string[]
 }
 
-/** Undefined where the run of the cell was not requested. */
-export function ourCell(paper: PaperTable, runs: RunResults, name: string, columnName: string): OurCell | undefined {
+export function ourCell(paper: PaperTable, runs: RunResults, name: string, columnName: string): OurCell {
   const row = rowOf(paper, name)
   const column = columnOf(paper, columnName)
-  const run = row.runs[column.run] ?? column.run
-  const result = runs.get(run)
-  if (!result) return undefined
+  const run = runOf(paper, name, columnName)
+  const result = valueOf(runs, run)
   const without = (flaw: string, isRun = true): OurCell => ({ ...noCell, isRun, flaws: [flaw] })
   if ('missing' in result) return without(`the run "${run}" lacks something that it needs`, false)
   if (row.method === undefined) return without(`gembench has no method for "${name}" yet`, false)

@@ -36,19 +36,14 @@ type CheckName = (kind: 'row' | 'column' | 'run', name: string, path: readonly (
 
 function checkCells({ columns, cells }: PaperTable, checkName: CheckName, fault: Fault) {
   const cellKeys = new Set<string>()
-  for (const [index, { row, column: name, value, perRun = [] }] of cells.entries()) {
+  for (const [index, { row, column: name, perRun = [] }] of cells.entries()) {
     checkName('row', row, ['cells', index, 'row'])
     checkName('column', name, ['cells', index, 'column'])
     const key = JSON.stringify([row, name])
     if (cellKeys.has(key)) fault(['cells', index, 'row'], 'this cell is listed twice')
     cellKeys.add(key)
     const column = columns[name]
-    if (!column) continue
-    const { decimals = 20 } = column
-    const longer = [...perRun, value ?? 0].find((number) => Number(number.toFixed(decimals)) !== number)
-    if (longer !== undefined)
-      fault(['cells', index], `${longer} has more decimal places than its column prints (${decimals})`)
-    const runs = 'runs' in column ? column.runs : 1
+    const runs = column && 'runs' in column ? column.runs : 1
     if (perRun.length > 0 && perRun.length !== runs)
       fault(['cells', index, 'perRun'], `holds ${perRun.length} runs, its column is the mean of ${runs}`)
   }
@@ -76,12 +71,7 @@ export const rowsInClaim = (claim: Claim): readonly string[] =>
 
 export const columnsOf = (measure: Measure): readonly string[] => [measure].flat()
 
-/** Joins column names; a common prefix up to a colon appears once. */
-export function measureName(measure: Measure): string {
-  const names = columnsOf(measure)
-  const [start = ''] = /^[^:]*: /.exec(itemAt(names, 0)) ?? []
-  return names.map((name, index) => (index > 0 && name.startsWith(start) ? name.slice(start.length) : name)).join(' + ')
-}
+export const measureName = (measure: Measure): string => columnsOf(measure).join(' + ')
 
 /** The column, or the first of several to add up. Throws Error for an unchecked table. */
 export function columnOf({ columns }: PaperTable, measure: Measure): PaperColumn {
@@ -123,24 +113,38 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
   const runs = Object.keys(paper.runs)
   const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))
   if (unknown !== undefined) throw new UserError(`--only: ${unknownName('row or run', unknown, [...rows, ...runs])}`)
-  const selection = (all: readonly string[]): ReadonlySet<string> => {
+  const selection = (all: readonly string[]) => {
     const matches = all.filter((name) => names.includes(name))
-    return new Set(matches.length === 0 ? all : matches)
+    return matches.length === 0 ? all : matches
   }
-  const chosenRows = selection(rows)
-  const chosenRuns = selection(runs)
-  const isInRuns = (column: string) => chosenRuns.has(columnOf(paper, column).run)
-  const isChosen = (measure: Measure) => columnsOf(measure).every(isInRuns)
+  return partOfRuns(paper, selection(runs), selection(rows))
+}
+
+/** The cells of these runs and rows, and the claims about them. */
+export function partOfRuns(
+  paper: PaperTable,
+  runs: readonly string[],
+  rows: readonly string[] = Object.keys(paper.rows),
+): PaperTable {
+  const isThere = (row: string, column: string) => rows.includes(row) && runs.includes(runOf(paper, row, column))
+  const isChosen = (measure: Measure, claim: Claim) =>
+    columnsOf(measure).every((column) => rowsInClaim(claim).every((row) => isThere(row, column)))
   return {
     ...paper,
-    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => chosenRuns.has(name))),
-    cells: paper.cells.filter(({ row }) => chosenRows.has(row)),
+    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => runs.includes(name))),
+    cells: paper.cells.filter(({ row, column }) => isThere(row, column)),
     claims: paper.claims.flatMap((claim): readonly Claim[] => {
-      const columns = claim.columns.filter(isChosen)
+      const columns = claim.columns.filter((measure) => isChosen(measure, claim))
       const hasColumns = 'widest' in claim ? columns.length === claim.columns.length : columns.length > 0
-      return hasColumns && rowsInClaim(claim).every((row) => chosenRows.has(row)) ? [{ ...claim, columns }] : []
+      return hasColumns ? [{ ...claim, columns }] : []
     }),
   }
+}
+
+/** The run of a cell. */
+export function runOf(paper: PaperTable, row: string, column: string): string {
+  const { run } = columnOf(paper, column)
+  return rowOf(paper, row).runs[run] ?? run
 }
 
 /** A row in a column. With `bases` its distance to the best of them: a lead, or a gain over one row. */

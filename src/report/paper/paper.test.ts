@@ -5,7 +5,7 @@ import type { Table } from '../table/table.ts'
 import { compare } from './compare-cells.ts'
 import { cellTables, latencyTables } from './messages.ts'
 import type { RunResult } from './our-cells.ts'
-import { paperTable } from './paper-table.ts'
+import { paperTable, partOfRuns } from './paper-table.ts'
 import type { PaperTable } from './schema.ts'
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
@@ -25,7 +25,7 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
     columns: {
       accuracy,
       hard: { ...accuracy, subset: 'hard' },
-      judged: { run: 'a', scorer: 'judge', metric: 'f1', unit: 'fraction', tolerance: 0.1, runs: 5, decimals: 3 },
+      judged: { run: 'a', scorer: 'judge', metric: 'f1', unit: 'fraction', tolerance: 0.1, runs: 5 },
       tokens: { run: 'a', phases: ['retrieve', 'answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: '10%' },
       recall: { run: 'a', scorer: 'judge', metric: 'recall', unit: 'fraction', tolerance: 0.1 },
       elsewhere: { ...accuracy, run: 'b' },
@@ -170,7 +170,10 @@ describe('our cell compared with the paper’s', () => {
   })
 
   test('leaves out cells of runs that are not requested', () => {
-    expect(compare(paperOf(), new Map())).toEqual([])
+    const cells = ['accuracy', 'elsewhere'].map((column) => ({ row: 'Ours', column, value: 60 }))
+    const paper = paperOf({ cells: [...cells, { row: 'Other', column: 'elsewhere', value: 60 }] })
+    expect(partOfRuns(paper, ['b']).cells).toEqual([paper.cells[1]])
+    expect(partOfRuns(paper, ['a']).cells).toEqual([paper.cells[0], paper.cells[2]])
   })
 
   test('shows variances of runs and latencies where the paper prints them', () => {

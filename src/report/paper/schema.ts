@@ -5,7 +5,6 @@ const names = z.array(z.string()).min(1)
 const values = z.array(z.number()).min(2)
 const flag = z.boolean().default(false)
 const records = z.record(z.string(), z.string())
-const places = z.int().min(0).max(6)
 const percentage = z.string().regex(/^\d+ ?%$/, 'must be a percentage')
 const marginSchema = z
   .union([z.number().positive(), percentage])
@@ -47,7 +46,6 @@ const columnFields = {
   unit: z
     .enum(['percent', 'fraction', 'thousands', 'number', 'count'])
     .describe("unit of the paper's numbers; thousands of tokens, a count of questions"),
-  decimals: places.optional().describe('decimal places with which the paper prints this column'),
   tolerance: marginSchema,
 }
 
@@ -122,7 +120,7 @@ const testSchema = z
     row: z.string().describe('the row whose runs are said to be greater; the test is one-sided'),
     than: z.string(),
     p: z.number().min(0).max(1).nullable().describe('as printed; null: the paper makes the test and prints no p'),
-    decimals: places.default(0).describe('decimal places with which the paper prints it'),
+    decimals: z.int().min(0).max(6).default(0).describe('decimal places with which the paper prints it'),
   })
   .describe('a Mann–Whitney U test between the values of single runs, as scipy computes it')
 

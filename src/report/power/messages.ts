@@ -56,13 +56,9 @@ interface Facts extends RunPower {
 }
 
 const notes: readonly NoteText<Facts>[] = [
-  ({ repeats, judgeRuns, judged, estimates }) => {
-    const times = present(
-      'Questions needed: scored in both rows',
-      repeats > 1 && `${repeats} repeats`,
-      judged && judgeRuns > 1 && `${judgeRuns} judge runs`,
-    )
-    return estimates.length > 0 && `${times.join(', ')}; by Student's t, with the variance of this pilot.`
+  ({ repeats, judgeRuns, estimates }) => {
+    const runs = present(plural(repeats, 'repeat'), judgeRuns > 1 && `${judgeRuns} judge runs`).join(' and ')
+    return estimates.length > 0 && `Questions needed: scored in both rows, in ${runs}; by Student's t.`
   },
   ({ estimates, needsMost }) =>
     estimates.filter(({ a, b }) => needsMost?.[0] === a && needsMost[1] === b).map(varianceNote),
@@ -88,12 +84,9 @@ const notes: readonly NoteText<Facts>[] = [
       `Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
     ).join(' ')
   },
-  ({ estimates, repeats }) =>
-    estimates.some(({ luck }) => luck?.deviation === null) &&
-    `${plural(repeats, 'repeat')}: too few for the variance between indexes; run repeats: ${fewestIndexes}.`,
   ({ estimates }) =>
-    estimates.some(({ variance }) => variance.repeats === null) &&
-    'Savings by repeats are unknown: run the pilot with repeats: 3.',
+    estimates.some(({ luck, variance }) => luck?.deviation === null || variance.repeats === null) &&
+    `The variance between repeats or indexes is unknown: run the pilot with repeats: ${fewestIndexes}.`,
 ]
 
 /** What a pair has no estimate of, and why. */

@@ -116,7 +116,9 @@ describe('between-index variance', () => {
   test('is unknown with two indexes', async () => {
     const result = await powerOf(fixture([0.04, -0.04]), { difference: 0.06, indexes: 2 })
     expect(estimatedIn(result).luck).toEqual({ indexes: 2, deviation: null, needed: null })
-    expect(powerNotes(result).join('\n')).toContain('2 repeats: too few for the variance between indexes')
+    expect(powerNotes(result).join('\n')).toContain(
+      'between repeats or indexes is unknown: run the pilot with repeats: 3.',
+    )
   })
 })
 
@@ -153,7 +155,7 @@ describe('pairs without an estimate', () => {
     const result = await powerOf({ rows: { a: gradedScores, b: rest }, manifest: { scorers: judge } })
     expect(estimatedIn(result).variance).toMatchObject({ repeats: null, judgeRuns: null })
     expect(result.plans).toMatchObject([{ repeats: 1 }])
-    expect(powerNotes(result).filter((note) => note.includes('are unknown'))).toHaveLength(1)
+    expect(powerNotes(result).filter((note) => note.includes('is unknown'))).toHaveLength(1)
   })
 
   test('detects nothing with five questions, which cannot reach the level', async () => {

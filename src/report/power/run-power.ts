@@ -51,7 +51,7 @@ export async function runPower(manifest: Manifest, journals: Pick<Journals, 'tri
   }))
   const estimates = pilots.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
   const repeats = Math.max(1, ...estimates.map((estimate) => estimate.repeats))
-  const judgeRuns = record.judge ? Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns)) : manifest.judgeRuns
+  const judgeRuns = Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns))
   const pairs = pilots.map(({ names, estimate }) =>
     typeof estimate === 'string'
       ? { ...names, reason: estimate }
@@ -64,7 +64,6 @@ export async function runPower(manifest: Manifest, journals: Pick<Journals, 'tri
     difference,
     scorer,
     metric,
-    judged: record.judge,
     // of the pilot
     repeats,
     judgeRuns,

@@ -51,7 +51,7 @@ export const countColumns: readonly TableColumn[] = [
   ...graphColumns,
 ]
 
-export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
+const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
 
 /** The number of components and the largest; empty if unknown. */
 export const componentWords = ({ nodes, components, largest }: GraphHealth) =>

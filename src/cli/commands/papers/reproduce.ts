@@ -12,7 +12,6 @@ import {
   cellTables,
   claimLines,
   claimTables,
-  contextNotes,
   latencyTables,
   outcomeNotes,
   reasonsOf,
@@ -20,7 +19,7 @@ import {
   type TitledTable,
 } from '../../../report/paper/messages.ts'
 import type { RunResult } from '../../../report/paper/our-cells.ts'
-import { partOfPaper } from '../../../report/paper/paper-table.ts'
+import { partOfPaper, partOfRuns } from '../../../report/paper/paper-table.ts'
 import type { PaperTable } from '../../../report/paper/schema.ts'
 import { latexFloat } from '../../../report/render/latex.ts'
 import { trendText } from '../../../report/render/notes-on-runs.ts'
@@ -67,16 +66,17 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   if (name === undefined) return list(flags)
   const { file, paper: allOfPaper } = await readPaper(name)
   const { offline, limit, only, plan } = flags
-  const paper = only ? partOfPaper(allOfPaper, only) : allOfPaper
+  const selection = only ? partOfPaper(allOfPaper, only) : allOfPaper
   const request: ReproduceRequest = {
     file,
     offline,
     plan,
     settings: settingsOf(flags, interruptible()),
     ...(limit !== undefined && { limit }),
-    ...(only && { methods: paper.cells.flatMap(({ row }) => paper.rows[row]?.method ?? []) }),
+    ...(only && { methods: selection.cells.flatMap(({ row }) => selection.rows[row]?.method ?? []) }),
   }
-  const ready = await readyRuns(paper, request)
+  const ready = await readyRuns(selection, request)
+  const paper = partOfRuns(selection, [...ready.keys()])
   const isText = !flags.json && !flags.latex
   if (isText) {
     if (!plan) print(plain(comparability(ready)))
@@ -229,8 +229,7 @@ function printResults(
     }
   }
   const notes = isFull ? [...outcomeNotes, ...paper.notes] : [more]
-  for (const note of [...reasonsOf([...cells, ...claims]), ...contextNotes(paper, results), ...notes])
-    print(pc.dim(plain(note)))
+  for (const note of [...reasonsOf([...cells, ...claims]), ...notes]) print(pc.dim(plain(note)))
   for (const [label, { folder, failed = 0 }] of results) {
     if (folder === undefined) continue
     const losses = plural(failed, 'failed trial or score is', 'failed trials or scores are')

@@ -1,6 +1,6 @@
 import { memoise } from '../../../basics/memoise.ts'
 import { button, byId, element, fill, inert, unpackJson } from '../../client/dom.ts'
-import type { PageData } from '../page-data.ts'
+import { perPart, type PageData } from '../page-data.ts'
 import { filterControls, listHead, listItem } from './question-list.ts'
 import { nameOf, selectQuestions } from './select-questions.ts'
 
@@ -46,34 +46,29 @@ function open(question: number) {
   location.hash = `q=${encodeURIComponent(data.questions[question]?.id ?? '')}`
 }
 
-/** Opens the question of the address, in this page or the page of its part, or the list. */
+/** Opens the question of the address, or the list. */
 async function follow() {
   const { hash } = location
   const id = new URLSearchParams(hash.slice(1).replaceAll('+', '%2B')).get('q')
   const question = data.questions.findIndex((candidate) => candidate.id === id)
-  const number = Math.floor(question / data.perPart)
-  const file = data.files?.[number]
-  if (file !== undefined) {
-    location.replace(`${file}${hash}`)
-    return
-  }
-  const part = await partOf(data.firstPart + number)
+  const isThere = question >= 0
+  const part = isThere ? await partOf(Math.floor(question / perPart)) : []
   // the reader has gone on
   if (location.hash !== hash) return
-  article.hidden = part === undefined
-  for (const section of sections) section.hidden = part !== undefined
-  if (part) openQuestion(question, part)
+  article.hidden = !isThere
+  for (const section of sections) section.hidden = isThere
+  if (isThere) openQuestion(question, part?.[question % perPart])
   else backToList()
 }
 
 const partOf = memoise((number: number) => unpackJson(`part-${number}`) as Promise<readonly string[] | undefined>)
 
-function openQuestion(question: number, part: readonly string[]) {
+function openQuestion(question: number, html = 'This page has no details of this question.') {
   const place = hits.indexOf(question)
   const id = data.questions[question]?.id ?? ''
   const details = element('div', {})
   // the report escapes every text in it
-  details.innerHTML = part[question % data.perPart] ?? ''
+  details.innerHTML = html
   fill(
     article,
     element(
@@ -101,8 +96,7 @@ function backToList() {
 }
 
 function back() {
-  if (data.home === undefined) location.hash = 'questions'
-  else location.href = `${data.home}#questions`
+  location.hash = 'questions'
 }
 
 function step(from: number, by: number) {

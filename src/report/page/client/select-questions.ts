@@ -22,7 +22,6 @@ export const sortNames = {
   asked: 'the order of the run',
   lowest: 'the lowest scores',
   spread: 'the greatest difference',
-  text: 'the words',
 }
 
 /** Indices of the questions that match, in the chosen order. */
@@ -38,7 +37,6 @@ export function selectQuestions(data: PageData, { search, sort, ...choice }: Cho
     asked: () => 0,
     lowest: (a, b) => mean(numbersOf(a)) - mean(numbersOf(b)),
     spread: (a, b) => spread(numbersOf(b)) - spread(numbersOf(a)),
-    text: (a, b) => nameOf(data, a).localeCompare(nameOf(data, b), 'en'),
   }
   return matches.sort(orders[sort])
 }
