@@ -8,8 +8,6 @@ export interface Abbreviations {
   readonly usually: RegExp
   /** A typical first word of a sentence. */
   readonly starter: RegExp
-  /** Two short abbreviations are one, as in "z. B." and "EE. UU.". */
-  readonly hasChains?: true
   /** A word before a number that makes it an ordinal. */
   readonly ordinal?: RegExp
   /** Months: a number before one is an ordinal. */
@@ -62,7 +60,6 @@ const german: Abbreviations = {
   starter: starting(
     'Der Die Das Den Dem Des Ein Eine Einen Einem Einer Er Sie Es Ich Wir Ihr Ihre Sein Seine Man In Im Am An Auf Aus Bei Mit Nach Von Vom Vor Zu Zum Zur Für Über Unter Durch Dies Diese Dieser Dieses Dort Da Dann Danach Dabei Damit Daher Doch Aber Auch Als Wenn Weil Obwohl Während Wie Was Wer Wo Warum Und Oder Nur Noch Nun So Seit Später Heute Alle Allerdings Jedoch Außerdem Zudem Hier Bis Nicht Kein Keine',
   ),
-  hasChains: true,
   ordinal:
     /(?<![\p{L}\p{M}])(?:am|im|vom|zum|beim|ins|der|die|das|den|dem|des|diese[mnrs]?|jede[mnrs]?|(?:ein|sein|ihr|mein|unser)e?[mnrs]?|in|bis|ab|seit|nach|vor|und|oder|zu|zur)\s\d{1,3}\.$/iu,
   months: /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u,
@@ -78,7 +75,6 @@ const spanish: Abbreviations = {
     'El La Los Las Un Una Unos Unas En Es Fue Era Se Su Sus Al De Del Con Por Para Pero Y O Si No Que Quien Cuando Donde Como Luego Después Entonces Además También Según Desde Hasta Sin Sobre Entre Este Esta Estos Estas Ese Esa Aquel Él Ella Ellos Ellas Yo Nosotros Hay Tiene Así Ahora Hoy Más Muy Tras Ante Cada Todo Todos Aunque Mientras Allí Ayer',
     '[¿¡]',
   ),
-  hasChains: true,
 }
 
 const french: Abbreviations = {
@@ -90,7 +86,6 @@ const french: Abbreviations = {
     'Le La Les Un Une Des Il Elle Ils Elles On Je Nous Vous Tu Ce Cette Ces Cet Son Sa Ses En Dans Sur Sous Avec Pour Par Mais Et Ou Puis Ensuite Alors Quand Lorsque Depuis Après Avant Selon Au Aux Du De À Cependant Toutefois Ainsi Plus Sans Si Qui Que Quel Quelle Comment Pourquoi Où',
     "(?:[LDCJSN]|Qu|Aujourd)['’]",
   ),
-  hasChains: true,
 }
 
 const polish: Abbreviations = {
@@ -102,7 +97,6 @@ const polish: Abbreviations = {
   starter: starting(
     'W We Na Po Potem Do Od Z Ze Za Przez Przed Pod Nad Dla O U I A Ale Lecz Oraz Jednak Następnie Później Gdy Kiedy Jeśli Ponieważ Jego Jej Ich Był Była Było Byli Jest Są On Ona Ono Oni To Ten Ta Te Tam Tu Obecnie Dziś Dzisiaj Wtedy Także Również Nie Tak Już Został Została Co Kto Gdzie Jak Dlaczego',
   ),
-  hasChains: true,
   ordinal: /(?<![\p{L}\p{M}])(?:w|na|do|od|z|po|ze|we)\s\d{1,3}\.$/iu,
 }
 
@@ -114,7 +108,6 @@ const hindi: Abbreviations = {
   beforeNumber: ending('अ धारा'),
   usually: /(?!)/,
   starter: /(?!)/,
-  hasChains: true,
 }
 
 const commonInEnglish = word(
