@@ -1,5 +1,9 @@
+import { itemAt } from '../basics/collections.ts'
+
 /** Abbreviations that decide where a full stop ends a sentence; all but `starter` match at the end of a text. */
 export interface Abbreviations {
+  /** A word that is common in the language, or in no other one. */
+  readonly common: RegExp
   /** Before a name or an explanation: the sentence goes on whatever follows. */
   readonly always: RegExp
   /** Before a number only: "No. 7", but "I said no. Then …". */
@@ -21,13 +25,8 @@ export function abbreviationsOf(text: string): Abbreviations {
   // a name in another language has capitals: "Das Boot", "Los Angeles"
   const start = text.slice(0, 4000).replace(/\p{Lu}/u, (letter) => letter.toLowerCase())
   const words = start.match(/[\p{L}\p{M}]+|[¿¡]/gu) ?? []
-  const countOf = (common: RegExp) => words.filter((word) => common.test(word)).length
-  let best = { abbreviations: english, count: countOf(commonInEnglish) }
-  for (const { abbreviations, common } of languages) {
-    const count = countOf(common)
-    if (count > best.count) best = { abbreviations, count }
-  }
-  return best.abbreviations
+  const counts = languages.map(({ common }) => words.filter((word) => common.test(word)).length)
+  return itemAt(languages, counts.indexOf(Math.max(...counts)))
 }
 
 const list = (words: string) => words.replaceAll('.', '\\.').replaceAll('_', '\\s?').replaceAll(' ', '|')
@@ -40,6 +39,9 @@ const starting = (words: string, otherStart = '(?!)') =>
 const word = (words: string) => new RegExp(`^(?:${list(words)})$`, 'u')
 
 const english: Abbreviations = {
+  common: word(
+    'the of and to is was that for it with as his her on be at by this had not are but from or have they which you were he she we in an',
+  ),
   always: ending(
     'dr mr mrs ms mx messrs prof rev fr hon sen rep gov pres gen col lt maj capt cmdr adm sgt cpl st mt ft i.e e.g ie eg cf viz vs v ca approx',
   ),
@@ -52,6 +54,9 @@ const english: Abbreviations = {
 }
 
 const german: Abbreviations = {
+  common: word(
+    'der das und ist nicht mit von zu den dem des ein eine einen einer wird wurde auf für sich auch er sie es ich wir im vom zum zur bei nach aus als wie oder aber sind sein seine',
+  ),
   always: ending(
     'mr mrs ms dr prof hr fr frl dipl ing st bzw ca vgl evtl ggf inkl exkl sog geb gest ehem insb bspw mio mrd tsd zzgl abzgl nr tel fa fam hl [\\p{L}-]*str z._b d._h o._g s._o s._u u._u z._t i._d._r',
   ),
@@ -66,6 +71,7 @@ const german: Abbreviations = {
 }
 
 const spanish: Abbreviations = {
+  common: word('el la los las de del y en que es un una por con para se su lo como más fue está [¿¡] muy pero'),
   always: ending(
     'mr mrs ms sr sra srta sres dr dra dres d dña prof profa ing lic arq gral cap cnel gob pdte sto sta fr av avda tel aprox vs p._ej ej',
   ),
@@ -78,6 +84,9 @@ const spanish: Abbreviations = {
 }
 
 const french: Abbreviations = {
+  common: word(
+    'le la les de des du est un une dans que qui il elle au aux sur ne pas par avec pour ce cette son ses dit était',
+  ),
   always: ending('mr mrs ms m mm mme mmes mlle mlles dr pr me mgr st ste av bd boul env cf vs p._ex c.-à-d éd'),
   beforeNumber: ending('p pp no n° art chap fig vol t'),
   usually: ending('etc j.-c s apr'),
@@ -89,6 +98,9 @@ const french: Abbreviations = {
 }
 
 const polish: Abbreviations = {
+  common: word(
+    'w na się nie że jest przy od po jak są był była przez dla lub oraz który która [a-zó]*[ąęłśżźćń]\\p{L}*',
+  ),
   always: ending(
     'mr mrs ms ul al pl os np tzn tzw inż mgr dr prof hab ks św gen płk kpt ppor im zob por tel woj pow gm ok tys mln mld m._in',
   ),
@@ -102,6 +114,7 @@ const polish: Abbreviations = {
 
 /** Titles, units, and names of Latin letters. */
 const hindi: Abbreviations = {
+  common: /^\p{Script=Devanagari}/u,
   always: ending(
     'डॉ प्रो श्री श्रीमती सुश्री पं कु स्व मो रु नं सं पृ ई कि मी ए बी सी डी एफ एच जे के एल एम एन क्यू आर एस टी यू वी डब्ल्यू एक्स',
   ),
@@ -110,33 +123,4 @@ const hindi: Abbreviations = {
   starter: /(?!)/,
 }
 
-const commonInEnglish = word(
-  'the of and to is was that for it with as his her on be at by this had not are but from or have they which you were he she we in an',
-)
-
-/** With common words that English lacks. */
-const languages: readonly { readonly abbreviations: Abbreviations; readonly common: RegExp }[] = [
-  {
-    abbreviations: german,
-    common: word(
-      'der das und ist nicht mit von zu den dem des ein eine einen einer wird wurde auf für sich auch er sie es ich wir im vom zum zur bei nach aus als wie oder aber sind sein seine',
-    ),
-  },
-  {
-    abbreviations: spanish,
-    common: word('el la los las de del y en que es un una por con para se su lo como más fue está [¿¡] muy pero'),
-  },
-  {
-    abbreviations: french,
-    common: word(
-      'le la les de des du est un une dans que qui il elle au aux sur ne pas par avec pour ce cette son ses dit était',
-    ),
-  },
-  {
-    abbreviations: polish,
-    common: word(
-      'w na się nie że jest przy od po jak są był była przez dla lub oraz który która [a-zó]*[ąęłśżźćń]\\p{L}*',
-    ),
-  },
-  { abbreviations: hindi, common: /^\p{Script=Devanagari}/u },
-]
+const languages: readonly Abbreviations[] = [english, german, spanish, french, polish, hindi]
