@@ -16,9 +16,6 @@ const story = (id: string, more: object = {}) => ({
   ...more,
 })
 
-const stories = (name: string, count: number) =>
-  jsonl(Array.from({ length: count }, (_, at) => story(`${name}${at + 1}`)))
-
 const read = (path: string, overrides: object = {}) => gather(squality.corpora(path, options(overrides)))
 
 test('a story is a corpus; its question has all summaries as references', async () => {

@@ -1,7 +1,6 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { mark } from '../../basics/files.ts'
 import { graphPage } from '../../report/graph/page.ts'
 import { labelsCsv } from '../../report/judge/draw-sample.ts'
