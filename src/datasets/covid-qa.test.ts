@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { covidQa } from './covid-qa.ts'
-import { checkDataset } from './shared/check.ts'
 
 const options = (overrides: object = {}) => covidQa.options.parse(overrides)
 
@@ -68,26 +65,4 @@ test('accepts all answers and lists each of their paragraphs once', async () => 
     'The virus was found in 2019.\nIt spread.',
     'A title',
   ])
-})
-
-test('rejects a question without an answer', async () => {
-  const data = [article(7, context, [request(1, '', 0, { answers: [] })])]
-  await expect(checkDataset(covidQa, fileOf({ data }), options())).rejects.toThrow(
-    'question "1" has no accepted answer',
-  )
-})
-
-test.each<[string, number]>([
-  [copyOf('covid-qa'), 2],
-  ...inReferenceData(['covidqa/COVID-QA.first5docs.json', 41], ['covidqa/200423_covidQA.sample.json', 27]),
-])('%s: the evidence of %i questions contains their answers', async (file, count) => {
-  const [corpus] = await gather(covidQa.corpora(file, options()))
-  const withAnswer = (corpus?.questions ?? []).filter(({ tags }) => !tags?.includes('unanswerable'))
-  expect(withAnswer).toHaveLength(count)
-  for (const { id, cluster, evidence = [], reference } of withAnswer) {
-    const [place] = evidence
-    expect(corpus?.documents.find((document) => document.id === cluster)?.text, id).toContain(place?.text)
-    const [answer] = reference.kind === 'answer' ? reference.accepted : []
-    expect(place?.text, id).toContain(answer?.text)
-  }
 })

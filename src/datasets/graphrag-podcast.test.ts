@@ -3,11 +3,9 @@ import { basename, join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { graphragPodcast } from './graphrag-podcast.ts'
-import { fileChecksum } from './shared/checksum.ts'
 
 const read = async (path: string, onBadRecord?: 'skip') =>
   (await gather(graphragPodcast.corpora(path, {}, onBadRecord)))[0]!
@@ -66,14 +64,3 @@ test('finds files under the names that "data get" gives them', async () => {
     'Kevin_Scott_Questions.csv',
   ])
 })
-
-test.each(inReferenceData(['recorded/graphrag-podcast/data']))(
-  '%s: has the digests of the download and no repeated text',
-  async (path) => {
-    const digests = graphragPodcast.download?.files.map(({ sha256 }) => sha256)
-    for (const file of await graphragPodcast.files(path, {})) expect(digests).toContain(await fileChecksum(file))
-    const { documents } = await read(path)
-    const message = documents.find(({ id }) => id === 'Behind the Tech_Episode 29_Collier_Bloomberg_Transcript')!.text
-    expect(message.split('So I’m just super excited to chat with these guys')).toHaveLength(2)
-  },
-)

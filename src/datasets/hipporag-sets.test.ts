@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { multihopCopy } from '../test-support/dataset-copies/multihop-copies.ts'
-import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { writeFiles } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import type { Corpus } from '../types.ts'
@@ -102,11 +101,4 @@ test.each<[string, typeof nq, object, object, RegExp]>([
 ])('%s: reports the place in one line', async (name, set, value, overrides, message) => {
   file('nq.json', readCopy('nq_rear_corpus.json'))
   await expect(read(set, file(`${name}.json`, value), overrides)).rejects.toThrow(message)
-})
-
-test.each(inReferenceData(['recorded/multihop/hotpotqa_train.json']))('%s has 200 supporting titles', async (path) => {
-  const { documents, questions } = await read(hotpotQa, path)
-  const evidence = questions.flatMap((question) => question.evidence ?? [])
-  const titles = new Set(evidence.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.title))
-  expect(titles.size).toBe(200)
 })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
@@ -194,18 +193,4 @@ test.each<[string, number, number]>([
   expect(byId(without?.documents)).toEqual(byId(beside?.documents))
   expect(without?.questions).toEqual(beside?.questions)
   expect([beside?.documents.length, new Set(beside?.documents.map(({ title }) => title)).size]).toEqual(counts)
-})
-
-test.each<[string, number]>([
-  [copyOf('musique'), 1],
-  [hipporagCopy, 0],
-  ...inReferenceData(['musique/musique_ans_v1.0.sample20.jsonl', 3]),
-])('%s: has %i questions with aliases, and evidence for every hop', async (file, aliased) => {
-  const [corpus] = await gather(musique.corpora(file, options()))
-  const answers = corpus!.questions.map(({ reference }) =>
-    reference.kind === 'answer' ? reference.accepted.length : 0,
-  )
-  expect(answers.filter((count) => count > 1)).toHaveLength(aliased)
-  for (const { id, evidence, tags: [hops = ''] = [] } of corpus!.questions)
-    expect(evidence, id).toHaveLength(Number(hops[0]))
 })

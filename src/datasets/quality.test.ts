@@ -1,14 +1,7 @@
-import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
-import { fileOf, folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
+import { fileOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { quality } from './quality.ts'
-
-const name = 'QuALITY.v1.0.1.htmlstripped.dev'
-const defaults = quality.options.parse({})
 
 const question = (set: string, number: number, label = 1, difficult = 0) => ({
   question: ` Who is asked in ${set}?\n`,
@@ -95,21 +88,4 @@ describe('names the place of malformed input', () => {
   ])('%s', async (_, values, message) => {
     await expect(read(values)).rejects.toThrow(`file.jsonl${message}`)
   })
-})
-
-describe('files of a folder', () => {
-  test('reads the official file of the split, plain or gzipped', async () => {
-    const plain = folderOf({ [name]: jsonl(lines) })
-    expect(await quality.files(plain, defaults)).toEqual([join(plain, name)])
-    const fit = folderOf({ [`${name}.gz`]: gzipSync(jsonl(lines)) })
-    expect(await gather(quality.corpora(fit, defaults))).toEqual(await gather(quality.corpora(plain, defaults)))
-  })
-})
-
-test.each<[string, string[]]>([
-  [copyOf('quality'), ['1 3', '2 1']],
-  ...inReferenceData(['quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', ['52845 6', '30029 9', '62139 9']]),
-])('the articles of %s have all their questions', async (file, expected) => {
-  const corpora = await gather(quality.corpora(file, defaults))
-  expect(corpora.map(({ id, questions }) => `${id} ${questions.length}`)).toEqual(expected)
 })

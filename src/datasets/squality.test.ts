@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { squality } from './squality.ts'
@@ -16,9 +15,6 @@ const story = (id: string, more: object = {}) => ({
   })),
   ...more,
 })
-
-const stories = (name: string, count: number) =>
-  jsonl(Array.from({ length: count }, (_, at) => story(`${name}${at + 1}`)))
 
 const read = (path: string, overrides: object = {}) => gather(squality.corpora(path, options(overrides)))
 
@@ -47,12 +43,3 @@ test('a story is a corpus; its question has all summaries as references', async 
   ])
   expect(all?.leftOut).toBeUndefined()
 })
-
-test.each([[folderOf({ 'test.jsonl': stories('s', 2) })], ...inReferenceData(['squality/v1-3.txt.test.jsonl'])])(
-  'the first question of every story of %s asks for the plot',
-  async (path) => {
-    const texts = (await read(path)).flatMap(({ questions }) => questions.map(({ text }) => text))
-    expect(texts).not.toEqual([])
-    expect(texts.filter((text) => !/plot/i.test(text))).toEqual([])
-  },
-)

@@ -1,6 +1,5 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
-import { valueOf } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 import { plural } from '../text/amounts.ts'
 
@@ -27,14 +26,12 @@ export async function* csvRows(
   text: string,
   { rename = (name) => name, anyLength = false }: CsvOptions = {},
 ): AsyncGenerator<CsvRow> {
-  const bytes = Buffer.from(text)
   const [preface = '', sign] = /^\uFEFF?"?sep=([,;\t])"?[,;\t]*(?:\r\n|\r|\n)/i.exec(text) ?? []
-  const start = Buffer.byteLength(preface)
   const delimiter = sign ?? (/\.tsv(\.gz)?$/i.test(file) ? '\t' : delimiterOf(text))
-  const lines = recordLines(bytes)
-  // the end of the last parsed record, and the first lines of records not yet consumed
-  let end = start
-  const startLines = new Map<readonly string[], number>()
+  // what to add to the parser's count of lines, in which a CR and LF within a cell are two
+  let shift = preface === '' ? 0 : 1
+  // the last line of the last parsed record
+  let end = shift
   let columns: { readonly names: readonly string[]; readonly header: number } | undefined
   let number = 0
   const rowOf = (cells: readonly string[], line: number): CsvRow | undefined => {
@@ -59,30 +56,31 @@ export async function* csvRows(
   const parser = parse({
     bom: true,
     delimiter,
-    on_record: (cells, { bytes: read }) => {
-      startLines.set(cells, lines.startAfter(end))
-      end = start + read
-      return cells
+    record_delimiter: ['\r\n', '\n', '\r'],
+    on_record: (cells, { lines }) => {
+      const line = lines + shift - occurrences(cells, /[\r\n]/g)
+      shift -= occurrences(cells, /\r\n/g)
+      end = lines + shift
+      return [String(line), ...cells]
     },
     skip_empty_lines: true,
     relax_column_count: true,
     relax_quotes: delimiter === '\t',
   })
   // piecewise, to bound memory; failures surface where the rows are read
-  pipeline(Readable.from(piecesOf(bytes.subarray(start))), parser, () => undefined)
+  pipeline(Readable.from(piecesOf(Buffer.from(text.slice(preface.length)))), parser, () => undefined)
   try {
-    for await (const cells of parser as AsyncIterable<readonly string[]>) {
-      const row = rowOf(cells, valueOf(startLines, cells))
-      startLines.delete(cells)
+    for await (const [line, ...cells] of parser as AsyncIterable<readonly string[]>) {
+      const row = rowOf(cells, Number(line))
       if (row) yield row
     }
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError(`${file}:${lines.startAfter(end)}: malformed CSV: ${faultOf(error as CsvError)}`, {
-      cause: error,
-    })
+    throw new UserError(`${file}:${end + 1}: malformed CSV: ${faultOf(error as CsvError)}`, { cause: error })
   }
 }
+
+const occurrences = (cells: readonly string[], form: RegExp) => cells.join(' ').match(form)?.length ?? 0
 
 const isBlank = (cell: string) => cell.trim() === ''
 
@@ -115,26 +113,4 @@ function delimiterOf(text: string) {
   const counts = ['\t', ';', ','].map((sign) => [sign, plain.split(sign).length] as const)
   const [sign, count] = counts.reduce((best, candidate) => (candidate[1] > best[1] ? candidate : best))
   return count > 1 ? sign : ','
-}
-
-const lineFeed = 10
-const carriageReturn = 13
-
-/** Maps ascending byte offsets to line numbers, from 1. */
-function recordLines(bytes: Uint8Array) {
-  let at = 0
-  let line = 1
-  const isBreak = () => bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
-  const step = () => {
-    if (isBreak()) line++
-    at++
-  }
-  return {
-    /** The line of the next record at or after a byte offset, past empty lines. */
-    startAfter(offset: number): number {
-      while (at < offset) step()
-      while (bytes[at] === lineFeed || bytes[at] === carriageReturn) step()
-      return line
-    },
-  }
 }

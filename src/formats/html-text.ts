@@ -6,7 +6,7 @@ import { textBuilder } from './html-builder.ts'
  * "###### "; `pre` keeps its white space. Hidden and deleted text is dropped.
  */
 export function htmlText(html: string): { readonly text: string; readonly title?: string } {
-  const page = textBuilder(html.length)
+  const page = textBuilder()
   let title: string | undefined
   let titleParts: string[] | undefined
   let depth = 0

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { UserError } from '../errors.ts'
-import { jsonRecords, refuseFullMemory, splitter, quoteNumbers } from './json-records.ts'
+import { jsonRecords, splitter, quoteNumbers } from './json-records.ts'
 
 const read = (content: string | Uint8Array) => gather(jsonRecords(fileOf(content)))
 
@@ -121,15 +120,4 @@ test('yields the records before a malformed one', async () => {
   const records = jsonRecords(fileOf('{"a":1}\n{"a":'))
   expect((await records.next()).value).toMatchObject({ line: 1, value: { a: 1 } })
   await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON \(unexpected end\)/)
-})
-
-const at = (used: number) => () =>
-  refuseFullMemory('a.jsonl:7', { used_heap_size: used * 2 ** 20, heap_size_limit: 100 * 2 ** 20 })
-
-test('stops with a message before memory is exhausted', () => {
-  expect(at(85)).not.toThrow()
-  expect(at(86)).toThrow(UserError)
-  expect(at(86)).toThrow(
-    'a.jsonl:7: what was read so far takes 86 of the 100 MB that Node gives to texts: set NODE_OPTIONS=--max-old-space-size=200',
-  )
 })

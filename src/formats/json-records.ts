@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { jsonIn } from '../text/json.ts'
@@ -27,7 +26,7 @@ export async function* jsonRecords(
   const raws = malformed.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
   let count = 0
   for await (const raw of raws) {
-    if (++count % 1024 === 0) refuseFullMemory(`${file}:${raw.line}`)
+    count++
     const record = malformed.attempt(() => parse(file, raw, numbers))
     if (record) yield { ...record, number: count }
   }
@@ -42,11 +41,9 @@ async function* objectsOf(file: string): AsyncGenerator<RawRecord> {
 }
 
 async function standsOnLines(file: string): Promise<boolean> {
-  let lineCount = 0
   for await (const { text } of linesOf(file)) {
     if (!text.trimStart().startsWith('{')) return false
     if (isObject(jsonIn(text))) return true
-    if (++lineCount === 10) return false
   }
   return false
 }
@@ -81,23 +78,12 @@ function parse(file: string, { line, column, text }: RawRecord, numbers: Numbers
   }
 }
 
-/** Quotes the numbers of JSON, to keep all digits; malformed text stays as it is. */
-export function quoteNumbers(text: string): string {
-  const parts: string[] = []
-  let from = 0
-  for (let at = 0; at < text.length;) {
-    const sign = text.charAt(at)
-    const isNumber = sign === '-' || (sign >= '0' && sign <= '9')
-    const end = isNumber ? scalarEnd(text, at) : sign === '"' ? stringEnd(text, at) : at + 1
-    if (end < 0) return text
-    if (isNumber) {
-      parts.push(text.slice(from, at), '"', text.slice(at, end), '"')
-      from = end
-    }
-    at = end
-  }
-  return parts.join('') + text.slice(from)
-}
+/** Quotes the numbers of JSON, to keep all digits; malformed text stays malformed. */
+export const quoteNumbers = (text: string): string =>
+  text.replace(stringOrNumber, (part) => (part.startsWith('"') ? part : `"${part}"`))
+
+const numberForm = '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?(?![\\w.+-])'
+const stringOrNumber = new RegExp(`"(?:[^"\\\\]+|\\\\[^])*"?|${numberForm}`, 'g')
 
 /** The text of an object and where it begins, both counted from 1. */
 interface RawRecord {
@@ -227,20 +213,4 @@ function scalarEnd(text: string, from: number) {
 }
 
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
-
-/** Heap share above which Node mainly collects garbage, then aborts without a message. */
-const full = 0.85
-
-/** Throws UserError where memory is nearly exhausted; `where`: the current position. */
-export function refuseFullMemory(
-  where: string,
-  heap: { readonly used_heap_size: number; readonly heap_size_limit: number } = getHeapStatistics(),
-): void {
-  const { used_heap_size: usedBytes, heap_size_limit: limitBytes } = heap
-  if (usedBytes <= full * limitBytes) return
-  const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20)
-  throw new UserError(
-    `${where}: what was read so far takes ${megabytes(usedBytes)} of the ${megabytes(limitBytes)} MB that Node gives to texts: set NODE_OPTIONS=--max-old-space-size=${2 * megabytes(limitBytes)}, or take fewer documents`,
-  )
-}
+const scalar = new RegExp(`(?:true|false|null)(?![\\w.+-])|${numberForm}`, 'y')

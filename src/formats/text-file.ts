@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
-import { firstBytes, smallFile } from '../basics/files.ts'
+import { firstBytes } from '../basics/files.ts'
 import { failureOf, messageOf, UserError } from '../errors.ts'
 import { fromLatin1 } from '../text/characters.ts'
-import { unzip } from '../text/jsonl.ts'
+import { blocks, unzip } from '../text/jsonl.ts'
 
 /** The text of a UTF-8 file, or UTF-16 with a byte order mark, in pieces; unpacks gzip. Throws UserError for others. */
 export async function* textOf(file: string): AsyncGenerator<string> {
@@ -51,7 +50,8 @@ async function concatenate(pieces: AsyncIterable<string>): Promise<string> {
 
 async function* decodePieces(file: string, encoding = 'utf-8'): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
-  for await (const bytes of await bytesOf(file)) {
+  const bytesOfFile = isGzip(await firstBytes(file, 2)) ? unzip(file) : blocks(file)
+  for await (const bytes of bytesOfFile) {
     decoder ??= new TextDecoder(encodingOfMark(bytes) ?? encoding, { fatal: true })
     yield decoder.decode(bytes, { stream: true })
   }
@@ -61,14 +61,6 @@ async function* decodePieces(file: string, encoding = 'utf-8'): AsyncGenerator<s
 function encodingOfMark([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
-}
-
-/** The bytes, unpacked; at once for a small file, to avoid a stream of 64 KiB. */
-async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
-  const small = smallFile(file, 2 ** 14)
-  if (isGzip(small ?? (await firstBytes(file, 2)))) return unzip(file)
-  if (!small) return createReadStream(file)
-  return small.length > 0 ? [small] : []
 }
 
 const isGzip = (bytes: Buffer) => bytes.length > 1 && bytes.readUInt16BE() === 0x1f8b

@@ -114,30 +114,11 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 /** The last code block with a bracket; an unclosed one reaches to the end. */
-export function lastCodeBlock(text: string): string | undefined {
-  let last: string | undefined
-  let block: string | undefined
-  const close = () => {
-    if (block !== undefined && /[[{]/.test(block)) last = block
-    block = undefined
-  }
-  for (const line of text.split('\n')) {
-    const start = line.trimStart()
-    if (start.startsWith('```')) {
-      // a fence after an empty fence opens once more: models nest them
-      const opens = block === undefined || block.trim() === ''
-      close()
-      if (!opens) continue
-      block = withoutFence(start.replace(/^`+[ \t]*[\w+-]*/, ''))
-      if (block.length > 0 && start.trimEnd().endsWith('```')) close()
-    } else if (block !== undefined) {
-      block += '\n' + withoutFence(line)
-      if (line.trimEnd().endsWith('```')) close()
-    }
-  }
-  close()
-  return last
-}
+export const lastCodeBlock = (text: string): string | undefined =>
+  Array.from(text.matchAll(codeBlock), ([, block = '']) => block).findLast((block) => /[[{]/.test(block))
+
+/** A fence after an empty fence opens once more: models nest them. */
+const codeBlock = /```(?:\s*```)?((?:(?!```)[^])*)(?:```|$)/g
 
 /** From the first bracket to the last; of a truncated text, without its incomplete item. */
 export function outerBrackets(text = ''): string | undefined {
@@ -186,5 +167,3 @@ function endOfString(text: string, quote: number): number {
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at
 }
-
-const withoutFence = (line: string): string => line.trimEnd().replace(/(?<!`)`{3,}$/, '')

@@ -61,7 +61,7 @@ function continues(before: string, next: string, language: Abbreviations) {
   if (/^\p{Ll}/u.test(next) || (before.length <= end.length && enumerator.test(end))) return true
   const last = end.trimEnd()
   if (!last.endsWith('.')) return false
-  const { always, beforeNumber, usually, starter, hasChains, ordinal, months } = language
+  const { always, beforeNumber, usually, starter, ordinal, months } = language
   const isBeforeNumber = beforeNumber.test(last) && /^[(#]?(?:[A-Z]?\d|[IVXLC]+\b)/.test(next)
   const isAbbreviation = usually.test(last) || initials.test(last) || ordinal?.test(last) === true
   const isDayOfMonth = months?.test(next) === true && /(?<!\d)\d{1,2}\.$/.test(last)
@@ -70,11 +70,11 @@ function continues(before: string, next: string, language: Abbreviations) {
     isBeforeNumber ||
     (isAbbreviation && !starter.test(next)) ||
     isDayOfMonth ||
-    (hasChains === true && isChain(last, next, starter))
+    isChain(last, next, starter)
   )
 }
 
-/** Whether two short abbreviations form one. */
+/** Whether two short abbreviations form one, as in "z. B." and "EE. UU.". */
 function isChain(last: string, next: string, starter: RegExp) {
   const isBetweenLinks = link.test(last) && shortStart.test(next)
   const isAfterLinks = chain.test(last) && !starter.test(next)

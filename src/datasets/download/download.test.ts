@@ -84,14 +84,6 @@ test('downloads a file, reports progress and leaves no other file', async () => 
   expect(warnings.map(({ bytes }) => bytes)).toEqual(warnings.map(({ bytes }) => bytes).sort((a, b) => a - b))
 })
 
-test('does not download a complete file again', async () => {
-  replies = [full]
-  await get()
-  const again = await get({ sha256: sha256(content) })
-  expect(again[0]?.status).toBe('present')
-  expect(visits).toHaveLength(1)
-})
-
 test('continues after a broken connection', async () => {
   replies = [cut(), rangeReply]
   const warnings: DownloadProgress[] = []

@@ -38,13 +38,6 @@ test('counts documents like a run and gives a remedy for records without text', 
   })
 })
 
-test('a folder of records without text has no documents, before and in a run', async () => {
-  const folder = folderOf({ 'people.json': '[{"body": "x"}]', 'questions.csv': 'question\nWho?\n' })
-  const message = `${folder}: holds no documents (left out: files json without the key "text" 1); people.json has no key "text": set the option "text" to the key of the text, or rename it (found: body)`
-  await expect(inspectFolder(folder, folder)).rejects.toThrow(message)
-  await expect(gather(files.corpora(folder, files.options.parse({})))).rejects.toThrow(message)
-})
-
 test('reads a table as one document in which each row repeats the column names', async () => {
   const folder = folderOf({
     'prices.csv': ';Price;Note;Note\nSeat;3,50;;"two\nlines"\n;;;\nDesk;4;a;b\n',

@@ -96,6 +96,8 @@ export async function readOwnDocuments(
 /** Whether a file of questions holds a record. Throws UserError for an unreadable one. */
 export async function hasRecords(file: string, options: FilesOptions): Promise<boolean> {
   if (!(await exists(file)) || (await stat(file)).size === 0) return false
-  const first = await questionRecords(file, options, malformedRecords('stop')).next()
-  return first.done !== true
+  const records = questionRecords(file, options, malformedRecords('stop'))
+  const { done } = await records.next()
+  await records.return(undefined)
+  return done !== true
 }

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import { slices } from '../../basics/collections.ts'
-import { smallFile } from '../../basics/files.ts'
 import { sha256 } from '../../text/hash.ts'
 import { blocks } from '../../text/jsonl.ts'
 
 /** SHA-256 of a file's bytes on disk, as 64 hex digits. */
 export async function fileChecksum(file: string): Promise<string> {
   const hash = createHash('sha256')
-  const small = smallFile(file, 2 ** 16)
-  if (small) return hash.update(small).digest('hex')
   for await (const bytes of blocks(file)) hash.update(bytes)
   return hash.digest('hex')
 }

@@ -98,26 +98,6 @@ const techqaFiles = {
   },
 }
 
-const paragraph = (idx: number, title: string, is_supporting: boolean) => ({
-  idx,
-  title,
-  paragraph_text: `${title} is a place.`,
-  is_supporting,
-})
-const musiqueLine = (id: string, answer: string, answerable: boolean) => ({
-  id,
-  paragraphs: [paragraph(0, 'Norway', true), paragraph(1, answer, true), paragraph(2, 'Ski', false)],
-  question: 'What is the capital of the land?',
-  question_decomposition: [
-    { id: 1, question: 'Which land?', answer: 'Norway', paragraph_support_idx: 0 },
-    { id: 2, question: '#1 >> capital', answer, paragraph_support_idx: 1 },
-  ],
-  answer,
-  answer_aliases: [`${answer} town`],
-  answerable,
-})
-const musiqueLines = jsonl([musiqueLine('2hop__1_2', 'Oslo', true), musiqueLine('2hop__1_3', 'Moss', false)])
-
 const films = fileURLToPath(new URL('../../../datasets/sample-films', import.meta.url))
 const sample = fileURLToPath(new URL('../../../datasets/sample', import.meta.url))
 
@@ -196,15 +176,6 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   popqa: [{ path: multihopCopy, counts: { corpora: 1, documents: 3, questions: 2, tags: { occupation: 2 } } }],
   nq: [{ path: multihopCopy, counts: { corpora: 1, documents: 3, questions: 1, tags: {} } }],
   musique: [
-    {
-      path: writeFiles('musique', { 'file.jsonl': musiqueLines }),
-      counts: { corpora: 1, questions: 1, tags: { '2hop': 1 } },
-    },
-    {
-      path: writeFiles('musique', { 'full.jsonl': musiqueLines }),
-      options: { corpus: 'gold' },
-      counts: { corpora: 1, questions: 1, tags: { '2hop': 1 } },
-    },
     { path: hipporagCopy, counts: { corpora: 1, documents: 7, questions: 2, tags: { '2hop': 1, '3hop1': 1 } } },
     { path: hipporagCopy, options: { corpus: 'gold' }, counts: { documents: 5, questions: 2 } },
   ],
