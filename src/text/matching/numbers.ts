@@ -119,9 +119,9 @@ function wordNumberAt(source: Source, i: number) {
   for (;;) {
     const joint = next === i ? 0 : jointAt(source, next, total + group)
     const { foldedText } = atomAt(source, next + joint)
-    // alone it is mostly an article
-    const article = next > i && /^(?:un[eo]?|eins?|один)$/.test(foldedText) ? 1 : undefined
-    const value = numberWords().get(foldedText) ?? article
+    // an article in front of a noun
+    const one = next > i && /^(?:un[eo]?|eins?|один)$/.test(foldedText) ? 1 : undefined
+    const value = numberWords().get(foldedText) ?? one
     const scale = value === 100 || value === 1000 || group === 0 ? undefined : scales().get(foldedText)
     const tail = group % 100
     const ordinal = ordinals().get(foldedText)
