@@ -47,9 +47,11 @@ const beforeNfkc: Rewrites = [
   // a superscript number after a number is an exponent, after a letter part of the word
   [/(?<=(?:^|[^\p{L}\p{N}_])\d[\d.,]{0,20})([⁺⁻]?[⁰¹²³⁴-⁹]+)/gu, '^$1'],
   [/(?<=\d)\s?(?=[¼-¾⅐-⅞])/g, ' '],
+  [/º(?=\s?[CF]\b)/g, '°'],
 ]
 
 const afterNfkc: Rewrites = [
+  [/\u2212\s+(?=\d)/g, '-'],
   [/[\u2010-\u2013\u2212]/g, '-'],
   [/⁄/g, '/'],
   [/\\[dt]?frac\{(\d+)\}\{(\d+)\}/g, '$1/$2'],

@@ -90,10 +90,14 @@ const end = '(?![\\p{L}\\p{N}])'
 const name = '([\\p{L}\\p{M}]{2,20})'
 const dayEnd = '(?:st|nd|rd|th|er|o|\\.)?(?: of| de| den)?'
 const yearBehind = `${end}(?:[.,]{0,2}(?: de| of| del)? ([12]\\d{3})(?!\\d))?`
+const hex = '[\\da-f]{1,4}'
 const writtenForms: readonly (readonly [string, (match: RegExpExecArray, source: Source) => Keys | undefined])[] = [
+  [`(?:${hex}:){3,7}${hex}(?!:)${end}`, () => literal],
+  [`(?:${hex}(?::${hex}){0,6})?::(?:${hex}(?::${hex}){0,6})?(?:/\\d+)?${end}`, () => literal],
   ['(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})(?!\\d)(?:T(?=\\d))?', ([, y, , m, d]) => dateKeys(y, m, d)],
   ['(\\d{1,2})(\\. ?|[-/])(\\d{1,2})\\2(\\d{4})(?!\\d)', dateOfParts],
   ['(?:(\\d{4}) ?[年년] ?)?(\\d{1,2}) ?[月월](?: ?(\\d{1,2}) ?[日일])?', ([, y, m, d]) => dateKeys(y, m, d)],
+  ['(\\d{4}) ?[年년]', ([, year]) => dateKeys(year)],
   [`(\\d{1,2})${dayEnd} ?${name}${yearBehind}`, ([, d, month, y]) => namedDate(y, month, d)],
   [`${name}\\.?,?(?: of| de| del)? ([12]\\d{3})(?!\\d)`, ([, month, y]) => namedDate(y, month)],
   [
