@@ -58,6 +58,11 @@ describe("removes reasoning between a model's markers", () => {
     ['words in small letters', '<think> okay, paris </think> Paris'],
   ])('%s', (_name, reply) => expect(withoutReasoning(reply)).toBe('Paris'))
 
+  test('removes reasoning between parts of the answer', () => {
+    expect(withoutReasoning('<think>a</think>One.\n<think>b</think>\nTwo.')).toBe('One.\n\nTwo.')
+    expect(withoutReasoning('<think>a</think>One.\n<think>b')).toBe('One.')
+  })
+
   test.each([
     '<think>',
     '<|begin_of_thought|>\nhm',

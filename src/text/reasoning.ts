@@ -5,6 +5,7 @@ import { answerMarkers, boxMarkers, reasoningMarkers, type Marker } from './reas
 export function withoutReasoning(reply: string): string {
   const spots = spotsIn(reply)
   let from = 0
+  let model: Marker | undefined
   for (let next = 0; ;) {
     const spot = spots[next]
     const opens = spot?.isOpen === true && reply.slice(from, spot.start).trim() === ''
@@ -13,10 +14,11 @@ export function withoutReasoning(reply: string): string {
     if (opens && isWord(reply, spot, closingSpot)) break
     if (opens && !closingSpot) return answerWithin(reply.slice(spot.end))
     if (!closingSpot) break
+    model = closingSpot.marker
     from = closingSpot.end
     next = closing + 1
   }
-  return unwrap(reply.slice(from))
+  return unwrap(withoutLaterBlocks(reply, spots, from, model))
 }
 
 /** The error of a reply that is reasoning alone. */
@@ -64,8 +66,11 @@ function closingOf(spots: readonly Spot[], at: number) {
     }
     return -1
   }
-  const sameMarker = first((spot) => !spot.isOpen && spot.marker === marker && !spot.isMentioned)
-  return sameMarker >= 0 ? sameMarker : first(isClosing)
+  const isOwnClosing = (spot: Spot) => !spot.isOpen && spot.marker === marker
+  const sameMarker = first((spot) => isOwnClosing(spot) && !spot.isMentioned)
+  if (sameMarker >= 0) return sameMarker
+  const quotedMarker = first(isOwnClosing)
+  return quotedMarker >= 0 ? quotedMarker : first(isClosing)
 }
 
 /** Whether a marker ends reasoning whose opening may be in the prompt. */
@@ -95,6 +100,17 @@ const isBlock = (reply: string, opening: Spot, closing: Spot) =>
   startsLine(reply, opening) || !reply.slice(opening.end, closing.start).includes('\n')
 
 const startsLine = (reply: string, { start }: Spot) => start === 0 || reply[start - 1] === '\n'
+
+function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number, model: Marker | undefined) {
+  let rest = ''
+  let end = from
+  for (const [index, spot] of spots.entries()) {
+    if (spot.start < end || spot.marker !== model || !spot.isOpen || !startsLine(reply, spot)) continue
+    rest += reply.slice(end, spot.start)
+    end = spots[closingOf(spots, index)]?.end ?? reply.length
+  }
+  return rest + reply.slice(end)
+}
 
 function answerWithin(reasoning: string) {
   const start = reasoning.search(markedAnswer)
