@@ -12,18 +12,30 @@ const table = (lines: string): Map<string, readonly string[]> => {
 
 const numbers = (lines: string) => new Map(Array.from(table(lines), ([word, [value]]) => [word, Number(value)]))
 
-/** Words for 0 to 20, the tens, 100 and 1000. */
+/** Words for 0 to 999 and 1000 (`first`), and words that count only after another one (`inner`). */
 export const numberWords = once(() => {
-  const values = new Map([
-    ['dozen', 12],
-    ['vingts', 20],
-  ])
-  for (const list of [words.englishNumerals, ...words.otherNumerals.map((line) => line.split(' '))])
+  const first = new Map<string, number>()
+  const inner = new Map<string, number>()
+  const add = (word: string, value: number) => {
+    if (word.startsWith('_')) inner.set(foldCase(word.slice(1)) || '_', value)
+    else first.set(foldCase(word), value)
+  }
+  for (const [joint = '', ...list] of words.numerals.map((line) => line.split(' '))) {
     for (const [i, word] of list.entries()) {
-      const tens = i < 28 ? (i - 18) * 10 : 10 ** (i - 26)
-      if (word !== '_') values.set(foldCase(word), i < 20 ? i : tens)
+      const hundredOrThousand = i === 28 ? 100 : 1000
+      const round = i < 28 ? (i - 18) * 10 : hundredOrThousand
+      add(word, i < 20 ? i : round)
     }
-  return values
+    const tens = joint === 'apart' ? [] : list.slice(20, 28)
+    for (const [i, word] of list.slice(1, 10).entries()) {
+      const unit = word.replace(/^_|(?<=ein)s$/g, '')
+      for (const [j, ten] of tens.entries()) add(joint === '+' ? ten + unit : unit + joint + ten, 10 * j + i + 21)
+      if (tens.length > 0) add(unit + String(list[28]), 100 * (i + 1))
+    }
+  }
+  for (const [start, step, ...list] of words.numeralSeries.map((line) => line.split(' ')))
+    for (const [i, word] of list.entries()) add(word, Number(start) + Number(step) * i)
+  return { first, inner }
 })
 
 export const scales = once(() => numbers(words.scaleWords))
@@ -47,13 +59,10 @@ export const units = once(() => {
       for (const word of list) names.set(name + word, [key]).set(`${name}${word}s`, [key])
       if (key.length > 1 && !names.has(foldCase(key))) names.set(foldCase(key), [key])
     }
-  const displays = [...locales.map((locale) => [locale, 'long'] as const), ['en', 'short'], ['ru', 'short']] as const
-  // "1st" is no stone
-  const unitsOfIntl = Intl.supportedValuesOf('unit').filter((unit) => unit !== 'stone')
-  for (const [locale, unitDisplay] of displays)
-    for (const unit of unitsOfIntl)
+  for (const locale of locales)
+    for (const unit of Intl.supportedValuesOf('unit'))
       for (const count of [1, 2, 5]) {
-        const parts = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).formatToParts(count)
+        const parts = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(count)
         const unitParts = parts.filter(({ type }) => type === 'unit')
         const [name, ...rest] = unitParts.map(({ value }) => foldCase(value))
         const isOnePart = name !== undefined && rest.length === 0

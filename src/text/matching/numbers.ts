@@ -111,6 +111,7 @@ const scaleLetters = {
 
 /** A number in words: "two hundred and twelve", "vingt et un", "nineteen eighty-four", "twenty-first". */
 function wordNumberAt(source: Source, i: number) {
+  const { first, inner } = numberWords()
   const isBehindArticle = /^(?:an?|eine?|une?|una)$/.test(atomAt(source, i - 1).foldedText)
   const isCounted = isBehindArticle && scales().has(atomAt(source, i).foldedText)
   let total = 0
@@ -119,9 +120,7 @@ function wordNumberAt(source: Source, i: number) {
   for (;;) {
     const joint = next === i ? 0 : jointAt(source, next, total + group)
     const { foldedText } = atomAt(source, next + joint)
-    // an article in front of a noun
-    const one = next > i && /^(?:un[eo]?|eins?|один)$/.test(foldedText) ? 1 : undefined
-    const value = numberWords().get(foldedText) ?? one
+    const value = first.get(foldedText) ?? (next === i ? undefined : inner.get(foldedText))
     const scale = value === 100 || value === 1000 || group === 0 ? undefined : scales().get(foldedText)
     const tail = group % 100
     const ordinal = ordinals().get(foldedText)

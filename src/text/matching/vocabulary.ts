@@ -4,12 +4,35 @@ export const englishNumerals =
     ' ',
   )
 
-/** The same in other languages; `_` where the word is another one, too. Compounds of several words are read, too. */
-export const otherNumerals = [
-  '_ eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert tausend',
-  'zéro _ deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize _ _ _ vingt trente quarante cinquante soixante _ _ _ _ mille',
-  'cero _ dos tres cuatro cinco seis siete ocho nueve diez _ doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien mil',
-  'ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто сто тысяча',
+/**
+ * 0 to 20, the tens, 100 and 1000 of a language. A word with `_` is ambiguous alone and counts only after another
+ * number word ("vingt et un"). The first word says how 21 is written: ones-und-tens, tens+ones or apart.
+ */
+export const numerals = [
+  `apart ${englishNumerals.join(' ')}`,
+  'und _null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert tausend',
+  'en _nul _een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd duizend',
+  'apart zéro _un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize _ _ _ vingt trente quarante cinquante soixante septante octante nonante _cent mille',
+  'apart cero _uno dos tres cuatro cinco seis siete ocho nueve diez _once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien mil',
+  '+ _zero _uno _due tre quattro cinque _sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento mille',
+  'apart _zero _um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem mil',
+  '+ noll _ett två tre fyra fem _sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton tjugo trettio fyrtio femtio sextio sjuttio åttio nittio hundra tusen',
+  '+ _nolla yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista kolmetoista neljätoista viisitoista kuusitoista seitsemäntoista kahdeksantoista yhdeksäntoista kaksikymmentä kolmekymmentä neljäkymmentä viisikymmentä kuusikymmentä seitsemänkymmentä kahdeksankymmentä yhdeksänkymmentä sata tuhat',
+  'apart _zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt sto tysiąc',
+  'apart ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто сто тысяча',
+  'apart sıfır _bir iki üç dört beş altı yedi sekiz dokuz _on _onbir _oniki _onüç _ondört _onbeş _onaltı _onyedi _onsekiz _ondokuz yirmi otuz kırk elli altmış yetmiş seksen doksan _yüz _bin',
+  'apart μηδέν _ένα δύο τρία τέσσερα πέντε έξι επτά οκτώ εννέα δέκα έντεκα δώδεκα δεκατρία δεκατέσσερα δεκαπέντε δεκαέξι δεκαεπτά δεκαοκτώ δεκαεννέα είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα ενενήντα εκατό χίλια',
+]
+
+/** Further number words: the first value, the step, the words. */
+export const numeralSeries = [
+  '1 0 _une _una _eine _einen _jeden _jedna _одна',
+  '21 1 veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve',
+  '200 100 doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos',
+  '200 100 двести триста четыреста пятьсот шестьсот семьсот восемьсот девятьсот',
+  '100 0 ciento',
+  '20 0 vingts',
+  '12 0 dozen',
 ]
 
 /** Powers of ten behind a number. */
@@ -89,14 +112,31 @@ export const baseUnits = [
 
 /** Names of units that `Intl` does not give. */
 export const unitNames = [
-  'hour: h|ч|std|hrs',
-  'kg: kilo|kilos',
-  'foot: feet',
-  'pound: lbs',
+  'km: kms|км',
+  'm: м',
+  'cm: см',
+  'mm: мм',
+  'g: г',
+  't: т',
+  'l: л',
+  'hour: ч|h|hr|hrs|std',
+  'minute: мин|min|mins',
+  'kg: kgs|kilo|kilos|кг',
+  's: sec|secs',
+  'week: wk|wks',
+  'year: yr|yrs',
+  'mile: mi',
+  'foot: ft|feet',
+  'inch: in',
+  'yard: yd|yds',
+  'pound: lb|lbs',
+  'ounce: oz',
+  'acre: ac',
+  'hectare: ha',
   'celsius: °c|° c|degrees c|degree c|grad|celsius',
   'fahrenheit: °f|° f|degrees f|fahrenheit',
   'degree: °|degrees',
-  'percent: %|percent|per cent|pct|percents|ร้อยละ',
+  'percent: %|percent|per cent|pct|процент|процентов|percents|ร้อยละ',
   'permille: ‰|per mille|permille|promille',
   'pp: percentage points|percentage point|prozentpunkte|prozentpunkt|points de pourcentage|puntos porcentuales',
   'm2: qm|quadratmeter',
