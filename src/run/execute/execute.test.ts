@@ -127,6 +127,28 @@ test('an index is closed once, after the last question that needs it', async () 
   )
 })
 
+test('the index of the next row is built while questions of the one before it wait', async () => {
+  const log: string[] = []
+  const waiting = defineMethod({
+    name: 'waiting',
+    version: 1,
+    summary: 'Answers once the last index is built.',
+    options: z.strictObject({ as: z.string() }),
+    async index(_chunks, _models, { as }) {
+      log.push(as)
+      return {
+        async retrieve() {
+          while (!log.includes('b')) await sleep(1)
+          return []
+        },
+      }
+    },
+  })
+  const methods = ['a', 'b'].map((as) => ({ use: waiting, label: as, as }))
+  await run({ name: 'mine', dataset: countingDataset(1).dataset, models, methods }, { cwd: await tinyProject() })
+  expect(log).toEqual(['a', 'b'])
+})
+
 test('a stopped run ends the question under way and begins no other one', async () => {
   const cwd = await tinyProject()
   const stop = new AbortController()
