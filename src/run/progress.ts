@@ -6,7 +6,7 @@ import type { Phase, Usage } from '../types.ts'
 export interface Progress {
   /** A stage begins, with this many outcomes. `calls` returns the counts of its calls. */
   start(stage: Stage, total: number, calls?: () => CallsSoFar): void
-  /** What is worked on from now: a row, or a scorer. */
+  /** What is worked on from now: a row, its index, or a scorer. */
   at?(stage: Stage, subject: string): void
   /** An outcome is there; `failed`: it is a failure. */
   tick(stage: Stage, failed: boolean): void
@@ -47,8 +47,6 @@ export interface CallsSoFar {
   /** Calls that were sent, by phase, with what they took; equal calls are sent once. */
   readonly sentUsage: Readonly<Partial<Record<Phase, Usage>>>
   readonly cached: number
-  /** Indexes that are being built, with their calls done, where these can be seen. */
-  readonly indexes: readonly { readonly row: string; readonly callsDone?: number }[]
 }
 
 /** Takes the usage of calls as they are made. */
@@ -57,7 +55,6 @@ export type OnUsage = (phase: Phase, more: Partial<PhaseUsage>) => void
 export type CallCounts = ReturnType<typeof callCounts>
 
 export function callCounts() {
-  const indexes = new Set<{ readonly row: string; callsDone?: number }>()
   const sentUsage = new Map<Phase, Usage>()
   let cached = 0
   const onUsage: OnUsage = (phase, more) => {
@@ -75,19 +72,6 @@ export function callCounts() {
   }
   return {
     onUsage,
-    /** Builds an index of a row, which is listed in `indexes` while it is built. */
-    async index<T>(row: string, work: (onUsage: OnUsage) => Promise<T>): Promise<T> {
-      const index: { readonly row: string; callsDone?: number } = { row }
-      indexes.add(index)
-      try {
-        return await work((phase, more) => {
-          index.callsDone = (index.callsDone ?? 0) + (more.calls ?? 0)
-          onUsage(phase, more)
-        })
-      } finally {
-        indexes.delete(index)
-      }
-    },
-    soFar: (): CallsSoFar => ({ sentUsage: Object.fromEntries(sentUsage), cached, indexes: [...indexes] }),
+    soFar: (): CallsSoFar => ({ sentUsage: Object.fromEntries(sentUsage), cached }),
   }
 }
