@@ -95,7 +95,7 @@ interface IdentifiedMethod extends CallableMethod {
  * A method as a plan names it, with those that it asks and the identity of what it shares with other rows. Throws
  * UserError for a program that cannot be run, and for a method without a ranking that another one asks.
  */
-export async function callableMethodOf(
+async function callableMethodOf(
   methodPlan: PlannedPlugIn,
   label: string,
   objects?: PlugInObjects,
