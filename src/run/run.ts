@@ -18,7 +18,6 @@ import { stopOf, type Settings } from './prepare/settings.ts'
 import { addCounts, addScores, callCounts, silent } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
-import { listenForErrors } from './calls/call-plug-in.ts'
 import { withResultsFolder } from './results/results-folder.ts'
 import { openCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
@@ -33,15 +32,6 @@ export type Outcome = Awaited<ReturnType<typeof work>>
  * stopped, and UsageLimitError.
  */
 export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
-  const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
-  try {
-    return await lockAndWork(plan, settings)
-  } finally {
-    stopListening()
-  }
-}
-
-async function lockAndWork(plan: Plan, settings: Settings) {
   let recorder: CallRecorder | undefined
   const onCall = (key: string): void => recorder?.record(key)
   const { workers: address } = settings
