@@ -147,7 +147,8 @@ export async function answerQuestion(
     return answerOfText(request.query, answerIn(reply))
   }
   const hasContext = passages.length > 0 || method.context === 'none'
-  return (hasContext ? undefined : cannedAnswer(request.kind, request.style)) ?? answer(request, passages, models)
+  const cannedReply = hasContext ? undefined : cannedAnswer(request.kind, request.style)
+  return cannedReply ?? answer(request, passages, models)
 }
 
 /** An answer of another system without its reasoning. Throws ModelError for that alone. */

@@ -106,7 +106,10 @@ export async function lookUpAll(
   const { corpus, locate } = chunkedCorpus
   const nodePlaces = places(graph)
   const chunks = new Map(chunkedCorpus.chunks.map((chunk) => [chunk.id, chunk]))
-  const nodeOf = (id: string) => nodePlaces.byId.get(id) ?? nodePlaces.byText.get(chunks.get(id)?.text ?? '') ?? []
+  const nodeOf = (id: string) => {
+    const text = chunks.get(id)?.text ?? ''
+    return nodePlaces.byId.get(id) ?? nodePlaces.byText.get(text) ?? []
+  }
   const outcomes = await Promise.all([
     ...corpus.questions.map(async (question) => {
       const passages = await lookUp(searchQueryOf(question, method), context, nodePlaces)
