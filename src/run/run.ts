@@ -125,7 +125,12 @@ async function work(
     orderScores(scores, trialSummary.places, manifest.scorers),
   )
   const { made, skipped } = early.counts
-  const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
+  const scoreCounts = {
+    ...late,
+    made: late.made + made,
+    kept: late.kept - made,
+    skipped: late.skipped + skipped,
+  }
   await workers?.saveCalls()
   const finalManifest = await finishManifest(folder, opening, scorerRecords, models.sentCalls.pending())
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }

@@ -136,10 +136,9 @@ function refuseWithoutRanking(
   asking: string,
 ): void {
   const isReference = method.context !== undefined || method.ranks === false || method.sees === 'evidence'
-  if (isReference || method.answers?.(options))
-    throw new UserError(
-      `${at}: "${use}" ${isReference ? 'is a row for orientation' : 'answers questions itself with these options'}: it has no ranking that ${asking} could ask for`,
-    )
+  if (!isReference && !method.answers?.(options)) return
+  const reason = isReference ? 'is a row for orientation' : 'answers questions itself with these options'
+  throw new UserError(`${at}: "${use}" ${reason}: it has no ranking that ${asking} could ask for`)
 }
 
 /** The identity of a submethod: its name alone where everything else is default. */

@@ -60,8 +60,11 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   }
 }
 
-const isImmediate = ({ scorer, options, isExternal }: ScorerEntry) =>
-  !scorer.judge && !isExternal && scorer.tasks === undefined && Object.keys(scorer.needs?.(options) ?? {}).length === 0
+function isImmediate({ scorer, options, isExternal }: ScorerEntry) {
+  const asksModel = scorer.judge || scorer.tasks !== undefined
+  const needs = Object.keys(scorer.needs?.(options) ?? {})
+  return !isExternal && !asksModel && needs.length === 0
+}
 
 /**
  * Scores every answered trial that has no score yet; after that by the scorers that need the outcomes. A line that was
@@ -157,7 +160,8 @@ async function readFinishedScores(plan: ScoringPlan) {
     const { trial, scorerId, run, methodId, against, failure, usage } = line
     const key = scoreKey(line)
     const entry = entries.get(scorerId)
-    if (!entry || run >= runsOf(entry, plan) || !rows.has(methodId) || !trialSummary.places.has(trial)) continue
+    const isTrialThere = rows.has(methodId) && trialSummary.places.has(trial)
+    if (!entry || run >= runsOf(entry, plan) || !isTrialThere) continue
     // the last of several lines counts
     if (failure) finishedScores.delete(key)
     else finishedScores.set(key, against)

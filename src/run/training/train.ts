@@ -24,9 +24,9 @@ export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | u
   const row = rows.find((method) => label === undefined || method.label === label)
   if (row) return row
   const labels = rows.map((method) => `"${method.label}"`).join(', ')
-  throw new UserError(
-    `no row ${label === undefined ? '' : `"${label}" `}of the method ${graphOfRecords.name} to train${labels && `; there is ${labels}`}`,
-  )
+  const name = label === undefined ? '' : `"${label}" `
+  const choices = labels && `; there is ${labels}`
+  throw new UserError(`no row ${name}of the method ${graphOfRecords.name} to train${choices}`)
 }
 
 /** The plan without networks, which need not be there: models are asked the same. */
