@@ -49,11 +49,9 @@ export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
       for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
         settings.warn?.(`note: ${line}`)
       return await withResultsFolder(folder, async () => {
-        settings.inspect?.(
-          scorers.map(({ record }) => record),
-          methods.map(({ row }) => row),
-        )
-        await settings.begins?.(folder)
+        const rows = methods.map(({ row }) => row)
+        const records = scorers.map(({ record }) => record)
+        await settings.begins?.(folder, rows, records)
         recorder = await openCallRecorder(folder)
         try {
           await refuseOtherDimensions(methods, models)

@@ -62,13 +62,11 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const settings = {
     ...settingsOf(flags, signal),
     warn: printOnce(),
-    inspect: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => {
-      // rows of a series get their names with the table
-      if (plans.length === 1) validateThresholds(min, scorers, rows)
+    // rows of a series get their names with the table
+    async begins(folder: string, rows?: readonly Row[], scorers: readonly ScorerRecord[] = []) {
+      if (rows) validateThresholds(min, scorers, rows)
+      if (flags.report) await refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report')
     },
-    ...(flags.report && {
-      begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report'),
-    }),
   }
   const work = flags.again ? runPlansAgain : runPlans
   const outcome = await withProgress(!quiet && !json, (progress) =>

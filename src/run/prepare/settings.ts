@@ -34,10 +34,11 @@ export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> 
 
 /** The state that the parts of a run share. */
 interface RunState {
-  /** Called with the results folder before any call; an exception ends the run. */
-  readonly begins?: (folder: string) => Promise<void>
-  /** Called with the scorers and rows of every run before any call; what it throws ends the run. */
-  readonly inspect?: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => void
+  /**
+   * Called before any call with the results folder, and with the rows and scorers of a run that is no part of a series;
+   * an exception ends the run.
+   */
+  readonly begins?: (folder: string, rows?: readonly Row[], scorers?: readonly ScorerRecord[]) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
   readonly usageLimiter?: UsageLimiter
   /** Called with the key of every call, new or cached, at least once. */
