@@ -65,17 +65,6 @@ export const verify: typeof verifyModule.verify = async (...args) =>
 export const score: typeof scoreModule.score = async (...args) =>
   (await import('./run/scoring/score-one.ts')).score(...args)
 
-/**
- * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or
- * option, and, when a scorer asks one that was not named, then.
- *
- *     const judge = await openJudge({ judge: { use: 'openai', model: 'gpt-4o-mini' }, embed: 'minilm' })
- *     await score('faithfulness', { question, answer, context }, { models: judge })
- *     await judge.close()
- */
-export const openJudge: typeof scoreModule.openJudge = async (...args) =>
-  (await import('./run/scoring/score-one.ts')).openJudge(...args)
-
 export type { PlannedRun, PlanResult } from './library/plan.ts'
 export type { Costs, PlanLine } from './library/plan-lines.ts'
 export type { Tables, TableSettings } from './library/table.ts'
@@ -84,7 +73,7 @@ export type { Power, PowerSettings } from './library/power.ts'
 export type { Report, ReportedRun, ReportSettings } from './library/report.ts'
 export type { Verified, VerifySettings } from './library/verify.ts'
 export type { Check } from './run/index.ts'
-export type { Asked, Judge, JudgeSettings, ScoreSettings } from './run/scoring/score-one.ts'
+export type { Asked, JudgeSettings, ScoreSettings } from './run/scoring/score-one.ts'
 export type {
   DatasetSetting,
   MethodSetting,

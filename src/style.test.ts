@@ -18,7 +18,6 @@ const remainingNames: Readonly<Record<string, number>> = {
   bounded: 1,
   brought: 1,
   built: 1,
-  callsDone: 4,
   canned: 2,
   capped: 7,
   checked: 2,

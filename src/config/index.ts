@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { z, type ZodType } from 'zod'
+import type { ZodType } from 'zod'
 import { UserError } from '../errors.ts'
 import { check, createErrorList, type ErrorList } from './check.ts'
 import { expandEnvironment, withoutSetSecret } from './environment.ts'
@@ -75,7 +75,7 @@ export async function readConfig(...config: Parameters<typeof readConfigs>): Pro
 export const writtenConfig = async (source: ConfigSource, settings: ReadSettings): Promise<unknown> =>
   rawAt(await readSource(source, settings, createErrorList()), [])
 
-/** The plan that draws the graph of a text: defaults, changed by `--set`. */
+/** The plan that draws the graph of the dataset `text`: defaults, changed by `--set`. */
 export async function readForText(method: string, settings: ReadSettings, registries: Registries): Promise<Plan> {
   const set = settings.set?.map((assignment) => {
     if (assignment.startsWith(`${method}.`)) return `methods.0${assignment.slice(method.length)}`
@@ -84,11 +84,8 @@ export async function readForText(method: string, settings: ReadSettings, regist
       `--set ${withoutSetSecret(assignment)}: does not apply to a text; with --text, set ${method}.option, or a key below chunks, budget, limits, models or seed`,
     )
   })
-  const datasets = new Map([['text', { item: { name: 'text', options: z.strictObject({}) } }]])
-  const config = { name: 'text', dataset: 'text', methods: [method] }
-  const textRegistries = { ...registries, objects: { dataset: datasets } }
-  const source = { value: config, name: '--method' }
-  return readConfig(source, { ...settings, ...(set && { set }) }, textRegistries)
+  const source = { value: { name: 'text', dataset: 'text', methods: [method] }, name: '--method' }
+  return readConfig(source, { ...settings, ...(set && { set }) }, registries)
 }
 
 /** Reads a YAML or JSON file that a schema validates. Throws UserError with at most ten errors and their places. */

@@ -17,7 +17,8 @@ export async function trecFiles(manifest: Manifest, { trials }: Pick<Results, 't
   const qrels = new Map<string, readonly string[]>()
   for await (const trial of trials()) {
     const row = rows.get(trial.methodId)
-    if (trial.line !== 'trial' || !row || trial.failure || whyNoEvidence(trial.question) !== undefined) continue
+    if (trial.line !== 'trial' || !row || trial.failure) continue
+    if (whyNoEvidence(trial.question) !== undefined) continue
     const relevant = unit === 'document' ? documentGrades(trial.question) : chunkGrades(trial)
     const grades = new Map([...relevant, ...Object.entries(trial.question.notRelevant ?? {})])
     if (grades.size === 0) continue
@@ -137,8 +138,10 @@ interface ScoredRow {
   readonly value?: number
 }
 
-const scoreRowsOf = (line: ScoreLine): readonly ScoredRow[] =>
-  line.metrics ? Object.entries(line.metrics).map(([metric, value]) => ({ line, metric, value })) : [{ line }]
+function scoreRowsOf(line: ScoreLine): readonly ScoredRow[] {
+  if (!line.metrics) return [{ line }]
+  return Object.entries(line.metrics).map(([metric, value]) => ({ line, metric, value }))
+}
 
 const scoreColumns: Columns<ScoredRow> = {
   trial: ['STRING', ({ line }) => line.trial],

@@ -19,7 +19,7 @@ export { dryRun, type DryRun } from './dry-run/dry-run.ts'
 export { callsAtOnce, planWarnings, type AtOnce } from './dry-run/plan-warnings.ts'
 export type { DryUsage } from './dry-run/extrapolate.ts'
 export { prepare, type Prepared } from './prepare/prepare.ts'
-export { noteOnBudget, noteOnReferences, notesOnLanguage, neededServers } from './prepare/notes.ts'
+export { noteOnBudget, notesOnLanguage, neededServers } from './prepare/notes.ts'
 export { withDefaults, type Settings } from './prepare/settings.ts'
 export { type Finding, type ModelFindings, type TryRequest } from '../models/index.ts'
 export { serve } from './workers/serve.ts'
@@ -27,11 +27,4 @@ export type { WorkerSettings } from './workers/join-run.ts'
 export { parquetFiles, trecFiles } from './exported-files.ts'
 export { replaceFile } from './results/journal.ts'
 export { version } from './results/environment.ts'
-export {
-  createProfile,
-  measure as profiled,
-  type CallsSoFar,
-  type Profile,
-  type Progress,
-  type Stage,
-} from './progress.ts'
+export type { CallsSoFar, Progress, Stage } from './progress.ts'

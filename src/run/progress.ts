@@ -6,7 +6,7 @@ import type { Phase, Usage } from '../types.ts'
 export interface Progress {
   /** A stage begins, with this many outcomes. `calls` returns the counts of its calls. */
   start(stage: Stage, total: number, calls?: () => CallsSoFar): void
-  /** What is worked on from now: a row, or a scorer. */
+  /** What is worked on from now: a row, its index, or a scorer. */
   at?(stage: Stage, subject: string): void
   /** An outcome is there; `failed`: it is a failure. */
   tick(stage: Stage, failed: boolean): void
@@ -47,8 +47,6 @@ export interface CallsSoFar {
   /** Calls that were sent, by phase, with what they took; equal calls are sent once. */
   readonly sentUsage: Readonly<Partial<Record<Phase, Usage>>>
   readonly cached: number
-  /** Indexes that are being built, with their calls done, where these can be seen. */
-  readonly indexes: readonly { readonly row: string; readonly callsDone?: number }[]
 }
 
 /** Takes the usage of calls as they are made. */
@@ -57,7 +55,6 @@ export type OnUsage = (phase: Phase, more: Partial<PhaseUsage>) => void
 export type CallCounts = ReturnType<typeof callCounts>
 
 export function callCounts() {
-  const indexes = new Set<{ readonly row: string; callsDone?: number }>()
   const sentUsage = new Map<Phase, Usage>()
   let cached = 0
   const onUsage: OnUsage = (phase, more) => {
@@ -75,62 +72,6 @@ export function callCounts() {
   }
   return {
     onUsage,
-    /** Builds an index of a row, which is listed in `indexes` while it is built. */
-    async index<T>(row: string, work: (onUsage: OnUsage) => Promise<T>): Promise<T> {
-      const index: { readonly row: string; callsDone?: number } = { row }
-      indexes.add(index)
-      try {
-        return await work((phase, more) => {
-          index.callsDone = (index.callsDone ?? 0) + (more.calls ?? 0)
-          onUsage(phase, more)
-        })
-      } finally {
-        indexes.delete(index)
-      }
-    },
-    soFar: (): CallsSoFar => ({ sentUsage: Object.fromEntries(sentUsage), cached, indexes: [...indexes] }),
+    soFar: (): CallsSoFar => ({ sentUsage: Object.fromEntries(sentUsage), cached }),
   }
-}
-
-type ProfiledPhase = 'prepare' | 'index' | 'retrieve' | 'answer' | 'score' | 'tables'
-
-/** Milliseconds of wall time, and of processor time of all threads of this process. */
-type PhaseTime = Readonly<Record<'wall' | 'cpu', number>>
-
-/** Does the work and records its time in the profile, if any. */
-export const measure = <T>(
-  profile: Profile | undefined,
-  phase: ProfiledPhase,
-  row: string,
-  work: () => Promise<T>,
-): Promise<T> => profile?.measure(phase, row, work) ?? work()
-
-export type Profile = ReturnType<typeof createProfile>
-
-/** The time of a run by phase and row. A profiled run does one thing at a time. */
-export function createProfile() {
-  const times = new Map<string, PhaseTime>()
-  const timeOf = (phase: ProfiledPhase, row: string) => times.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
-  return {
-    /** Does the work and records its time; `row` is empty for work of no row. */
-    async measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T> {
-      const before = now()
-      try {
-        return await work()
-      } finally {
-        const after = now()
-        const { wall, cpu } = timeOf(phase, row)
-        const time = { wall: wall + after.wall - before.wall, cpu: cpu + after.cpu - before.cpu }
-        times.set(`${phase} ${row}`, time)
-      }
-    },
-    timeOf,
-    /** Since the process began. */
-    total: now,
-  }
-}
-
-function now(): PhaseTime {
-  const { user, system } = process.cpuUsage()
-  return { wall: performance.now(), cpu: (user + system) / 1000 }
 }

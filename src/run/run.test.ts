@@ -91,16 +91,6 @@ test('two labels of a method with the same options share their calls, and each h
 })
 
 describe('resume', () => {
-  test('a complete run sends no call', async () => {
-    const project = await tinyProject()
-    const first = await runTiny(project)
-    const before = await bytes(first.folder)
-    const again = await runTiny(project)
-    expect(again.trials).toEqual({ made: 0, kept: 18, failed: 0 })
-    expect(again.scores.made).toBe(0)
-    expect(await bytes(again.folder)).toEqual(before)
-  })
-
   test('a new method, repeat or limit adds only its trials, in the same folder', async () => {
     const project = await tinyProject({ methods: ['bm25'] })
     const first = await runTiny(project, ['dataset.limit=2'])

@@ -15,10 +15,9 @@ import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
-import { addCounts, addScores, callCounts, measure, silent } from './progress.ts'
+import { addCounts, addScores, callCounts, silent } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
-import { listenForErrors } from './calls/call-plug-in.ts'
 import { withResultsFolder } from './results/results-folder.ts'
 import { openCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
@@ -33,15 +32,6 @@ export type Outcome = Awaited<ReturnType<typeof work>>
  * stopped, and UsageLimitError.
  */
 export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
-  const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
-  try {
-    return await lockAndWork(plan, settings)
-  } finally {
-    stopListening()
-  }
-}
-
-async function lockAndWork(plan: Plan, settings: Settings) {
   let recorder: CallRecorder | undefined
   const onCall = (key: string): void => recorder?.record(key)
   const { workers: address } = settings
@@ -49,7 +39,7 @@ async function lockAndWork(plan: Plan, settings: Settings) {
   try {
     const signal = afterGrace(settings.signal)
     const opening = { ...settings, signal, onCall, ...(workers && { sharedCalls: workers.shared }) }
-    const prepared = await measure(settings.profile, 'prepare', '', () => prepare(plan, opening))
+    const prepared = await prepare(plan, opening)
     const { methods, scorers, models, statistics } = prepared
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, models, calledRoles(scorers))
@@ -59,11 +49,9 @@ async function lockAndWork(plan: Plan, settings: Settings) {
       for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
         settings.warn?.(`note: ${line}`)
       return await withResultsFolder(folder, async () => {
-        settings.inspect?.(
-          scorers.map(({ record }) => record),
-          methods.map(({ row }) => row),
-        )
-        await settings.begins?.(folder)
+        const rows = methods.map(({ row }) => row)
+        const records = scorers.map(({ record }) => record)
+        await settings.begins?.(folder, rows, records)
         recorder = await openCallRecorder(folder)
         try {
           await refuseOtherDimensions(methods, models)
@@ -96,17 +84,17 @@ async function work(
   prepared: Prepared,
   folder: string,
   stop: AbortSignal,
-  { progress = silent, profile }: Settings,
+  { progress = silent }: Settings,
   workers: Workers | undefined,
 ) {
   const { plan, scorers, models, statistics, style } = prepared
   const { budget, indexPerRepeat, seed, limits } = plan
-  const concurrency = profile ? 1 : plan.concurrency
+  const { concurrency } = plan
   await workers?.announce(prepared)
   const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const context = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
+  const context = { models, budget, style, seed, limits, signal: afterGrace(signal) }
   const executor = workers?.executor(context) ?? localExecutor(context, concurrency)
   const opening = await beginManifest(folder, prepared)
   const { manifest } = opening
@@ -124,7 +112,6 @@ async function work(
     counts: callCounts(),
     concurrency,
     rows,
-    ...(profile && { profile }),
   }
   const early = await openEarlyScores(scoring, models)
   const rankOf = lineRanks(statistics.order, manifest.methods, { repeats: manifest.repeats, indexPerRepeat })
@@ -136,7 +123,12 @@ async function work(
     orderScores(scores, trialSummary.places, manifest.scorers),
   )
   const { made, skipped } = early.counts
-  const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
+  const scoreCounts = {
+    ...late,
+    made: late.made + made,
+    kept: late.kept - made,
+    skipped: late.skipped + skipped,
+  }
   await workers?.saveCalls()
   const finalManifest = await finishManifest(folder, opening, scorerRecords, models.sentCalls.pending())
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }

@@ -7,7 +7,6 @@ import { listing, plural, present } from '../../text/amounts.ts'
 import {
   type Asking,
   noteOnBudget,
-  noteOnReferences,
   notesOnLanguage,
   prepare,
   type Prepared,
@@ -81,7 +80,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const setup = await prepare(plan, settings)
   const { statistics, methods, scorers, hash, dataset } = setup
   try {
-    const notes = present(statistics.notes, notesOnLanguage(setup), noteOnBudget(setup), noteOnReferences(statistics))
+    const notes = present(statistics.notes, notesOnLanguage(setup), noteOnBudget(setup))
     const trials = statistics.questions * methods.length * plan.repeats
     return { plan, statistics, methods, scorers, hash, dataset, notes, trials }
   } finally {

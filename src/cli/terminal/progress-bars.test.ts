@@ -36,19 +36,17 @@ test('prints nothing for a stage without work or after close', () => {
   expect(said).toEqual([])
 })
 
-test('shows sent calls, tokens, indexes in progress and the remaining time', () => {
+test('shows sent calls, tokens, what is worked on and the remaining time', () => {
   const progress = progressBars()
   progress.models?.({ complete: { ...model, price }, embed: { ...model, price }, judge: model })
-  const indexes = [{ row: 'raptor', callsDone: 45 }, { row: 'mine', callsDone: 1 }, { row: 'elsewhere' }]
   const sent = { index: usage(40, 400_000, 1000), answer: usage(1, 600) }
-  progress.start('ask', 36, () => ({ sentUsage: sent, cached: 1200, indexes }))
+  progress.start('ask', 36, () => ({ sentUsage: sent, cached: 1200 }))
   progress.tick('ask', true)
   progress.at?.('ask', 'vector')
   vi.advanceTimersByTime(30_000)
   progress.close()
   expect(said).toEqual([
-    'asking: 1 of 36, 1 failed, about 17.5 min left, 41 calls sent, 1,200 from the cache, 401.8K tokens, $0.4031; ' +
-      'indexing raptor (45 calls), mine (1 call), elsewhere; vector\n',
+    'asking: 1 of 36, 1 failed, about 17.5 min left, 41 calls sent, 1,200 from the cache, 401.8K tokens, $0.4031; vector\n',
   ])
 })
 
@@ -64,7 +62,7 @@ const price = { prompt: 1, completion: 10, embedding: 0.5 }
 test('shows no money without prices, and no remaining time before the first outcome', () => {
   const progress = progressBars()
   progress.models?.({ complete: model, embed: model, judge: model })
-  progress.start('ask', 2, () => ({ sentUsage: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }))
+  progress.start('ask', 2, () => ({ sentUsage: { answer: usage(1, 600, 5) }, cached: 0 }))
   vi.advanceTimersByTime(30_000)
   progress.close()
   expect(said).toEqual(['asking: 0 of 2, 1 call sent, 705 tokens\n'])

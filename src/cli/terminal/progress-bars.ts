@@ -103,15 +103,15 @@ function createBars(lineOf: (state: State) => string): MultiBar {
 }
 
 /**
- * `asking: 1 of 36, 1 failed, about 2.0 min left, 340 calls sent, 12 from the cache, 41K tokens, $0.0123; indexing
- * raptor (45 calls); vector`: no money if a model has no price, no remaining time before the first outcome.
+ * `asking: 1 of 36, 1 failed, about 2.0 min left, 340 calls sent, 12 from the cache, 41K tokens, $0.0123; vector`: no
+ * money if a model has no price, no remaining time before the first outcome.
  */
 function progressLine(
   { stage, count, total, failed, since, at, calls: callsSoFar }: Omit<State, 'bar'>,
   now: number,
   models?: Manifest['models'],
 ) {
-  const { sentUsage = {}, cached = 0, indexes = [] } = callsSoFar?.() ?? {}
+  const { sentUsage = {}, cached = 0 } = callsSoFar?.() ?? {}
   const seconds = ((total - count) * (now - since)) / count / 1000
   const usage = Object.entries(sentUsage) as [Phase, Usage][]
   const sums = addFields(...usage.map(([, phaseUsage]) => ({ ...phaseUsage })))
@@ -128,11 +128,7 @@ function progressLine(
     tokens > 0 && `${compact(tokens)} tokens`,
     money > 0 && `$${formatDollars(money)}`,
   )
-  const rows = indexes.map(({ row, callsDone }) =>
-    callsDone === undefined ? plain(row) : `${plain(row)} (${plural(callsDone, 'call')})`,
-  )
-  const parts = present(counts.join(', '), rows.length > 0 && `indexing ${rows.join(', ')}`, at !== '' && plain(at))
-  return parts.join('; ')
+  return present(counts.join(', '), at !== '' && plain(at)).join('; ')
 }
 
 /** `834`, `41.2K`, `1.3M`. */

@@ -65,11 +65,9 @@ const copies = (vectors: readonly Float32Array[]) => vectors.map((vector) => vec
 let report = (line: string) => process.emitWarning(line)
 let count = 0
 
-/** Tells `listener` of errors outside every call, until the returned function is called. */
-export function listenForErrors(listener: (line: string) => void): () => void {
-  const before = report
+/** Tells `listener` of errors outside every call. */
+export function listenForErrors(listener: (line: string) => void) {
   report = listener
-  return () => void (report = before)
 }
 
 /** Counts an error and reports it to the listener, else as a warning of the process. */

@@ -13,10 +13,17 @@ import { addUsage, eachNumber, extrapolate, noUsage, type DryUsage, type RowUsag
 import { sampleData, type SampledData } from './sample-data.ts'
 import { standIns } from './stand-ins.ts'
 
-/** What a run is expected to ask of models; `failure`: why the dry run of a row failed. */
+/** A row as if it made all its calls. */
+interface DryRow extends Row {
+  /** A phase whose usage is unknown is absent. */
+  readonly phases: Partial<Record<Phase, DryUsage>>
+  /** Why its dry run failed. */
+  readonly failure?: string
+}
+
+/** What a run is expected to ask of models. */
 export interface DryRun {
-  /** Every row as if it made all its calls. A phase whose usage is unknown is absent. */
-  readonly rows: readonly (Row & { readonly phases: Partial<Record<Phase, DryUsage>>; readonly failure?: string })[]
+  readonly rows: readonly DryRow[]
   /** All known rows: calls that they share are made once. The judge's include its test on known claims. */
   readonly together: Readonly<Record<Phase, DryUsage>>
 }
@@ -37,7 +44,7 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
   const isJudgeKnown = asksPrograms || scorers.every(({ isExternal, scorer }) => !scorer.judge || !isExternal)
   const externalRows = asksPrograms ? [] : plan.methods.filter(isForeign)
   const unknown = externalRows.map(({ label, variant }) => keyOf(label, variant))
-  const rows = methods.map(({ row, id }): DryRun['rows'][number] & { readonly id: string } => {
+  const rows = methods.map(({ row, id }): DryRow & { readonly id: string } => {
     const key = keyOf(row.method, row.variant)
     const usage = largeUsage.rows.get(key)
     if (!usage || unknown.includes(key)) return { ...row, id, phases: {} }
@@ -174,13 +181,18 @@ async function usageIn(folder: string, callCounts: readonly (() => CallsSoFar)[]
     judgeTests: scorers.reduce((sum, { judgeTest }) => addUsage(sum, judgeTest?.usage ?? {}), noUsage),
     /** The share of what rows used that was sent: the rest was sent for another row or repeat. */
     sentShare(phase: Phase, field: keyof DryUsage): number {
-      // these are parts of others, which are not counted apart among those sent
-      const name = field === 'rankedTokens' ? 'promptTokens' : field === 'unreadTokens' ? 'embeddedTokens' : field
+      const name = wholeOf[field] ?? field
       const total = all.reduce((sum, row) => sum + sumOf(row, phase)[name], 0)
       const sentTotal = callCounts.reduce((sum, calls) => sum + (calls().sentUsage[phase]?.[name] ?? 0), 0)
       return total === 0 ? 1 : sentTotal / total
     },
   }
+}
+
+/** Fields that are parts of others, which are not counted apart among those sent. */
+const wholeOf: Partial<Record<keyof DryUsage, 'promptTokens' | 'embeddedTokens'>> = {
+  rankedTokens: 'promptTokens',
+  unreadTokens: 'embeddedTokens',
 }
 
 const newUsage = (): RowUsage => ({ index: { first: noUsage, later: noUsage }, trials: new Map() })

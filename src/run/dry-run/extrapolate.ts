@@ -85,7 +85,10 @@ function ofQuestions(
 ): number {
   const means = meansOf(large)
   const countOf = (kind: Kind): number => dataset.questions.get(kind) ?? 0
-  const sumOf = (means: Means): number => [...means].reduce((sum, [kind, mean]) => sum + mean * countOf(kind), 0)
+  const sumOf = (means: Means): number => {
+    const sums = Array.from(means, ([kind, mean]) => mean * countOf(kind))
+    return sums.reduce((sum, part) => sum + part, 0)
+  }
   const all = [...dataset.questions.values()].reduce((sum, count) => sum + count, 0)
   const ofSampledKinds = [...means.keys()].reduce((sum, kind) => sum + countOf(kind), 0)
   const once = (sumOf(means) * all) / Math.max(1, ofSampledKinds)

@@ -72,8 +72,10 @@ const spacedByKind = (questions: readonly Question[], most: number): readonly Qu
     pickEvenly(questionsOfKind, Math.ceil((most * questionsOfKind.length) / questions.length)),
   )
 
-const pickEvenly = <T>(items: readonly T[], count: number): readonly T[] =>
-  items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length))
+function pickEvenly<T>(items: readonly T[], count: number): readonly T[] {
+  const picksBefore = (at: number) => Math.floor((at * count) / items.length)
+  return items.filter((_, at) => picksBefore(at + 1) > picksBefore(at))
+}
 
 /** The corpus with about `limit` chunks: documents with evidence first; the last one is truncated. */
 function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {

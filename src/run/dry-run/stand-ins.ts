@@ -54,7 +54,10 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
         name,
         model,
         parameters,
-        embed: async (texts) => ({ vectors: texts.map((text) => bagOfWords(contentWords(text), dimensions)) }),
+        async embed(texts) {
+          const vectors = texts.map((text) => bagOfWords(contentWords(text), dimensions))
+          return { vectors }
+        },
         ...(readsTokens !== undefined && { readsTokens }),
         async complete(request, signal) {
           const { standIn, replyTokens, prompt } = request

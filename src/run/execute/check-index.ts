@@ -49,7 +49,8 @@ export function warningsOf(index: Index, method: string): Readonly<Record<string
   return warnings as Readonly<Record<string, number>>
 }
 
-const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.union([z.string(), z.number()]))])
+const list = z.array(z.union([z.string(), z.number()]))
+const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), list])
 const flat = z.record(z.string(), plain)
 
 /** A copy of what a plug-in returned. Throws Error where JSON cannot represent it. */
@@ -91,7 +92,11 @@ export function checkGraph(graph: Graph, method: string): Graph {
 
 /** Measures a graph, in time nearly linear in its size. */
 export function measureGraph({ nodes, edges, leftOut = 0 }: Graph): GraphHealth {
-  const ends = { from: edges.map(({ from }) => from), to: edges.map(({ to }) => to), weight: edges.map(() => 1) }
+  const ends = {
+    from: edges.map(({ from }) => from),
+    to: edges.map(({ to }) => to),
+    weight: edges.map(() => 1),
+  }
   const { offsets, targets } = buildGraph(nodes.length, ends)
   const neighbours = nodes.map(
     (_, node) => targets.subarray(offsets[node], offsets[node + 1]).filter((to) => to !== node).length,

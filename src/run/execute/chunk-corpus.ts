@@ -69,8 +69,11 @@ async function changesOf(
     const texts = group.flatMap(({ windows }) => windows)
     const vectors = await withModels(context, 'index', caller, usage, (models) => models.embed(texts, 'document'))
     let from = 0
-    for (const { document, windows } of group)
-      changes.set(document.id, subjectChanges(document.text, vectors.slice(from, (from += windows.length)), percentile))
+    for (const { document, windows } of group) {
+      const windowVectors = vectors.slice(from, from + windows.length)
+      changes.set(document.id, subjectChanges(document.text, windowVectors, percentile))
+      from += windows.length
+    }
   }
   return changes
 }

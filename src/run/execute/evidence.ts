@@ -71,7 +71,8 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   /** Whether one chunk contains the whole piece of evidence. */
   const isUncut = memoise((evidence: Evidence) => {
     const span = spanOf(evidence)
-    return span !== undefined && chunksOf(span.documentId).some((chunk) => coverageOf([chunk], span) === 'whole')
+    if (span === undefined) return false
+    return chunksOf(span.documentId).some((chunk) => coverageOf([chunk], span) === 'whole')
   })
 
   const annotate = <P extends Passage>(
@@ -124,7 +125,8 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
       }
       const ranking = [...gradeOf].sort(([a], [b]) => valueOf(places(), a) - valueOf(places(), b))
       const grades = ranking.map(([, grade]) => grade)
-      return { relevant: ranking.map(([{ id }]) => id), ...(grades.some((grade) => grade !== 1) && { grades }) }
+      const hasGrades = grades.some((grade) => grade !== 1)
+      return { relevant: ranking.map(([{ id }]) => id), ...(hasGrades && { grades }) }
     },
     /** Adds to each passage its source spans, and the evidence and the keys of the paragraphs in them. */
     annotate,
@@ -187,7 +189,10 @@ function quotedSpans(
     if (at >= 0) return [{ ...span, start: span.start + at, end: span.start + at + text.length }]
   }
   // a method may set words around a chunk, such as a title
-  const inside = sources.filter((chunk) => words.includes(lettersOf(chunk.text)) && lettersOf(chunk.text) !== '')
+  const inside = sources.filter((chunk) => {
+    const letters = lettersOf(chunk.text)
+    return letters !== '' && words.includes(letters)
+  })
   return inside.length === 0 ? undefined : mergeSpans(inside)
 }
 

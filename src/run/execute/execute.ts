@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { itemAt } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { circuitBreaker } from '../../models/index.ts'
@@ -7,7 +8,7 @@ import type { Corpus, Index } from '../../types.ts'
 import { forEachLimited } from '../for-each-limited.ts'
 import { distinctEntries } from '../prepare/method-entries.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import { callCounts, type Counts, type OnUsage, type Progress } from '../progress.ts'
+import { callCounts, type Counts, type Progress } from '../progress.ts'
 import { openTrials } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
 import type { BuiltIndex } from './build-index.ts'
@@ -41,7 +42,7 @@ export async function execute(
     lines: await openTrials(folder),
     calls: callCounts(),
     counts: { made: 0, kept: finishedIds.trials.size, failed: 0 },
-    limit: rankedLimit(executor.concurrency),
+    limit: pLimit(executor.concurrency),
     signal: AbortSignal.any([signal, halting.signal]),
     openIndexes: new Set(),
   }
@@ -52,12 +53,11 @@ export async function execute(
     throw error
   }
   const underWay = new Set<Promise<void>>()
-  let nextRank = 0
   /** Runs an item, and resolves when the index of another one may be begun. */
   const begin = (item: WorkItem): Promise<void> =>
     new Promise((next, fail) => {
       const onLastBegin = executor.indexesAhead > 0 ? next : () => undefined
-      const running = runItem(run, item, nextRank++, onLastBegin).catch(halt)
+      const running = runItem(run, item, onLastBegin).catch(halt)
       underWay.add(running)
       running.finally(() => underWay.delete(running)).then(next, fail)
     })
@@ -90,7 +90,7 @@ interface Run {
   readonly lines: Awaited<ReturnType<typeof openTrials>>
   readonly calls: ReturnType<typeof callCounts>
   readonly counts: { -readonly [K in keyof Counts]: Counts[K] }
-  readonly limit: ReturnType<typeof rankedLimit>
+  readonly limit: ReturnType<typeof pLimit>
   /** Raised at the end of the run, and at the first error. */
   readonly signal: AbortSignal
   readonly openIndexes: Set<Index>
@@ -100,15 +100,15 @@ interface Run {
  * Builds the indexes of an item and asks them; one after the other, but for questions that are under way.
  * `onLastBegin`: the last question begins.
  */
-async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () => void) {
+async function runItem(run: Run, item: WorkItem, onLastBegin: () => void) {
   const first = await buildIndex(run, item, itemAt(item.indexes, 0))
-  if (!first.isStochastic) return askIndex(run, item, first, item.indexes, rank, onLastBegin)
+  if (!first.isStochastic) return askIndex(run, item, first, item.indexes, onLastBegin)
   const asking: Promise<void>[] = []
   try {
     for (const [place, openIndex] of item.indexes.entries()) {
       const builtIndex = place === 0 ? first : await buildIndex(run, item, openIndex)
       await new Promise<void>((onBegin, fail) => {
-        const questions = askIndex(run, item, builtIndex, [openIndex], rank, onBegin)
+        const questions = askIndex(run, item, builtIndex, [openIndex], onBegin)
         asking.push(questions)
         questions.catch(fail)
       })
@@ -121,10 +121,10 @@ async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () =
 }
 
 async function buildIndex(run: Run, { entry, source }: WorkItem, { at, isNew }: OpenIndex) {
-  const { executor, calls, signal, openIndexes } = run
+  const { executor, calls, progress, signal, openIndexes } = run
   signal.throwIfAborted()
-  const building = (onUsage: OnUsage) => executor.build(at, entry, source, onUsage)
-  const builtIndex = await calls.index(rowName(entry.row), building)
+  progress.at?.('ask', `index of ${rowName(entry.row)}`)
+  const builtIndex = await executor.build(at, entry, source, calls.onUsage)
   if (builtIndex.index?.close) openIndexes.add(builtIndex.index)
   if (builtIndex.line.failure) signal.throwIfAborted()
   // an index without random numbers is that of the first repeat, which has its line
@@ -138,7 +138,6 @@ async function askIndex(
   item: WorkItem,
   builtIndex: BuiltIndex,
   indexes: readonly OpenIndex[],
-  rank: number,
   onLastBegin: () => void,
 ): Promise<void> {
   function* openTrials() {
@@ -146,10 +145,9 @@ async function askIndex(
   }
   let waiting = indexes.reduce((sum, { count }) => sum + count, 0)
   if (waiting === 0) onLastBegin()
-  // as many wait as run, so that the next question is always one of the lowest rank
-  await forEachLimited(openTrials(), Math.min(2 * run.executor.concurrency, waiting), async (trial) => {
+  await forEachLimited(openTrials(), Math.min(run.executor.concurrency, waiting), async (trial) => {
     const begin = (failure: Failure | undefined): Promise<TrialLine> =>
-      run.limit(rank, () => {
+      run.limit(() => {
         if (--waiting === 0) onLastBegin()
         return answer(run, item, trial, builtIndex, failure)
       })
@@ -216,32 +214,4 @@ async function readFinishedIds(folder: string, { methods, plan, statistics }: Pr
     if (!failure && line.line === 'trial') usable.add(methodId)
   }
   return { finishedIds, usable }
-}
-
-/** Lets so much work run at the same time; of what waits, that of the lowest rank begins first. */
-function rankedLimit(limit: number): <T>(rank: number, work: () => Promise<T>) => Promise<T> {
-  const waiting = new Map<number, (() => void)[]>()
-  let running = 0
-  const startNext = (): void => {
-    const first = Math.min(...waiting.keys())
-    const queue = waiting.get(first) ?? []
-    const begin = queue.shift()
-    if (queue.length === 0) waiting.delete(first)
-    if (begin) begin()
-    else running--
-  }
-  return async (rank, work) => {
-    if (running < limit) running++
-    else
-      await new Promise<void>((begin) => {
-        const queue = waiting.get(rank) ?? []
-        waiting.set(rank, queue)
-        queue.push(begin)
-      })
-    try {
-      return await work()
-    } finally {
-      startNext()
-    }
-  }
 }

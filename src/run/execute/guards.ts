@@ -40,7 +40,8 @@ export function guardMethod(
     }),
     index: (chunks, models, methodOptions, sharedPart) =>
       callWith(models, call('index()', 'indexSeconds'), async (callModels) => {
-        const index = checkIndex(await method.index(chunks, callModels, methodOptions, sharedPart), method.name)
+        const result = await method.index(chunks, callModels, methodOptions, sharedPart)
+        const index = checkIndex(result, method.name)
         const answers = method.answers?.(options) ?? false
         if (answers !== (index.answer !== undefined))
           throw new Error(

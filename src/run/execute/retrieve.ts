@@ -73,8 +73,9 @@ export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query
 
 function evidenceFor({ evidence, reference, notInCorpus }: Question): readonly Evidence[] | undefined {
   if (evidence?.length === 0 && notInCorpus) return undefined
-  const hasAnswer = reference.kind !== 'answer' || reference.accepted.some(({ type }) => type !== 'unanswerable')
-  return evidence ?? (hasAnswer ? undefined : [])
+  if (evidence || reference.kind !== 'answer') return evidence
+  const hasAnswer = reference.accepted.some(({ type }) => type !== 'unanswerable')
+  return hasAnswer ? undefined : []
 }
 
 /** The chunks to retrieve from, and their places in the documents. */

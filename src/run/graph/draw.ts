@@ -1,18 +1,17 @@
 import { rowName } from '../../text/names.ts'
-import type { ReadSettings, Plan } from '../../config/index.ts'
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { readForText, type Plan, type ReadSettings } from '../../config/index.ts'
+import { ownOptions, readOwnDocuments } from '../../datasets/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
 import { createUsageCounter } from '../../models/index.ts'
-import type { Drawing, Graph, Budget, LookupPassage, Models, Passage, Query } from '../../types.ts'
+import type { Dataset, Drawing, Graph, Budget, LookupPassage, Models, Passage, Query } from '../../types.ts'
 import { indexOf } from '../execute/build-index.ts'
 import { chunkWithModels, type ChunkedCorpus } from '../execute/chunk-corpus.ts'
 import { withModels } from '../execute/run-context.ts'
-import {
-  withPlanCorpus,
-  withTextCorpus,
-  type CorpusRequest,
-  type IndexedMethod,
-  type OpenedCorpus,
-} from './with-corpus.ts'
+import { registries } from '../plug-ins/registries.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
+import { withPlanCorpus, type CorpusRequest, type OpenedCorpus } from './with-corpus.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { checkGraph, measureGraph } from '../execute/check-index.ts'
 import { retrieve, searchQueryOf, type Searchable } from '../execute/retrieve.ts'
@@ -24,12 +23,35 @@ export type GraphRequest = CorpusRequest & { readonly ask: readonly string[] }
 export const draw = (plan: Plan, request: GraphRequest, settings: Settings): Promise<Drawing> =>
   withPlanCorpus(plan, request, settings, (corpus) => drawCorpus(corpus, request.ask))
 
-/** Draws a text file as a corpus of one document. Throws as `draw` does. */
-export const drawText = (
-  file: string,
-  request: Omit<GraphRequest, 'corpus'>,
+/** Draws a file or folder of documents as one corpus, by the defaults of a config. Throws as `draw` does. */
+export async function drawText(
+  path: string,
+  { method = 'gem-rag', ask }: Pick<GraphRequest, 'method' | 'ask'>,
   settings: Settings & ReadSettings,
-): Promise<Drawing> => withTextCorpus(file, request, settings, (corpus) => drawCorpus(corpus, request.ask))
+): Promise<Drawing> {
+  const objects = { dataset: new Map([['text', { item: textDataset(path), digest: '' }]]) }
+  const plan = await readForText(method, settings, { ...registries, objects })
+  return withPlanCorpus({ ...plan, scorers: [] }, {}, { ...settings, objects }, ({ corpus, ...context }) =>
+    drawCorpus({ ...context, corpus: { ...corpus, questions: [] } }, ask),
+  )
+}
+
+const textDataset = (path: string): Dataset => ({
+  name: 'text',
+  summary: 'Documents without questions.',
+  source: 'own data',
+  licence: 'own data',
+  options: z.strictObject({}),
+  evidence: false,
+  withoutAnswers: true,
+  files: async () => [],
+  async *corpora() {
+    const { documents } = await readOwnDocuments(path, ownOptions({}))
+    // a dataset without a question is refused: this one is not looked up
+    const question = { id: 'none', text: 'none', reference: { kind: 'answer', accepted: [] } } as const
+    yield { id: basename(path), documents, questions: [question] }
+  },
+})
 
 /** A search box that offers more would be no help, and each costs a retrieval. */
 const mostQuestions = 200
@@ -54,7 +76,7 @@ async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promis
 }
 
 /** Only an index knows whether it keeps a graph, so they are built one after the other. */
-async function firstWithGraph(methods: readonly IndexedMethod[], chunkedCorpus: ChunkedCorpus, context: OpenedCorpus) {
+async function firstWithGraph(methods: readonly MethodEntry[], chunkedCorpus: ChunkedCorpus, context: OpenedCorpus) {
   for (const entry of methods) {
     const index = await indexOf(entry, chunkedCorpus, context, createUsageCounter())
     if (index.graph) return { entry, index, graph: checkGraph(index.graph(), entry.method.name) }
@@ -84,7 +106,10 @@ export async function lookUpAll(
   const { corpus, locate } = chunkedCorpus
   const nodePlaces = places(graph)
   const chunks = new Map(chunkedCorpus.chunks.map((chunk) => [chunk.id, chunk]))
-  const nodeOf = (id: string) => nodePlaces.byId.get(id) ?? nodePlaces.byText.get(chunks.get(id)?.text ?? '') ?? []
+  const nodeOf = (id: string) => {
+    const text = chunks.get(id)?.text ?? ''
+    return nodePlaces.byId.get(id) ?? nodePlaces.byText.get(text) ?? []
+  }
   const outcomes = await Promise.all([
     ...corpus.questions.map(async (question) => {
       const passages = await lookUp(searchQueryOf(question, method), context, nodePlaces)

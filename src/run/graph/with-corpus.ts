@@ -1,14 +1,10 @@
-import { basename } from 'node:path'
-import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '../../config/index.ts'
+import type { Plan, PlannedChunks } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { UserError } from '../../errors.ts'
-import { ownOptions, readOwnDocuments } from '../../datasets/index.ts'
 import type { AnswersWanted, Budget, Corpus, Question } from '../../types.ts'
 import type { IndexContext } from '../execute/run-context.ts'
-import { type CallableMethod, type MethodEntry, callableMethodOf } from '../prepare/method-entries.ts'
-import { registries } from '../plug-ins/registries.ts'
-import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseOtherDimensions, refuseUnableModels } from '../prepare/check-models.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
+import { refuseOtherDimensions } from '../prepare/check-models.ts'
 import { prepare } from '../prepare/prepare.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { rowName, unknownName } from '../../text/names.ts'
@@ -24,23 +20,20 @@ export interface CorpusRequest {
 export interface OpenedCorpus extends IndexContext {
   readonly models: OpenedModels
   readonly corpus: Corpus
-  readonly methods: readonly IndexedMethod[]
+  /** The requested question, where the dataset has it. */
+  readonly question?: Question
+  readonly methods: readonly MethodEntry[]
   readonly chunks: PlannedChunks
   readonly budget: Budget
+  readonly style: AnswersWanted
 }
-
-/** `question`: the requested one, where the dataset has it. */
-type PlanCorpus = OpenedCorpus & { readonly style: AnswersWanted; readonly question?: Question }
-
-/** As much of a method's entry as an index needs. */
-export type IndexedMethod = CallableMethod & Pick<MethodEntry, 'row'>
 
 /** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError. */
 export async function withPlanCorpus<T>(
   plan: Plan,
   request: CorpusRequest,
   settings: Settings,
-  then: (context: PlanCorpus) => Promise<T>,
+  then: (context: OpenedCorpus) => Promise<T>,
 ): Promise<T> {
   const prepared = await prepare(plan, settings)
   try {
@@ -54,32 +47,6 @@ export async function withPlanCorpus<T>(
     return await then({ chunks, budget, seed, limits, models, style, signal, methods, ...corpusAndQuestion })
   } finally {
     await prepared.close()
-  }
-}
-
-/** The same of documents that are a file or folder, by the defaults of a config, and gem-rag. */
-export async function withTextCorpus<T>(
-  file: string,
-  { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,
-  settings: Settings & ReadSettings,
-  then: (corpus: OpenedCorpus) => Promise<T>,
-): Promise<T> {
-  const plan = await readForText(method, settings, registries)
-  const { documents } = await readOwnDocuments(file, ownOptions({}))
-  const corpus: Corpus = { id: basename(file), documents, questions: [] }
-  const methods = await Promise.all(
-    plan.methods.map(async (methodPlan) => ({
-      ...(await callableMethodOf(methodPlan, methodPlan.label)),
-      row: { method: methodPlan.label, variant: methodPlan.variant },
-    })),
-  )
-  const { models, close } = await openPlanModels(plan, settings)
-  try {
-    refuseUnableModels(models, methods, [])
-    const { chunks, budget, seed, limits } = plan
-    return await then({ chunks, budget, seed, limits, models, corpus, signal: settings.signal, methods })
-  } finally {
-    await close()
   }
 }
 

@@ -99,9 +99,7 @@ describe('invalid values', () => {
     expect(faultsOf('method', { ...sound.method, cacheOfMine: {}, option: 1 })).toEqual([])
   })
 
-  test('the first five faults are listed, with the number of the rest', () => {
-    const lines = faultsOf('scorer', { name: 'x' })
-    expect(lines).toHaveLength(6)
-    expect(lines[5]).toBe('./mine.ts: scorer "x": … and 2 more faults')
+  test('every fault is a line', () => {
+    expect(faultsOf('scorer', { name: 'x' })).toHaveLength(7)
   })
 })

@@ -138,17 +138,13 @@ const advice: Readonly<Record<string, string>> = {
   open: 'give async open(options, context), which returns { name, model, parameters, complete, embed or rerank }',
 }
 
-/** Faults reported at most. */
-const mostFaults = 5
-
-/** Throws UserError where a plug-in is not in the shape of its kind: a line a fault, at most five. */
+/** Throws UserError where a plug-in is not in the shape of its kind: a line a fault. */
 export function checkPlugIn(kind: PlugInKind, plugIn: object, file: string): void {
   const faults = plugInFaults(kind, plugIn)
   if (faults.length === 0) return
   const name: unknown = Reflect.get(plugIn, 'name')
   const head = `${file}: ${kind}${typeof name === 'string' ? ` "${name}"` : ''}: `
-  const rest = faults.length > mostFaults ? [`${head}… and ${faults.length - mostFaults} more faults`] : []
-  throw new UserError([...faults.slice(0, mostFaults).map((fault) => `${head}${fault}`), ...rest].join('\n'))
+  throw new UserError(faults.map((fault) => `${head}${fault}`).join('\n'))
 }
 
 /** What is not in the shape of its kind. */

@@ -83,7 +83,7 @@ const nameOf = ({ provider, model, digest }: Embedder) =>
 /** Throws UserError where a method or a scorer needs what its model cannot do: a line each. */
 export function refuseUnableModels(
   models: OpenedModels,
-  methods: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> & Partial<MethodEntry>)[],
+  methods: readonly MethodEntry[],
   scorers: readonly ScorerEntry[],
 ): void {
   const tokenRefusal = models.refusalOfTokens()
@@ -93,7 +93,7 @@ export function refuseUnableModels(
     if (refusal !== undefined) lines.add(`${name} cannot be run: ${refusal}`)
   }
   const refuseTokens = (name: string) => refuse(name, tokenRefusal && `models.embed: ${tokenRefusal}`)
-  for (const { row, method, options, requires = [] } of methods) {
+  for (const { row, method, options, requires } of methods) {
     const name = `the method "${row.method}"`
     for (const task of tasksOf(method, options)) refuse(name, models.refusal('index', task))
     if (requires.some(({ tokens }) => tokens)) refuseTokens(name)

@@ -42,7 +42,8 @@ function nonDefaultOptions(schema: ZodType, options: unknown): Record<string, un
       const fallback = fields[name]?.safeParse(undefined)
       // an option without a value differs from one with a default
       const value = optionValues[name] ?? null
-      return fallback?.success && canonicalJson(fallback.data ?? null) === canonicalJson(value) ? [] : [[name, value]]
+      const isDefault = fallback?.success && canonicalJson(fallback.data ?? null) === canonicalJson(value)
+      return isDefault ? [] : [[name, value]]
     }),
   )
 }

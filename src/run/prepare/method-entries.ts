@@ -95,7 +95,7 @@ interface IdentifiedMethod extends CallableMethod {
  * A method as a plan names it, with those that it asks and the identity of what it shares with other rows. Throws
  * UserError for a program that cannot be run, and for a method without a ranking that another one asks.
  */
-export async function callableMethodOf(
+async function callableMethodOf(
   methodPlan: PlannedPlugIn,
   label: string,
   objects?: PlugInObjects,
@@ -136,10 +136,9 @@ function refuseWithoutRanking(
   asking: string,
 ): void {
   const isReference = method.context !== undefined || method.ranks === false || method.sees === 'evidence'
-  if (isReference || method.answers?.(options))
-    throw new UserError(
-      `${at}: "${use}" ${isReference ? 'is a row for orientation' : 'answers questions itself with these options'}: it has no ranking that ${asking} could ask for`,
-    )
+  if (!isReference && !method.answers?.(options)) return
+  const reason = isReference ? 'is a row for orientation' : 'answers questions itself with these options'
+  throw new UserError(`${at}: "${use}" ${reason}: it has no ranking that ${asking} could ask for`)
 }
 
 /** The identity of a submethod: its name alone where everything else is default. */

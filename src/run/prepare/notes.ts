@@ -1,5 +1,4 @@
 import type { Prepared } from './prepare.ts'
-import type { DatasetStatistics } from './dataset-statistics.ts'
 import { plural } from '../../text/amounts.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
@@ -10,12 +9,6 @@ import { withSubmethods, type MethodEntry } from './method-entries.ts'
 export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Prepared) {
   if (leastChunk === undefined) return undefined
   return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}; raise budget.tokens or lower chunks.size`
-}
-
-/** A line that questions have no reference to compare with; undefined where all have. */
-export function noteOnReferences({ questions, withoutReference }: DatasetStatistics) {
-  if (withoutReference === 0) return undefined
-  return `${withoutReference} of ${plural(questions, 'question')} without an answer, options or summary: most scorers skip these`
 }
 
 /** The language of the questions, if not English, and the models that are made for English. */

@@ -130,7 +130,8 @@ function styleOfRun(
     )
   if (answers) return answers
   const isContextAlone = scorers.length > 0 && reading.length === 0
-  return isContextAlone && (names || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
+  if (isContextAlone && (names || withoutReference === questions)) return 'none'
+  return dataset.answers ?? 'sentence'
 }
 
 function withDepth(plan: Plan, style: AnswersWanted): Plan {

@@ -56,7 +56,10 @@ export async function plannedScorers(
         ? scorer.name === forAnswers
         : isFitting(scorer),
   )
-  return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+  return fitting.map(({ name, options: schema }) => {
+    const options = schema.parse({})
+    return { use: name, label: name, options, record: {} }
+  })
 }
 
 /** Free answers that are right by meaning need a judge, or, without a language model, a match of words. */
@@ -84,10 +87,12 @@ export function scorerEntriesOf(
       const { label, file, object } = scorerPlan
       const { item: scorer, digest } = await findPlugIn('scorer', scorerPlan, objects)
       const { name, version, kinds, ranges, summary } = scorer
-      const options = deepFreeze((language && scorer.forLanguage?.(scorerPlan.options, language)) ?? scorerPlan.options)
+      const languageOptions = language && scorer.forLanguage?.(scorerPlan.options, language)
+      const options = deepFreeze(languageOptions ?? scorerPlan.options)
       const content = await optionsByContent(scorer, options)
       const identity = scorer.judge ? modelIdentity(judge) : null
-      const id = await plugInId([name, version, content, identity, ...(digest === undefined ? [] : [digest])], file)
+      const source = digest === undefined ? [] : [digest]
+      const id = await plugInId([name, version, content, identity, ...source], file)
       const note = scorer.note?.(options, usedModels)
       const record: ScorerRecord = {
         scorer: label,

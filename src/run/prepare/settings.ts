@@ -11,7 +11,7 @@ import {
 import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
-import type { Profile, Progress } from '../progress.ts'
+import type { Progress } from '../progress.ts'
 
 /** Where a run reads and writes, what it changes in the config, and when it stops. */
 export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {
@@ -34,14 +34,13 @@ export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> 
 
 /** The state that the parts of a run share. */
 interface RunState {
-  /** Called with the results folder before any call; an exception ends the run. */
-  readonly begins?: (folder: string) => Promise<void>
-  /** Called with the scorers and rows of every run before any call; what it throws ends the run. */
-  readonly inspect?: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => void
+  /**
+   * Called before any call with the results folder, and with the rows and scorers of a run that is no part of a series;
+   * an exception ends the run.
+   */
+  readonly begins?: (folder: string, rows?: readonly Row[], scorers?: readonly ScorerRecord[]) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
   readonly usageLimiter?: UsageLimiter
-  /** Records the time of the run, which then does one thing at a time. */
-  readonly profile?: Profile
   /** Called with the key of every call, new or cached, at least once. */
   readonly onCall?: (key: string) => void
   /** The objects of the config. */

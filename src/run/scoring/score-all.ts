@@ -5,12 +5,11 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
 import type { Failure, IndexLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { rowName } from '../../text/names.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
 import { outcomeOf, skipFailure } from '../execute/run-trial.ts'
 import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import { addScores, measure, type CallCounts, type Profile, type Progress, type ScoreCounts } from '../progress.ts'
+import { addScores, type CallCounts, type Progress, type ScoreCounts } from '../progress.ts'
 import { openTimedJournal } from '../results/journal.ts'
 import { scoreKey, storedScores } from '../results/read-lines.ts'
 import { type TrialSummary, type ExtraInput, needsOutcome } from './summarise-trials.ts'
@@ -31,7 +30,6 @@ export interface ScoringPlan {
   readonly concurrency: number
   readonly seed: number
   readonly limits: Limits
-  readonly profile?: Profile
   readonly counts: CallCounts
   /** The input from other trials; by default that of the summary. */
   readonly extraInputOf?: (trial: TrialLine, entry: ScorerEntry) => ExtraInput
@@ -48,7 +46,7 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   return {
     add: async (trial: TrialLine) => {
       for (const job of jobsOf(trial, early)) {
-        const { line, usage } = await perform(job, plan, models)
+        const { line, usage } = await scoreTrial(job, plan, models)
         // a failure is left to the end, where it is made once
         if (line.failure) continue
         lines.append(line, usage)
@@ -62,8 +60,11 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   }
 }
 
-const isImmediate = ({ scorer, options, isExternal }: ScorerEntry) =>
-  !scorer.judge && !isExternal && scorer.tasks === undefined && Object.keys(scorer.needs?.(options) ?? {}).length === 0
+function isImmediate({ scorer, options, isExternal }: ScorerEntry) {
+  const asksModel = scorer.judge || scorer.tasks !== undefined
+  const needs = Object.keys(scorer.needs?.(options) ?? {})
+  return !isExternal && !asksModel && needs.length === 0
+}
 
 /**
  * Scores every answered trial that has no score yet; after that by the scorers that need the outcomes. A line that was
@@ -106,7 +107,7 @@ async function scoreTrials(
     signal.throwIfAborted()
     const { label } = job.entry
     progress.at?.('judge', label)
-    const { line, usage } = await perform(job, plan, models, notAsked && skipFailure(notAsked, label))
+    const { line, usage } = await scoreTrial(job, plan, models, notAsked && skipFailure(notAsked, label))
     if (line.failure) signal.throwIfAborted()
     lines.append(line, usage)
     models.sentCalls.clear(usage)
@@ -148,9 +149,6 @@ function* jobsOf(trial: TrialLine, plan: ScoringPlan) {
   }
 }
 
-const perform = (job: ScoreJob, plan: ScoringPlan, models: OpenedModels, failure?: Failure) =>
-  measure(plan.profile, 'score', rowName(job.trial), () => scoreTrial(job, plan, models, failure))
-
 const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: ScoringPlan) => (scorer.judge ? judgeRuns : 1)
 
 async function readFinishedScores(plan: ScoringPlan) {
@@ -162,7 +160,8 @@ async function readFinishedScores(plan: ScoringPlan) {
     const { trial, scorerId, run, methodId, against, failure, usage } = line
     const key = scoreKey(line)
     const entry = entries.get(scorerId)
-    if (!entry || run >= runsOf(entry, plan) || !rows.has(methodId) || !trialSummary.places.has(trial)) continue
+    const isTrialThere = rows.has(methodId) && trialSummary.places.has(trial)
+    if (!entry || run >= runsOf(entry, plan) || !isTrialThere) continue
     // the last of several lines counts
     if (failure) finishedScores.delete(key)
     else finishedScores.set(key, against)

@@ -26,7 +26,7 @@ export async function scoreTrial(
   { trial, row, entry, run, extra: { fields, digest } }: ScoreJob,
   { seed, limits, counts }: { readonly seed: number; readonly limits: Limits; readonly counts: CallCounts },
   models: OpenedModels,
-  notAsked: Failure | undefined,
+  notAsked?: Failure,
 ): Promise<{ line: ScoreLine; usage: UsageCounter }> {
   const { question, context, relevant, grades, id, method, variant, methodId, repeat } = trial
   const usage = createUsageCounter()

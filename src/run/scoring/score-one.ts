@@ -3,32 +3,16 @@ import { checkScore } from './score-lines.ts'
 import { scorers } from '../../scorers/index.ts'
 import { languageOf } from '../../text/language.ts'
 import { unknownName } from '../../text/names.ts'
-import type {
-  Models,
-  Score,
-  Scorer,
-  Answer,
-  ContextPassage,
-  Opponent,
-  Question,
-  Reference,
-  ScorerInput,
-} from '../../types.ts'
-import {
-  createUsageCounter,
-  inMemoryCache,
-  openModels,
-  type ModelRequest,
-  type PhaseUsage,
-} from '../../models/index.ts'
+import type { Score, Scorer, Answer, ContextPassage, Opponent, Question, Reference, ScorerInput } from '../../types.ts'
+import { createUsageCounter, inMemoryCache, openModels, type ModelRequest } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { ModelSetting } from '../run-config.ts'
 
 export interface ScoreSettings {
   /** Options of the scorer, as a config has them. */
   readonly options?: unknown
-  /** The models that it asks: settings, opened for this call alone, or what `openJudge` gave. */
-  readonly models?: JudgeSettings | Judge
+  /** The models that it asks, opened for this call alone. */
+  readonly models?: JudgeSettings
 }
 
 export async function score<O>(
@@ -45,7 +29,7 @@ export async function score<O>(
       `${plugIn.name}: ${['options', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`,
     )
   }
-  const judge = 'usage' in models ? models : await openJudge(models)
+  const judge = await openJudge(models)
   try {
     const input = scorerInputOf(answeredQuestion, plugIn, judge.models.countTokens)
     const language = await languageOf([input.question.text])
@@ -54,7 +38,7 @@ export async function score<O>(
     checkScore(score, { label: plugIn.name, scorer: plugIn })
     return score
   } finally {
-    if (judge !== models) await judge.close()
+    await judge.close()
   }
 }
 
@@ -130,15 +114,7 @@ export interface JudgeSettings {
   readonly signal?: AbortSignal
 }
 
-/** Opened models for many scorings. */
-export interface Judge {
-  readonly models: Models
-  /** Usage so far. */
-  usage(): PhaseUsage
-  close(): Promise<void>
-}
-
-export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings) {
+async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings) {
   const model = requestOf(judge)
   const openedModels = await openModels(
     { complete: model, judge: model, embed: requestOf(embed) },
@@ -149,8 +125,7 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
       signal: signal ?? new AbortController().signal,
     },
   )
-  const counter = createUsageCounter()
-  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter })
+  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter: createUsageCounter() })
   const embedding = refusalOf('embed', 'minilm')
   const judging = refusalOf('judge', 'extractive')
   return {
@@ -159,7 +134,6 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
       ...(judge === undefined && { run: judging }),
       ...(embed === undefined && { embed: embedding, embedTokens: embedding, tokenIds: embedding }),
     },
-    usage: () => counter.totals('judge'),
     close: () => openedModels.close(),
   }
 }

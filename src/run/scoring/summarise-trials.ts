@@ -75,14 +75,18 @@ export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyM
     extraInputFor: (trial: TrialLine, entry: ScorerEntry): ExtraInput => {
       const { references: needsReferences, opponents: names } = needsOf(entry)
       const entryReferences = needsReferences ? referencesFor(entry) : undefined
-      const opponentRecords = names && opponentRows([...rows.values()], names).filter(({ id }) => id !== trial.methodId)
+      const namedRows = names && opponentRows([...rows.values()], names)
+      const opponentRecords = namedRows?.filter(({ id }) => id !== trial.methodId)
       const opponents = opponentRecords?.map((row): Opponent => {
         const { answer } = answerOf(row.id, trial) ?? {}
         return { row: rowName(row), ...(answer && { answer }) }
       })
       if (!entryReferences && !opponents) return { fields: {} }
       return {
-        fields: { ...(entryReferences && { references: entryReferences.texts }), ...(opponents && { opponents }) },
+        fields: {
+          ...(entryReferences && { references: entryReferences.texts }),
+          ...(opponents && { opponents }),
+        },
         digest: hashOf([entryReferences?.digest ?? null, opponents ?? null]).slice(0, 12),
       }
     },

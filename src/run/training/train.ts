@@ -9,7 +9,7 @@ import { prepare } from '../prepare/prepare.ts'
 import { silent, type Progress } from '../progress.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
 import { embedderOf } from '../prepare/check-models.ts'
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt, slices, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, rankByLabel } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
@@ -24,9 +24,9 @@ export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | u
   const row = rows.find((method) => label === undefined || method.label === label)
   if (row) return row
   const labels = rows.map((method) => `"${method.label}"`).join(', ')
-  throw new UserError(
-    `no row ${label === undefined ? '' : `"${label}" `}of the method ${graphOfRecords.name} to train${labels && `; there is ${labels}`}`,
-  )
+  const name = label === undefined ? '' : `"${label}" `
+  const choices = labels && `; there is ${labels}`
+  throw new UserError(`no row ${name}of the method ${graphOfRecords.name} to train${choices}`)
 }
 
 /** The plan without networks, which need not be there: models are asked the same. */
@@ -88,7 +88,7 @@ async function trainNetwork(
   const { features, nodes } = itemAt(examples, 0)
   const dim = features.length / nodes
   const random = mulberry32(seedFrom(seed, 'order of graphs'))
-  const batches = Array.from({ length: epochs }, () => inBatches(shuffle(examples, random), batch)).flat()
+  const batches = Array.from({ length: epochs }, () => [...slices(shuffle(examples, random), batch)]).flat()
   const losses: EpochLoss[] = []
   progress.start('train', batches.length)
   try {
@@ -119,14 +119,11 @@ async function trainNetwork(
   }
 }
 
-const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, place) => items.slice(place * size, (place + 1) * size))
-
 type EpochLoss = Readonly<Record<'contrastive' | 'ranking' | 'total', number>>
 
 /** The means over the steps of each epoch, which has so many. */
 const epochMeans = (losses: readonly EpochLoss[], steps: number): readonly EpochLoss[] =>
-  inBatches(losses, steps).map((epoch) => {
+  [...slices(losses, steps)].map((epoch) => {
     const mean = (of: keyof EpochLoss): number => epoch.reduce((sum, loss) => sum + loss[of], 0) / steps
     return { contrastive: mean('contrastive'), ranking: mean('ranking'), total: mean('total') }
   })
