@@ -4,7 +4,7 @@ import type { Manifest } from '../records.ts'
 import { drawFigures } from '../report/figures/sweep-charts.ts'
 import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
-import { archiveResults, openResults, replaceFile, profiled, runAll, type SeriesOutcome } from '../run/index.ts'
+import { archiveResults, openResults, replaceFile, runAll, type SeriesOutcome } from '../run/index.ts'
 import type { OpenedConfig } from '../run/open-config.ts'
 
 /** Names of the tables in a folder, whether or not they are there, and of the figures that are. */
@@ -44,9 +44,7 @@ export async function runPlans({ plans, settings }: OpenedConfig): Promise<Serie
     if (plans.length > 1) await writeTables(folder, true)
   }
   const outcome = await runAll(plans, settings, writeRunTables)
-  const write = () => writeTables(outcome.folder, true)
-  const tables = await profiled(settings.profile, 'tables', '', write)
-  return { ...outcome, ...tables }
+  return { ...outcome, ...(await writeTables(outcome.folder, true)) }
 }
 
 /**

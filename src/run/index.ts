@@ -27,11 +27,4 @@ export type { WorkerSettings } from './workers/join-run.ts'
 export { parquetFiles, trecFiles } from './exported-files.ts'
 export { replaceFile } from './results/journal.ts'
 export { version } from './results/environment.ts'
-export {
-  createProfile,
-  measure as profiled,
-  type CallsSoFar,
-  type Profile,
-  type Progress,
-  type Stage,
-} from './progress.ts'
+export type { CallsSoFar, Progress, Stage } from './progress.ts'

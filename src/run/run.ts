@@ -15,7 +15,7 @@ import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
-import { addCounts, addScores, callCounts, measure, silent } from './progress.ts'
+import { addCounts, addScores, callCounts, silent } from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
@@ -49,7 +49,7 @@ async function lockAndWork(plan: Plan, settings: Settings) {
   try {
     const signal = afterGrace(settings.signal)
     const opening = { ...settings, signal, onCall, ...(workers && { sharedCalls: workers.shared }) }
-    const prepared = await measure(settings.profile, 'prepare', '', () => prepare(plan, opening))
+    const prepared = await prepare(plan, opening)
     const { methods, scorers, models, statistics } = prepared
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, models, calledRoles(scorers))
@@ -96,17 +96,16 @@ async function work(
   prepared: Prepared,
   folder: string,
   stop: AbortSignal,
-  { progress = silent, profile }: Settings,
+  { progress = silent }: Settings,
   workers: Workers | undefined,
 ) {
   const { plan, scorers, models, statistics, style } = prepared
-  const { budget, indexPerRepeat, seed, limits } = plan
-  const concurrency = profile ? 1 : plan.concurrency
+  const { budget, indexPerRepeat, seed, limits, concurrency } = plan
   await workers?.announce(prepared)
   const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const context = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
+  const context = { models, budget, style, seed, limits, signal: afterGrace(signal) }
   const executor = workers?.executor(context) ?? localExecutor(context, concurrency)
   const opening = await beginManifest(folder, prepared)
   const { manifest } = opening
@@ -122,9 +121,7 @@ async function work(
     meter,
     scorers,
     counts: callCounts(),
-    concurrency,
     rows,
-    ...(profile && { profile }),
   }
   const early = await openEarlyScores(scoring, models)
   const rankOf = lineRanks(statistics.order, manifest.methods, { repeats: manifest.repeats, indexPerRepeat })

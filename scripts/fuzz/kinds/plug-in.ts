@@ -94,7 +94,6 @@ const plugIn: Kind = {
       full: false,
       again: false,
       quiet: false,
-      profile: false,
       json: true,
     }
     const run = async (at: string, text: string): Promise<CommandOutput> => {

@@ -1,16 +1,14 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { examples, withGate, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
 import { report } from '../../library/report.ts'
 import { runPlans, runPlansAgain } from '../../library/write-tables.ts'
-import { plainTable } from '../../report/render/text-table.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { tableFiles } from '../../report/render/formats.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
 import { formatCount, plural } from '../../text/amounts.ts'
-import { createProfile, type Profile } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/progress.ts'
 import { withProgress } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
@@ -21,11 +19,9 @@ import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { printTables } from '../terminal/print-table.ts'
-import { formatTable } from '../terminal/format-table.ts'
 
 export interface RunFlags extends PlanFlags, UsageLimitFlags, GateFlags {
   readonly report?: boolean
-  readonly profile: boolean
   readonly quiet: boolean
   readonly full: boolean
   readonly again: boolean
@@ -40,14 +36,6 @@ export const setUp = (command: Command): Command =>
       'let workers do the work: address of the Redis at which `gembench work` listens, such as redis://localhost:6379',
     )
     .option('--report', 'also write report.html, the page of `gembench report`, into the results folder', false)
-    .addOption(
-      new Option(
-        '--profile',
-        'also print the time by phase and method; the run then does one thing at a time and takes longer',
-      )
-        .default(false)
-        .conflicts('workers'),
-    )
     .option('--quiet', 'print only errors and failures', false)
     .option('--full', 'print all columns, notes, costs and files, not only the short table', false)
     .option(
@@ -70,12 +58,10 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const { min = [], quiet, full, json } = flags
   const signal = interruptible()
   const plans = await plansOf(flags)
-  const profile = flags.profile ? createProfile() : undefined
   await refuseOtherJunit(flags)
   const settings = {
     ...settingsOf(flags, signal),
     warn: printOnce(),
-    ...(profile && { profile }),
     inspect: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => {
       // rows of a series get their names with the table
       if (plans.length === 1) validateThresholds(min, scorers, rows)
@@ -96,7 +82,6 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   if (json) printJson({ ...foldersOf(outcome), trials, scores, ...table })
   else if (!quiet) printOutcome(outcome, flags.report === true, full)
   else for (const note of failureNotes(manifest, table)) printNotice(plain(note))
-  if (profile) printTimes(profile, manifest.methods.map(rowName))
 }
 
 const pageIn = (folder: string) => join(folder, 'report.html')
@@ -163,31 +148,6 @@ function printCounts({ folder, manifest, table, trials, scores, runs, figures }:
   print(`Files: ${pathOf(folder)}/  (${files.join(', ')})`)
   if (manifest.series) print(`Runs: ${runs.map(pathOf).join('/  ')}/`)
   if (figures.length > 0) print(`Figures: ${pathOf(folder)}/figures/  (${figures.join(', ')})`)
-}
-
-/** Prints the time of each row by phase, and that of the program. */
-function printTimes(profile: Profile, rows: readonly string[]): void {
-  const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
-  const runPhases = ['prepare', 'tables'] as const
-  const phases = [
-    ...rows.flatMap((row) => rowPhases.map((phase) => ({ row, phase }))),
-    ...runPhases.map((phase) => ({ row: '', phase })),
-  ]
-  const times = phases.map(({ row, phase }) => {
-    const time = profile.timeOf(phase, row)
-    return { row, phase, ...time }
-  })
-  const total = profile.total()
-  const lines = [...times, { row: '', phase: 'all', ...total }]
-  const seconds = (ms: number) => (ms / 1000).toFixed(2)
-  const table = plainTable(
-    ['method', 'phase', 'seconds', 'CPU'],
-    lines.map(({ row, phase, wall, cpu }) => [row, phase, seconds(wall), seconds(cpu)]),
-  )
-  printNotice(
-    '\nTime  seconds of wall time, and of processor time of all threads, of a run that did one thing at a time',
-  )
-  printNotice(`\n${formatTable({ ...table, labels: 2 })}`)
 }
 
 /** The numbers of scores that were made, failed, or were skipped. */

@@ -1,10 +1,8 @@
-import { rowName } from '../../text/names.ts'
 import { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Corpus, GraphHealth, Index, Models, Preparation } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
 import { failureOf } from '../calls/plug-in-errors.ts'
-import { measure } from '../progress.ts'
 import { guardMethod } from './guards.ts'
 import { renewedIndex } from '../calls/renewed-index.ts'
 import { checkGraph, measureGraph, statsOf, warningsOf } from './check-index.ts'
@@ -61,7 +59,7 @@ export async function buildIndex(
     line: { ...head, usage: usage.usage('index'), ...outcome },
   })
   try {
-    const index = await measure(context.profile, 'index', rowName(entry.row), build)
+    const index = await build()
     return { ...finish(factsOf(index, entry.method.name, usage)), index }
   } catch (error) {
     return finish({ failure: failureOf('index', error) })

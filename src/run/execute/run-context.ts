@@ -1,7 +1,7 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
 import type { UsageCounter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
-import type { OnUsage, Profile } from '../progress.ts'
+import type { OnUsage } from '../progress.ts'
 
 /** What every trial of a run shares. */
 export interface RunContext {
@@ -11,7 +11,6 @@ export interface RunContext {
   readonly seed: number
   readonly limits: Limits
   readonly signal?: AbortSignal
-  readonly profile?: Profile
   readonly onUsage?: OnUsage
 }
 

@@ -3,12 +3,11 @@ import { deepFreeze } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
-import { rowName } from '../../text/names.ts'
 import { createUsageCounter, maxFailures, type UsageCounter, type WorkOutcome } from '../../models/index.ts'
 import type { Failure, TrialLine } from '../../records.ts'
 import type { Answer, Corpus, Index, Method, Models, Passage, Question, RankedPassage, Usage } from '../../types.ts'
 import { failureOf } from '../calls/plug-in-errors.ts'
-import { measure, type OnUsage } from '../progress.ts'
+import type { OnUsage } from '../progress.ts'
 import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type RunContext } from './run-context.ts'
@@ -55,9 +54,10 @@ export interface Executor {
 /** Indexes that are built while questions of another one wait for a model. */
 const indexesAhead = 3
 
-/** This process; a profile needs one thing at a time. */
+/** This process. */
 export const localExecutor = (context: RunContext, concurrency: number): Executor => ({
-  ...(context.profile ? { concurrency: 1, indexesAhead: 0 } : { concurrency, indexesAhead }),
+  concurrency,
+  indexesAhead,
   build: async (at, entry, { chunkedCorpus, parts }, onUsage) =>
     buildIndex(at, entry, await chunkedCorpus(), { ...context, onUsage }, parts),
   ask: async (at, entry, builtIndex, { chunkedCorpus }, onUsage) =>
@@ -81,7 +81,7 @@ export async function runTrial(
   let phase: 'retrieve' | 'answer' = 'retrieve'
   let contextFields: ContextFields = { context: [], stopped: 'end' }
   const asking = <T>(work: (models: Models) => Promise<T>): Promise<T> =>
-    measure(context.profile, phase, rowName(row), () => withModels(context, phase, caller, counter, work))
+    withModels(context, phase, caller, counter, work)
   const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): TrialOutcome => {
     const relevant = question.evidence && locate.relevant(question.evidence)
     const usage = { retrieve: counter.usage('retrieve'), answer: counter.usage('answer') }

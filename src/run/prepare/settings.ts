@@ -11,7 +11,7 @@ import {
 import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
-import type { Profile, Progress } from '../progress.ts'
+import type { Progress } from '../progress.ts'
 
 /** Where a run reads and writes, what it changes in the config, and when it stops. */
 export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {
@@ -40,8 +40,6 @@ interface RunState {
   readonly inspect?: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => void
   /** What the calls may spend; no limit where it is absent. */
   readonly usageLimiter?: UsageLimiter
-  /** Records the time of the run, which then does one thing at a time. */
-  readonly profile?: Profile
   /** Called with the key of every call, new or cached, at least once. */
   readonly onCall?: (key: string) => void
   /** The objects of the config. */

@@ -5,12 +5,11 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
 import type { Failure, IndexLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { rowName } from '../../text/names.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
 import { outcomeOf, skipFailure } from '../execute/run-trial.ts'
 import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import { addScores, measure, type CallCounts, type Profile, type Progress, type ScoreCounts } from '../progress.ts'
+import { addScores, type CallCounts, type Progress, type ScoreCounts } from '../progress.ts'
 import { openTimedJournal } from '../results/journal.ts'
 import { scoreKey, storedScores } from '../results/read-lines.ts'
 import { type TrialSummary, type ExtraInput, needsOutcome } from './summarise-trials.ts'
@@ -31,7 +30,6 @@ export interface ScoringPlan {
   readonly concurrency: number
   readonly seed: number
   readonly limits: Limits
-  readonly profile?: Profile
   readonly counts: CallCounts
   /** The input from other trials; by default that of the summary. */
   readonly extraInputOf?: (trial: TrialLine, entry: ScorerEntry) => ExtraInput
@@ -48,7 +46,7 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels) {
   return {
     add: async (trial: TrialLine) => {
       for (const job of jobsOf(trial, early)) {
-        const { line, usage } = await perform(job, plan, models)
+        const { line, usage } = await scoreTrial(job, plan, models, undefined)
         // a failure is left to the end, where it is made once
         if (line.failure) continue
         lines.append(line, usage)
@@ -106,7 +104,7 @@ async function scoreTrials(
     signal.throwIfAborted()
     const { label } = job.entry
     progress.at?.('judge', label)
-    const { line, usage } = await perform(job, plan, models, notAsked && skipFailure(notAsked, label))
+    const { line, usage } = await scoreTrial(job, plan, models, notAsked && skipFailure(notAsked, label))
     if (line.failure) signal.throwIfAborted()
     lines.append(line, usage)
     models.sentCalls.clear(usage)
@@ -147,9 +145,6 @@ function* jobsOf(trial: TrialLine, plan: ScoringPlan) {
     for (let run = 0; run < runsOf(entry, plan); run++) yield { trial, row, entry, run, extra }
   }
 }
-
-const perform = (job: ScoreJob, plan: ScoringPlan, models: OpenedModels, failure?: Failure) =>
-  measure(plan.profile, 'score', rowName(job.trial), () => scoreTrial(job, plan, models, failure))
 
 const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: ScoringPlan) => (scorer.judge ? judgeRuns : 1)
 
