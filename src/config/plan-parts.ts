@@ -62,22 +62,13 @@ export function withModels(source: Tree): Tree {
 
 /** Plans a model for each role that is named; the complete model judges where no other does. */
 export async function planModels(tree: Tree, context: PlanContext): Promise<ByRole<PlannedPlugIn> | undefined> {
-  const complete = await planModel('complete', tree, context)
-  const embed = await planModel('embed', tree, context)
-  const planOptional = async (role: ModelRole) =>
-    nodeAt(tree, ['models', role]) ? planModel(role, tree, context) : null
-  const judge = await planOptional('judge')
-  const answer = await planOptional('answer')
-  const rerank = await planOptional('rerank')
-  if (!complete || !embed) return undefined
-  if (judge === undefined || answer === undefined || rerank === undefined) return undefined
-  return {
-    complete,
-    embed,
-    judge: judge ?? complete,
-    ...(answer && { answer }),
-    ...(rerank && { rerank }),
+  const plans: { [Role in ModelRole]?: PlannedPlugIn } = {}
+  for (const role of ['complete', 'embed', 'judge', 'answer', 'rerank'] as const) {
+    const plan = await planModel(role, tree, context)
+    if (plan) plans[role] = plan
   }
+  const { complete, embed, judge = complete } = plans
+  return complete && embed && judge && { ...plans, complete, embed, judge }
 }
 
 /** The prices that a model needs if it has any, by ability. */
@@ -111,14 +102,8 @@ export async function planMethods(
   budget: Budget | undefined,
   context: PlanContext,
 ) {
-  const fileFaults: Parameters<ReportError>[] = []
-  const collectFault: ReportError = (...fault) => void fileFaults.push(fault)
-  const methods = await chooseLabelled('method', run.tree, { ...context, reportFile: collectFault })
+  const methods = await chooseLabelled('method', run.tree, context)
   const labels = methods.map(({ label }) => label)
-  const isAll = selection.length === 0
-  // a file that cannot be loaded does not matter if --methods excludes its rows
-  if (isAll || !selection.every((name) => labels.includes(name)))
-    for (const fault of fileFaults) context.report(...fault)
   // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { rows: [], entries: [], selectedLabels: null }
   for (const name of selection.map(oneLine))
@@ -126,12 +111,9 @@ export async function planMethods(
       context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, labels)}`)
   const silent = { ...context, report: () => undefined }
   const rows = await Promise.all(
-    methodVariants(methods, run, context.report).map((variants, index) => {
-      const method = itemAt(methods, index)
-      const isRun = isAll || selection.includes(method.label)
-      const reportFile = isRun ? context.report : silent.report
-      return planRows(method, variants, run, budget, { ...context, reportFile })
-    }),
+    methodVariants(methods, run, context.report).map((variants, index) =>
+      planRows(itemAt(methods, index), variants, run, budget, context),
+    ),
   )
   const entries = methods.map(async ({ path, extraKeys, ...method }) => {
     // the options before vary is applied, which may lack one that it gives
@@ -142,7 +124,7 @@ export async function planMethods(
   return {
     rows: rows.flat(),
     entries: await Promise.all(entries),
-    selectedLabels: isAll ? null : labels.filter((label) => selection.includes(label)),
+    selectedLabels: selection.length === 0 ? null : labels.filter((label) => selection.includes(label)),
   }
 }
 
