@@ -27,15 +27,11 @@ export interface Diff extends Omit<RunDiff, 'rows'> {
 }
 
 export async function diff(before: string, after: string, settings: DiffSettings = {}): Promise<Diff> {
-  const diffInput = await openDiff(before, after, settings)
-  return {
-    ...(await diffDocument(diffInput)),
-    gate: gateOf(diffInput.diff, settings.acceptMissing),
-    notes: [...diffInput.notes, ...diffNotes(diffInput.diff)],
-  }
+  const { diff, notes } = await openDiff(before, after, settings)
+  return { ...diff, gate: gateOf(diff, settings.acceptMissing), notes: [...notes, ...diffNotes(diff)] }
 }
 
-/** A diff without the texts of questions. */
+/** A diff and the runs that it compares. */
 export async function openDiff(before: string, after: string, { metric, margin, ...place }: DiffSettings) {
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
@@ -43,8 +39,15 @@ export async function openDiff(before: string, after: string, { metric, margin, 
   const current = await openSide(after, place)
   const sides = [previous.side, current.side] as const
   const diff = await diffRuns(...sides, metric, margin)
-  const notes = [...previous.notes, ...current.notes]
-  return { diff, sides, notes }
+  const details = await questionDetails(diff, sides, ({ questions }) =>
+    questions.filter(({ change }) => change !== 'unchanged'),
+  )
+  const rows = diff.rows.map((row, index) => {
+    const detailOf = new Map(details[index]?.map((detail) => [detail.id, detail]))
+    const questions = row.questions.map((question): DiffQuestion => detailOf.get(question.id) ?? question)
+    return { ...row, questions }
+  })
+  return { diff: { ...diff, rows }, sides, notes: [...previous.notes, ...current.notes] }
 }
 
 /** A results folder, or one of its rows: FOLDER#ROW. */
@@ -61,20 +64,4 @@ async function openSide(name: string, place: ResultsPlace) {
   const row = mark === undefined ? undefined : name.slice(mark + 1)
   const side = { ...results, name: folder, ...(row !== undefined && { row }) }
   return { side, notes }
-}
-
-/** A diff with the texts of the questions that have changed. */
-export async function diffDocument({
-  diff,
-  sides,
-}: Awaited<ReturnType<typeof openDiff>>): Promise<Omit<Diff, 'gate' | 'notes'>> {
-  const details = await questionDetails(diff, sides, ({ questions }) =>
-    questions.filter(({ change }) => change !== 'unchanged'),
-  )
-  const rows = diff.rows.map((row, index) => {
-    const detailOf = new Map(details[index]?.map((detail) => [detail.id, detail]))
-    const questions = row.questions.map((question): DiffQuestion => detailOf.get(question.id) ?? question)
-    return { ...row, questions }
-  })
-  return { ...diff, rows }
 }

@@ -11,7 +11,7 @@ import { summariseTrials } from './scoring/summarise-trials.ts'
 import { openEarlyScores, scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
-import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts'
+import { noteOnBudget, notesOnLanguage, tryServers } from './prepare/notes.ts'
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
@@ -54,8 +54,8 @@ async function lockAndWork(plan: Plan, settings: Settings) {
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, models, calledRoles(scorers))
     try {
-      // with workers, these ask it
-      if (!workers) for (const { reach } of neededServers(methods)) await reach()
+      // with workers, these ask them
+      if (!workers) await tryServers(methods)
       for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
         settings.warn?.(`note: ${line}`)
       return await withResultsFolder(folder, async () => {

@@ -1,8 +1,7 @@
 import { Option, type Command } from 'commander'
 import pc from 'picocolors'
-import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
+import { openDiff, type DiffQuestion, type DiffSettings } from '../../library/diff.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
 import {
   changesTable,
@@ -13,7 +12,7 @@ import {
   testLines,
 } from '../../report/diff/messages.ts'
 import { changeNames } from '../../report/diff/question-changes.ts'
-import { changedQuestions, questionDetails, type QuestionDetail } from '../../report/diff/question-texts.ts'
+import { changedQuestions } from '../../report/diff/question-texts.ts'
 import { checkThresholds } from '../../report/gate/thresholds.ts'
 import { formatScore, rightAnswers } from '../../report/show/messages.ts'
 import { tableOf } from '../../report/table/table.ts'
@@ -76,10 +75,9 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
   if (flags.junit !== undefined && !failIf && min.length === 0)
     throw new UserError('--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE')
   await refuseOtherJunit(flags)
-  const comparison = await openDiff(before, after, { ...flags, warn: printNote })
-  const { diff, sides } = comparison
-  if (flags.json) printJson(await diffDocument(comparison))
-  else await printDiff(comparison, flags.all ? Infinity : flags.limit)
+  const { diff, sides } = await openDiff(before, after, { ...flags, warn: printNote })
+  if (flags.json) printJson(diff)
+  else printDiff(diff, flags.all ? Infinity : flags.limit)
   const [, { manifest, row, ...results }] = sides
   const rows = row === undefined ? undefined : manifest.methods.filter((record) => rowName(record) === row)
   const checks = min.length === 0 ? [] : checkThresholds(min, manifest, await tableOf(manifest, results), rows)
@@ -118,26 +116,26 @@ const gateCodes = {
 } as const
 
 /** Prints at most so many changed questions of each row. */
-async function printDiff({ diff, sides }: Awaited<ReturnType<typeof openDiff>>, most: number) {
+function printDiff(diff: Awaited<ReturnType<typeof openDiff>>['diff'], most: number): void {
   const runs = `before ${diff.before}, after ${diff.after}; means in percent`
   const score = plain(`${diff.scorer}.${diff.metric}`)
   print(`${pc.bold(score)}  ${pc.dim(plain(runs))}`)
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
   print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
-  const details = await questionDetails(diff, sides, (row) => changedQuestions(row).slice(0, most))
-  diff.rows.forEach((row, index) => {
-    const questions = itemAt(details, index)
-    const hiddenCount = changedQuestions(row).length - questions.length
-    if (questions.length + hiddenCount > 0) print(`\n${pc.bold(plain(row.name))}`)
-    for (const question of questions) printQuestion(question)
+  for (const row of diff.rows) {
+    const questions = changedQuestions(row)
+    if (questions.length > 0) print(`\n${pc.bold(plain(row.name))}`)
+    questions.slice(0, most).forEach(printQuestion)
+    const hiddenCount = questions.length - most
     if (hiddenCount > 0) print(`\n${pc.dim(`${plural(hiddenCount, 'more question')} with a change: --all`)}`)
-  })
+  }
 }
 
-function printQuestion({ id, change, before, after, documents, ...detail }: QuestionDetail) {
+function printQuestion({ id, change, before, after, documents, question, reference, outcomes }: DiffQuestion): void {
+  // a question without a trial in one of the runs
+  if (question === undefined || !reference || !outcomes) return
   const cellOf = (score: number | null) => (score === null ? '–' : formatScore(score))
-  const { question, reference, outcomes } = detail
   const scores = `${cellOf(before)} → ${cellOf(after)}`
   print(`\n${pc.bold(changeNames[change])}  ${scores}  ${pc.dim(cutText(id, longest))}`)
   printTitledLines(

@@ -10,7 +10,11 @@ export type QuestionDetail = Awaited<ReturnType<typeof questionDetails>>[number]
 export type QuestionOutcome = QuestionDetail['outcomes']['before']
 
 /** Questions that changed, regressed ones first, then by size of the change. */
-export const changedQuestions = ({ questions }: RowDiff): readonly QuestionChange[] =>
+export const changedQuestions = <Q extends QuestionChange>({
+  questions,
+}: {
+  readonly questions: readonly Q[]
+}): readonly Q[] =>
   visibleChanges.flatMap((kind) =>
     questions.filter(({ change }) => change === kind).sort((a, b) => sizeOf(b) - sizeOf(a)),
   )
