@@ -59,7 +59,7 @@ const remainingNames: Readonly<Record<string, number>> = {
   repaired: 1,
   repeated: 3,
   required: 1,
-  said: 2,
+  said: 1,
   same: 1,
   shown: 3,
   stopped: 10,

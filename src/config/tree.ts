@@ -61,8 +61,8 @@ export function placeOf(tree: Tree, path: Path, isKey = false): Place {
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
-  const written = valueAt(tree, at)
-  rememberPlace(absolute, { at: text, text: typeof written === 'string' ? written : path })
+  const sourceText = valueAt(tree, at)
+  rememberPlace(absolute, { at: text, text: typeof sourceText === 'string' ? sourceText : path })
   return absolute
 }
 

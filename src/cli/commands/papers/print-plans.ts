@@ -21,22 +21,23 @@ export async function printPlans(
   const plans = distinct.map(([{ label: first, plan, trainings }, ...duplicates]) => {
     const label =
       duplicates.length > 0 ? `${first} and ${plural(duplicates.length, 'other')} that are the same run` : first
-    const untrained = trainings.filter(({ file }) => !existsSync(file)).length
-    return { label, untrained, plan: untrained > 0 ? withoutNetworks(plan) : plan }
+    const networkCount = trainings.filter(({ file }) => !existsSync(file)).length
+    return { label, networkCount, plan: networkCount > 0 ? withoutNetworks(plan) : plan }
   })
   const { runs, together } = await costsOfPlans(
     plans.map(({ plan }) => plan),
     { ...settings, cache: false },
   )
   const labelledRuns = runs.map((run, index) => {
-    const { label, untrained } = itemAt(plans, index)
-    return { ...run, label, ...(untrained > 0 && { untrained }) }
+    const { label, networkCount } = itemAt(plans, index)
+    return { ...run, label, ...(networkCount > 0 && { networkCount }) }
   })
   if (json) printJson({ runs: labelledRuns, together })
   else {
-    for (const { label, trials, untrained, ...run } of labelledRuns) {
+    for (const { label, trials, networkCount, ...run } of labelledRuns) {
       reportPlan(`${label}: ${plural(trials, 'trial')}`, run)
-      if (untrained !== undefined) print(pc.dim(`Not counted: the calls to train ${plural(untrained, 'network')}.`))
+      if (networkCount !== undefined)
+        print(pc.dim(`Not counted: the calls to train ${plural(networkCount, 'network')}.`))
     }
     if (runs.length > 1) printCosts('run', [], together)
   }
