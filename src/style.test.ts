@@ -55,7 +55,7 @@ const remainingNames: Readonly<Record<string, number>> = {
   recorded: 2,
   repeated: 1,
   required: 1,
-  said: 2,
+  said: 1,
   same: 1,
   shown: 3,
   stopped: 9,

@@ -1,33 +1,29 @@
 import { z, type ZodType } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
 import { scrubError, UserError } from '../errors.ts'
-import { plural } from '../text/amounts.ts'
 import { nearest, unknownName } from '../text/names.ts'
-import { isSecretKey } from './environment.ts'
-import { nodeAt, oneLine, placeOf, quote, rawAt, valueAt, type Path, type ReportError, type Tree } from './tree.ts'
-
-/** The value to check: that at a path of a tree. */
-interface CheckTarget {
-  readonly tree: Tree
-  readonly path?: Path
-  /** Keys next to the options of a plug-in, such as `use` and `label`: they are left out. */
-  readonly extraKeys?: readonly string[]
-  readonly report: ReportError
-}
+import { expandVariables, type ReadContext } from './environment.ts'
+import { nodeAt, oneLine, placeOf, valueAt, type Path, type ReportError, type Tree } from './tree.ts'
 
 type Issue = z.core.$ZodIssue
 
 /**
- * The value in the shape of a schema. Undefined if it does not validate: every issue is then reported at its place,
- * with the nearest right name.
+ * The value at a path in the shape of a schema, without the keys `extraKeys`, which stand next to the options of a
+ * plug-in. Variables are expanded where the context has an environment. Undefined if the value does not validate: every
+ * issue is then reported at its place, with the nearest right name.
  */
 export function check<T>(
   schema: ZodType<T>,
-  { tree, path: base = [], extraKeys = [], report }: CheckTarget,
+  tree: Tree,
+  base: Path,
+  context: Pick<ReadContext, 'report'> & Partial<ReadContext>,
+  extraKeys: readonly string[] = [],
 ): T | undefined {
-  const value = valueAt(tree, base)
+  const { environment, report } = context
+  const node = nodeAt(tree, base)
+  const value = node && (environment ? expandVariables(node, { environment, report }) : valueAt(node, []))
   const options = base.length > 0 ? withoutKeys(value, extraKeys) : value
-  const result = schema.safeParse(options, { error: messageFor })
+  const result = schema.safeParse(options, { error: keysAsMessage })
   if (result.success) return result.data
   const issues = result.error.issues.flatMap((issue) => placedIssues(issue, base, tree))
   const misspelt = new Set<string>()
@@ -37,6 +33,8 @@ export function check<T>(
     const keys = [...(path.length === base.length ? extraKeys : []), ...keysOf(issue)].filter(
       (key) => key !== '$schema',
     )
+    // the short form of a dataset has this key
+    if (path.join('.') === 'dataset' && !issue.keys.includes('documents')) keys.push('documents')
     for (const key of issue.keys) {
       misspelt.add([...path, nearest(key, keys)].join('.'))
       report(placeOf(tree, [...path, key], true), unknownKeyMessage(path.join('.'), oneLine(key), keys))
@@ -57,11 +55,11 @@ export function withoutKeys(value: unknown, keys: readonly string[]): Readonly<R
   return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)))
 }
 
-/** The message of an issue for which the schema has none: empty, or the keys of the schema as JSON. */
-const messageFor = (issue: z.core.$ZodRawIssue): string =>
+/** The message of unknown keys: the keys of the schema as JSON. */
+const keysAsMessage = (issue: z.core.$ZodRawIssue): string | undefined =>
   issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
     ? JSON.stringify(Object.keys(issue.inst.shape))
-    : ''
+    : undefined
 
 const keysOf = ({ message }: z.core.$ZodIssueUnrecognizedKeys): readonly string[] =>
   message === '' ? [] : z.array(z.string()).parse(JSON.parse(message))
@@ -94,90 +92,31 @@ function unknownKeyMessage(name: string, key: string, keys: readonly string[]): 
 }
 
 function messageOf(issue: Issue, tree: Tree): string {
-  const { path, message } = issue
+  const { path } = issue
   if (issue.code === 'invalid_key') {
-    const reasons = issue.issues.map((inner) => inner.message)
-    const reason = reasons.find((text) => text !== '') ?? 'is not allowed'
-    return `key "${oneLine(String(path.at(-1)))}" in ${nameOf(path.slice(0, -1))} ${scrubError(reason)}`
+    const reasons = issue.issues.map(({ message }) => message).join('; ')
+    return `key "${oneLine(String(path.at(-1)))}" in ${nameOf(path.slice(0, -1))} ${scrubError(reasons)}`
   }
-  const isMissing = !nodeAt(tree, path)
-  if (message !== '' && (!isMissing || issue.code === 'custom'))
-    return `${path.length === 0 ? '' : `${nameOf(path)}: `}${scrubError(message)}`
-  return isMissing ? `"${nameOf(path)}" is missing` : `${nameOf(path)} ${requirement(issue, tree)}`
+  const node = nodeAt(tree, path)
+  if (!node && issue.code !== 'custom') return `"${nameOf(path)}" is missing`
+  const near = nearest(typeof node?.value === 'string' ? node.value : '', allowedValues(issue).map(String))
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`
+  return `${path.length === 0 ? '' : `${nameOf(path)}: `}${scrubError(requirementOf(issue))}${hint}`
 }
 
 const nameOf = (path: Path): string => oneLine(path.join('.')) || 'the config'
 
-/** The requirement that a value violates: `must be at least 1, not 0`. */
-function requirement(issue: Issue, tree: Tree): string {
-  const { path } = issue
-  const raw = rawAt(tree, path)
-  const sourceText = typeof raw === 'string' ? raw : undefined
-  const isSecret = path.some((key) => isSecretKey(String(key)))
-  const value = describeValue(valueAt(tree, path), isSecret, sourceText)
-  const alternatives = allowedBy(issue)
-  if (alternatives.length > 0) {
-    const values = alternatives.flatMap((item) => ('value' in item ? String(item.value) : []))
-    const near = sourceText === undefined || isSecret ? undefined : nearest(sourceText, values)
-    const names = alternatives.map((item) => item.type ?? JSON.stringify(item.value))
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`
-    return `must be ${disjunction.format(new Set(names))}, not ${value}${hint}`
-  }
-  if (issue.code === 'too_small') {
-    const relation = issue.inclusive === false ? 'more than' : 'at least'
-    return `must ${bound(issue.origin, relation, issue.minimum, value)}`
-  }
-  if (issue.code === 'too_big') {
-    const relation = issue.inclusive === false ? 'less than' : 'at most'
-    return `must ${bound(issue.origin, relation, issue.maximum, value)}`
-  }
-  if (issue.code !== 'invalid_format') return 'is not allowed'
-  const { format, pattern = 'a pattern' } = issue
-  return `must ${format === 'regex' ? `match ${pattern}` : `be a valid ${format}`}, not ${value}`
+/** What an issue asks for, of a union that of each alternative. */
+function requirementOf(issue: Issue): string {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0)
+    return issue.message.replace(/^Invalid (input|option): /, '')
+  return [...new Set(issue.errors.flat().map(requirementOf))].join(', or ')
 }
 
-const disjunction = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
-/** A type or a value that a schema allows. */
-type Alternative = { readonly type: string } | { readonly type?: undefined; readonly value: unknown }
-
-/** The types and values that a violated choice allows; none for other issues. */
-function allowedBy(issue: Issue): readonly Alternative[] {
-  const toValues = (values: readonly unknown[]) => values.map((value) => ({ value }))
-  if (issue.code === 'invalid_type') return [{ type: typeNames[issue.expected] ?? issue.expected }]
-  if (issue.code === 'invalid_value') return toValues(issue.values)
-  if (issue.code !== 'invalid_union') return []
-  if (issue.inclusive !== false && issue.options) return toValues(issue.options)
-  return issue.errors.flat().flatMap((inner) => (inner.path.length > 0 ? [] : allowedBy(inner)))
-}
-
-/** A wrong value as messages show it: a secret by its kind alone, a text as it is written. */
-function describeValue(value: unknown, isSecret: boolean, sourceText: string | undefined): string {
-  if (Array.isArray(value)) return 'a list'
-  if (isObject(value)) return 'a mapping'
-  if (value === null) return 'empty'
-  if (isSecret) return typeof value === 'string' ? 'text' : `a ${typeof value}`
-  if (typeof value === 'string') return `the text ${quote(oneLine(sourceText ?? value))}`
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  number: 'a number',
-  int: 'a whole number',
-  string: 'text',
-  boolean: 'true or false',
-  array: 'a list',
-  tuple: 'a list',
-  object: 'a mapping',
-  record: 'a mapping',
-}
-
-/** The bound of a number, or of the length of a text or list. */
-function bound(origin: string, relation: string, limit: number | bigint, value: string): string {
-  const unit = { string: 'character', array: 'item' }[origin]
-  return unit === undefined
-    ? `be ${relation} ${limit}, not ${value}`
-    : `have ${relation} ${plural(Number(limit), unit)}`
+/** The values that a violated choice allows; none for other issues. */
+function allowedValues(issue: Issue): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values
+  return issue.code === 'invalid_union' ? issue.errors.flat().flatMap(allowedValues) : []
 }
 
 export type ErrorList = ReturnType<typeof createErrorList>

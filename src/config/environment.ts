@@ -1,29 +1,35 @@
 import { isObject } from '../basics/plain-data.ts'
 import { mask, knowSecret } from '../errors.ts'
 import { nearest } from '../text/names.ts'
-import { quote, type ReportError, type Tree } from './tree.ts'
+import { quote, valueAt, type ReportError, type Tree } from './tree.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 // `$${` is an escaped `${`; the name of a variable is checked separately
 const variablePattern = /\$\$\{|\$\{([^}]*)(\}?)/g
 
+/** The variables that a config may name, and where errors go. */
+export interface ReadContext {
+  readonly environment: Environment
+  readonly report: ReportError
+}
+
 /**
- * Fills in `${NAME}` in every text but those of prompts, as a secret from then on; `$${NAME}` stands for itself.
- * Reports unset ones.
+ * The plain value of a tree with `${NAME}` filled in every text but those of prompts, as a secret from then on;
+ * `$${NAME}` stands for itself. Reports unset ones.
  */
-export function expandEnvironment(tree: Tree, environment: Environment, report: ReportError): Tree {
-  const { entries, items, raw, at } = tree
-  const expand = (item: Tree): Tree => expandEnvironment(item, environment, report)
-  if (items) return { ...tree, items: items.map(expand) }
+export function expandVariables({ entries, items, value, at }: Tree, context: ReadContext): unknown {
+  const { environment, report } = context
+  if (items) return items.map((item) => expandVariables(item, context))
   if (entries) {
-    const isPromptText = (key: string): boolean => key === 'content' && entries.has('role')
-    const expansion = new Map<string, Tree>()
-    for (const [key, item] of entries) expansion.set(key, isPromptText(key) ? item : expand(item))
-    return { ...tree, entries: expansion }
+    const expansion = Array.from(entries, ([key, item]) => {
+      const isPromptText = key === 'content' && entries.has('role')
+      return [key, isPromptText ? valueAt(item, []) : expandVariables(item, context)] as const
+    })
+    return Object.fromEntries(expansion)
   }
-  if (typeof raw !== 'string') return tree
-  const value = raw.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {
+  if (typeof value !== 'string') return value
+  return value.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {
     if (name === undefined) return '${'
     const isName = /^[A-Za-z_]\w*$/.test(name) && end === '}'
     const setting = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
@@ -32,7 +38,6 @@ export function expandEnvironment(tree: Tree, environment: Environment, report: 
     else report(at, `${quote(match)} does not name an environment variable; for a literal "\${" write "$\${"`)
     return setting ?? ''
   })
-  return { ...tree, value }
 }
 
 /** The message for an unset variable, with the most similar name. The environment includes `.env`. */
@@ -41,10 +46,6 @@ function describeUnset(name: string, environment: Environment): string {
   const hint = near === undefined ? '' : `; did you mean ${near}, which is?`
   return `environment variable ${name} is not set, neither in the environment nor in .env${hint}`
 }
-
-/** Whether a text contains an expanded variable. */
-export const isExpanded = ({ raw, value }: Tree): boolean =>
-  typeof raw === 'string' && raw.replaceAll('$${', '${') !== value
 
 /**
  * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsed`; values such as `apiKey`

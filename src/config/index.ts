@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
 import { UserError } from '../errors.ts'
 import { check, createErrorList, type ErrorList } from './check.ts'
-import { expandEnvironment, withoutSetSecret } from './environment.ts'
+import { expandVariables, withoutSetSecret } from './environment.ts'
 import { makePlan, planCompare, type Plan } from './plan.ts'
 import type { Registries } from './plug-ins.ts'
 import { configSchema } from './schema.ts'
-import { isSpelled, merge, oneLine, parseYaml, placedAt, put, rawAt, readYaml, type Tree } from './tree.ts'
+import { isSpelled, merge, oneLine, parseYaml, placedAt, put, readYaml, valueAt, type Tree } from './tree.ts'
 import { configRuns } from './vary.ts'
 
 export { asksOf } from './environment.ts'
@@ -41,15 +41,16 @@ export async function readConfigs(
 ): Promise<readonly Plan[]> {
   const errors = createErrorList()
   const { report, stop } = errors
-  const config = await readSource(source, settings, errors)
-  const tree = expandEnvironment(config, settings.environment, report)
+  const context = { ...registries, environment: settings.environment, report }
+  const tree = await readSource(source, settings, errors)
   // a list or a text has no keys to plan
-  if (!tree.entries) check(configSchema, { tree, report })
+  if (!tree.entries) check(configSchema, tree, [], context)
+  expandVariables(tree, context)
   stop()
   const plans: Plan[] = []
   // every run is planned, so that the errors of all are reported, each once
   for (const run of configRuns(tree, report)) {
-    const plan = await makePlan(run, settings.methods ?? [], registries, report)
+    const plan = await makePlan(run, settings.methods ?? [], context)
     if (plan) plans.push(plan)
   }
   stop()
@@ -73,7 +74,7 @@ export async function readConfig(...config: Parameters<typeof readConfigs>): Pro
 
 /** The merged config without plug-ins and defaults. Throws UserError as `readConfigs` does. */
 export const writtenConfig = async (source: ConfigSource, settings: ReadSettings): Promise<unknown> =>
-  rawAt(await readSource(source, settings, createErrorList()), [])
+  valueAt(await readSource(source, settings, createErrorList()), [])
 
 /** The plan that draws the graph of the dataset `text`: defaults, changed by `--set`. */
 export async function readForText(method: string, settings: ReadSettings, registries: Registries): Promise<Plan> {
@@ -92,7 +93,7 @@ export async function readForText(method: string, settings: ReadSettings, regist
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
   const { report, stop } = createErrorList()
   const tree = await readYaml(resolve(cwd, file), file, report, { folder: cwd })
-  const data = tree && check(schema, { tree, report })
+  const data = tree && check(schema, tree, [], { report })
   stop()
   if (data === undefined) throw new Error('an error in a file was not reported')
   return data
@@ -134,7 +135,7 @@ function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { repo
       report(at, 'the key before "=" is incomplete; write names joined by single dots, as in budget.tokens')
     else {
       const part = value.trim() === '' ? placedAt('', at) : parseYaml(value, () => at, report)
-      const spelledPart = part && isSpelled(to.at(-1), part.raw) ? placedAt(value.trim(), at) : part
+      const spelledPart = part && isSpelled(to.at(-1), part.value) ? placedAt(value.trim(), at) : part
       if (spelledPart) changedTree = put(changedTree, to, spelledPart, merge, report)
     }
   }

@@ -8,7 +8,7 @@ import { unknownName, variantOf } from '../text/names.ts'
 import { layouts, placeholdersIn } from '../text/placeholders.ts'
 import type { Budget, PromptTemplate, PromptTemplates } from '../types.ts'
 import { check, withoutKeys } from './check.ts'
-import { recordOf } from './environment.ts'
+import { expandVariables, recordOf } from './environment.ts'
 import {
   chooseLabelled,
   choosePlugIn,
@@ -18,21 +18,10 @@ import {
   type PlanContext,
   type PlannedPlugIn,
   type PromptTask,
-  type Registries,
 } from './plug-ins.ts'
 import { defaultModels, promptMessages, type Config } from './schema.ts'
 import { rowBudgetSchema } from './sections.ts'
-import {
-  absolutePath,
-  nodeAt,
-  oneLine,
-  rawAt,
-  readYaml,
-  valueAt,
-  withDefault,
-  type ReportError,
-  type Tree,
-} from './tree.ts'
+import { absolutePath, nodeAt, oneLine, readYaml, valueAt, withDefault, type ReportError, type Tree } from './tree.ts'
 import { methodVariants, type Variant } from './vary.ts'
 
 /** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
@@ -73,22 +62,13 @@ export function withModels(source: Tree): Tree {
 
 /** Plans a model for each role that is named; the complete model judges where no other does. */
 export async function planModels(tree: Tree, context: PlanContext): Promise<ByRole<PlannedPlugIn> | undefined> {
-  const complete = await planModel('complete', tree, context)
-  const embed = await planModel('embed', tree, context)
-  const planOptional = async (role: ModelRole) =>
-    nodeAt(tree, ['models', role]) ? planModel(role, tree, context) : null
-  const judge = await planOptional('judge')
-  const answer = await planOptional('answer')
-  const rerank = await planOptional('rerank')
-  if (!complete || !embed) return undefined
-  if (judge === undefined || answer === undefined || rerank === undefined) return undefined
-  return {
-    complete,
-    embed,
-    judge: judge ?? complete,
-    ...(answer && { answer }),
-    ...(rerank && { rerank }),
+  const plans: { [Role in ModelRole]?: PlannedPlugIn } = {}
+  for (const role of ['complete', 'embed', 'judge', 'answer', 'rerank'] as const) {
+    const plan = await planModel(role, tree, context)
+    if (plan) plans[role] = plan
   }
+  const { complete, embed, judge = complete } = plans
+  return complete && embed && judge && { ...plans, complete, embed, judge }
 }
 
 /** The prices that a model needs if it has any, by ability. */
@@ -100,7 +80,7 @@ async function planModel(role: ModelRole, tree: Tree, context: PlanContext): Pro
   const choice = await choosePlugIn('model', tree, path, context)
   if (!choice) return undefined
   if (!choice.item.can?.includes(ability)) {
-    const models = await context.registries.models.all()
+    const models = await context.models.all()
     const capable = models.filter(({ can }) => can.includes(ability))
     const names = capable.map(({ name }) => name).join(', ')
     const use = String(headOf(tree, path, ['use'])['use'])
@@ -122,14 +102,8 @@ export async function planMethods(
   budget: Budget | undefined,
   context: PlanContext,
 ) {
-  const fileFaults: Parameters<ReportError>[] = []
-  const collectFault: ReportError = (...fault) => void fileFaults.push(fault)
-  const methods = await chooseLabelled('method', run.tree, { ...context, reportFile: collectFault })
+  const methods = await chooseLabelled('method', run.tree, context)
   const labels = methods.map(({ label }) => label)
-  const isAll = selection.length === 0
-  // a file that cannot be loaded does not matter if --methods excludes its rows
-  if (isAll || !selection.every((name) => labels.includes(name)))
-    for (const fault of fileFaults) context.report(...fault)
   // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { rows: [], entries: [], selectedLabels: null }
   for (const name of selection.map(oneLine))
@@ -137,23 +111,20 @@ export async function planMethods(
       context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, labels)}`)
   const silent = { ...context, report: () => undefined }
   const rows = await Promise.all(
-    methodVariants(methods, run, context.report).map((variants, index) => {
-      const method = itemAt(methods, index)
-      const isRun = isAll || selection.includes(method.label)
-      const reportFile = isRun ? context.report : silent.report
-      return planRows(method, variants, run, budget, { ...context, reportFile })
-    }),
+    methodVariants(methods, run, context.report).map((variants, index) =>
+      planRows(itemAt(methods, index), variants, run, budget, context),
+    ),
   )
   const entries = methods.map(async ({ path, extraKeys, ...method }) => {
     // the options before vary is applied, which may lack one that it gives
     const plan = await planOptions({ ...method, path, extraKeys }, run.tree, silent)
-    const record = plan?.record ?? recordOf(withoutKeys(rawAt(run.tree, path), extraKeys), {})
+    const record = plan?.record ?? recordOf(withoutKeys(valueAt(run.tree, path), extraKeys), {})
     return { ...headOf(run.tree, path, extraKeys), ...record }
   })
   return {
     rows: rows.flat(),
     entries: await Promise.all(entries),
-    selectedLabels: isAll ? null : labels.filter((label) => selection.includes(label)),
+    selectedLabels: selection.length === 0 ? null : labels.filter((label) => selection.includes(label)),
   }
 }
 
@@ -203,11 +174,11 @@ export async function planScorers(tree: Tree, context: PlanContext) {
  * The prompts that a config gives in place of the built-in ones: of a named set, of files (YAML, a list of messages
  * with `role` and `content`), or inline. Reports each error in a line with its place.
  */
-export async function planPrompts(
-  tree: Tree,
-  { tasks, folder }: Registries['prompts'],
-  report: ReportError,
-): Promise<PromptTemplates> {
+export async function planPrompts(tree: Tree, context: PlanContext): Promise<PromptTemplates> {
+  const {
+    prompts: { tasks },
+    report,
+  } = context
   const section = nodeAt(tree, ['prompts'])
   if (!section) return {}
   const names = tasks.map(({ name }) => name)
@@ -220,9 +191,9 @@ export async function planPrompts(
     const taskNode = section.entries?.get(task.name)
     const isOwn = taskNode !== undefined
     const node = taskNode ?? (section.entries ? section.entries.get('use') : section)
-    const tree = node?.items ? node : await readPrompt(node, task.name, isOwn, folder, report)
+    const prompt = node?.items ? node : await readPrompt(node, task.name, isOwn, context)
     const reportOfTask: ReportError = (place, message) => report(place, `the prompt of ${task.name}: ${message}`)
-    const messages = tree && check(templateOf(task), { tree, report: reportOfTask })
+    const messages = prompt && check(templateOf(task), prompt, [], { report: reportOfTask })
     if (!messages) continue
     templates[task.name] = messages.map(({ role, content }) => ({
       role,
@@ -237,14 +208,17 @@ async function readPrompt(
   node: Tree | undefined,
   task: string,
   isOwn: boolean,
-  folder: string,
-  report: ReportError,
+  context: PlanContext,
 ): Promise<Tree | undefined> {
   if (!node || typeof node.value !== 'string') return undefined
-  const { value, raw, at } = node
-  const name = String(raw)
+  const {
+    prompts: { folder },
+    report,
+  } = context
+  const { value: name, at } = node
   const options = { order: at.order }
-  if (isOwn && /[\\/.]/.test(name)) return readYaml(absolutePath(value, node, []), name, report, options)
+  if (isOwn && /[\\/.]/.test(name))
+    return readYaml(absolutePath(String(expandVariables(node, context)), node, []), name, report, options)
   const entries = await readdir(folder, { withFileTypes: true })
   const sets = entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []))
   const file = join(folder, name, `${task}.yaml`)

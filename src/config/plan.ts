@@ -1,8 +1,7 @@
 import { isObject } from '../basics/plain-data.ts'
 import { mapRoles, type ByRole } from '../basics/roles.ts'
-import { scrubError } from '../errors.ts'
 import type { CompareRecord, VariedValue } from '../records.ts'
-import { findRow, nearest } from '../text/names.ts'
+import { findRow } from '../text/names.ts'
 import type { AnswersWanted, Budget, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
 import { recordOf } from './environment.ts'
@@ -17,10 +16,10 @@ import {
   type PlannedMethod,
   type PlannedScorer,
 } from './plan-parts.ts'
-import { headOf, refuseVariable, type PlannedPlugIn, type Registries } from './plug-ins.ts'
+import { headOf, refuseVariable, type PlanContext, type PlannedPlugIn } from './plug-ins.ts'
 import { budgetOf, configSchema, type Config } from './schema.ts'
 import { compare as compareSection, train, trainingOf, type PlannedTraining } from './sections.ts'
-import { nodeAt, placedAt, placeOf, put, rawAt, valueAt, without, type ReportError, type Tree } from './tree.ts'
+import { nodeAt, placedAt, placeOf, put, valueAt, without, type ReportError, type Tree } from './tree.ts'
 import type { Variant } from './vary.ts'
 
 /** A validated experiment: everything that a run needs. */
@@ -55,30 +54,28 @@ export type PlannedChunks = Readonly<Config['chunks']>
 
 export type Limits = Readonly<Config['limits']>
 
-/** The comparison of rows. `sourceName` is the metric as written, `at` its place. */
+/** The comparison of rows. `at` is the place of the metric. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
-  readonly metric?: { readonly name: string; readonly sourceName: string; readonly at: string }
+  readonly metric?: { readonly name: string; readonly at: string }
 }
 
 /** The plan of one run of a config, without `compare`, whose baseline may be a row of another run. */
 export async function makePlan(
   { tree: source, variedValues }: Variant,
   selectedLabels: readonly string[],
-  registries: Registries,
-  report: ReportError,
+  context: PlanContext,
 ): Promise<Plan | undefined> {
-  const base = expandDataset(source, report)
-  const context = { registries, report }
-  const config = check(configSchema, { tree: base, report })
-  refuseVariable(base, ['name'], 'since it names a folder; write it out, or give it with --set name=…', report)
+  const base = expandDataset(source, context.report)
+  const config = check(configSchema, base, [], context)
+  refuseVariable(base, ['name'], context.report)
   const tree = withModels(base)
   const dataset = await planDataset(tree, config?.dataset, context)
   const models = await planModels(tree, context)
   const budget = config && budgetOf(config)
   const methods = await planMethods({ tree, variedValues }, selectedLabels, budget, context)
   const scorers = await planScorers(tree, context)
-  const prompts = await planPrompts(tree, registries.prompts, report)
-  const raw = rawAt(base, [])
+  const prompts = await planPrompts(tree, context)
+  const raw = valueAt(base, [])
   if (!config || !budget || !dataset || !models || !isObject(raw)) return undefined
   const { name, answers, chunks, concurrency, limits, repeats, seed, train: training } = config
   const { $schema: _schema, ...record } = recordOf(raw, config)
@@ -129,15 +126,13 @@ export function planCompare(tree: Tree, plans: readonly Plan[], report: ReportEr
   const rows = methods.map(({ label, variant }) => ({ method: label, variant }))
   const baseline = name === undefined ? undefined : findRow(name, rows)
   if (typeof baseline === 'string') {
-    report(placeOf(tree, ['compare', 'baseline']), `compare.baseline: ${scrubError(baseline)}`)
+    report(placeOf(tree, ['compare', 'baseline']), `compare.baseline: ${baseline}`)
     return undefined
   }
-  const path = ['compare', 'metric']
+  const { text: at } = placeOf(tree, ['compare', 'metric'])
   return {
     ...(baseline && { baseline }),
-    ...(metric !== undefined && {
-      metric: { name: metric, sourceName: String(rawAt(tree, path)), at: placeOf(tree, path).text },
-    }),
+    ...(metric !== undefined && { metric: { name: metric, at } }),
     ...(margin !== undefined && { margin }),
   }
 }
@@ -158,22 +153,18 @@ function expandDataset(source: Tree, report: ReportError): Tree {
 }
 
 function expandDocuments(tree: Tree, report: ReportError): Tree {
-  const entries = nodeAt(tree, ['dataset'])?.entries ?? new Map<string, Tree>()
-  const use = entries.get('use')?.value
-  const key = entries.has('documents') ? 'documents' : (nearest('documents', entries.keys()) ?? 'questions')
-  const folder = entries.get(key)
-  if (!folder || !(use === undefined || (use === 'files' && key === 'documents'))) return tree
-  const rename = key === 'questions' ? '' : `; rename "${key}"`
-  if (key !== 'documents') report(folder.keyAt, `"dataset.documents" is missing: the folder of your documents${rename}`)
+  const entries = nodeAt(tree, ['dataset'])?.entries
+  const folder = entries?.get('documents')
+  if (!entries || !folder || (entries.get('use')?.value ?? 'files') !== 'files') return tree
   if (entries.has('path')) report(folder.keyAt, 'dataset.documents and dataset.path name the same: remove one')
-  if (typeof folder.value !== 'string' || folder.value === '')
-    report(folder.at, 'dataset.documents must be the path of a folder or file')
-  const options = [...entries.keys()].filter((name) => !datasetKeys.includes(name))
-  let files = without(tree, ['dataset'], options)
+  const options = [...entries].filter(([name]) => !datasetKeys.includes(name))
+  let files = without(
+    tree,
+    ['dataset'],
+    options.map(([name]) => name),
+  )
   files = put(files, ['dataset', 'use'], placedAt('files', placeOf(tree, ['dataset'])))
-  files = put(files, ['dataset', 'path'], folder)
-  for (const [name, item] of entries)
-    if (options.includes(name) && (name !== key || key === 'questions'))
-      files = put(files, ['dataset', 'options', name], item)
+  for (const [name, item] of options)
+    files = put(files, name === 'documents' ? ['dataset', 'path'] : ['dataset', 'options', name], item)
   return files
 }

@@ -7,12 +7,13 @@ import { filesOf } from '../define.ts'
 import { scrubError, UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { check, withoutKeys } from './check.ts'
-import { isExpanded, recordOf } from './environment.ts'
+import { expandVariables, recordOf, type ReadContext } from './environment.ts'
 import {
   absolutePath,
   nodeAt,
   oneLine,
-  rawAt,
+  placeOf,
+  valueAt,
   withDefault,
   type Path,
   type Place,
@@ -84,13 +85,8 @@ export interface PlannedPlugIn {
   readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
 }
 
-/** The registries, and the functions that report errors. */
-export interface PlanContext {
-  readonly registries: Registries
-  readonly report: ReportError
-  /** Reports a file that cannot be loaded (default: `report`). */
-  readonly reportFile?: ReportError
-}
+/** The registries, the environment, and where errors go. */
+export type PlanContext = ReadContext & Registries
 
 /** A plug-in that a config names, with unchecked options. */
 export interface Choice extends Pick<PlannedPlugIn, 'file' | 'object'> {
@@ -115,23 +111,25 @@ export async function choosePlugIn(
   kind: PlugInKind,
   tree: Tree,
   path: Path,
-  { registries, report, reportFile = report }: PlanContext,
+  context: PlanContext,
   extraKeys = extraKeysOf[kind],
 ): Promise<Choice | undefined> {
   const node = nodeAt(tree, path)
   const useNode = node?.entries ? node.entries.get('use') : node
-  const name = useNode?.value
-  if (!useNode || typeof name !== 'string' || name === '') return undefined
+  if (!useNode) return undefined
+  const name = expandVariables(useNode, context)
+  if (typeof name !== 'string' || name === '') return undefined
   const { at } = useNode
+  const { objects, report } = context
   // the options of a dataset are a mapping of their own
   const choice = { at, path: kind === 'dataset' ? [...path, 'options'] : path, extraKeys }
-  const object = registries.objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
+  const object = objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
   if (object) return { ...choice, item: object.item, object: name }
   if (!/\.(ts|js|mjs)$/.test(name)) {
-    const registry: Registry<PlugInSpec> = registries[`${kind}s`]
+    const registry: Registry<PlugInSpec> = context[`${kind}s`]
     const item = await registry.load(name)
     if (item) return { ...choice, item }
-    const use = oneLine(String(useNode.raw))
+    const use = oneLine(String(useNode.value))
     const hint = /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
     report(at, unknownName(kind, use, registry.names) + hint)
     return undefined
@@ -139,10 +137,10 @@ export async function choosePlugIn(
   const file = resolve(at.folder, name)
   try {
     if (!isFile(file)) throw new UserError(`no such file "${name}" (full path: ${file})`)
-    return { ...choice, item: await registries.loadFile(kind, file), file }
+    return { ...choice, item: await context.loadFile(kind, file), file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
+    for (const line of error.message.split('\n')) report(at, scrubError(oneLine(line)))
     return undefined
   }
 }
@@ -155,8 +153,7 @@ export async function planOptions(
   tree: Tree,
   context: PlanContext,
 ): Promise<PlannedPlugIn | undefined> {
-  const { report } = context
-  const options = check(item.options, { tree, path, extraKeys, report }) as Options | undefined
+  const options = check(item.options, tree, path, context, extraKeys) as Options | undefined
   if (options === undefined) return undefined
   const parts = item.over === undefined ? null : await planParts([...path, 'of'], tree, options['of'], context)
   if (parts === undefined) return undefined
@@ -165,7 +162,7 @@ export async function planOptions(
   return {
     use: item.name,
     options: paths.length === 0 ? options : { ...options, ...Object.fromEntries(paths) },
-    record: recordOf(withoutKeys(rawAt(tree, path), extraKeys), { ...options, ...parts?.record }),
+    record: recordOf(withoutKeys(valueAt(tree, path), extraKeys), { ...options, ...parts?.record }),
     ...(parts && { of: parts.of }),
     ...(file !== undefined && { file }),
     ...(object !== undefined && { object }),
@@ -196,7 +193,7 @@ async function planParts(to: Path, source: Tree, defaultParts: unknown, context:
 
 /** `use` and the keys next to the options of a plug-in, as written. */
 export function headOf(tree: Tree, path: Path, keys: readonly string[]): Options {
-  const raw = rawAt(tree, path)
+  const raw = valueAt(tree, path)
   if (!isObject(raw)) return { use: raw }
   return Object.fromEntries(keys.flatMap((key) => (key in raw ? [[key, raw[key]]] : [])))
 }
@@ -219,10 +216,8 @@ export async function chooseLabelled(
     const choice = await choosePlugIn(kind, tree, path, context)
     if (!choice) continue
     const { item, file } = choice
-    refuseVariable(tree, [...path, 'label'], 'since it stands in every table and file; write it out', report)
-    const labelNode = nodeAt(node, ['label'])
-    // messages show a refused label as it is written
-    const text = labelNode && isExpanded(labelNode) ? labelNode.raw : labelNode?.value
+    refuseVariable(tree, [...path, 'label'], report)
+    const text = valueAt(node, ['label'])
     // a method of a file is called by its file, as the config names it
     const name = kind === 'method' && file !== undefined ? basename(file, extname(file)) : item.name
     choices.push({ ...choice, label: typeof text === 'string' ? text : name })
@@ -235,9 +230,11 @@ export async function chooseLabelled(
   return choices
 }
 
-/** Reports a text that contains an expanded variable where none may stand. */
-export function refuseVariable(tree: Tree, path: Path, why: string, report: ReportError): void {
-  const node = nodeAt(tree, path)
-  if (node && isExpanded(node))
-    report(node.at, `${path.join('.')}: must not hold a variable of the environment, ${why}`)
+/** Reports a variable where none may stand. */
+export function refuseVariable(tree: Tree, path: Path, report: ReportError): void {
+  const text = valueAt(tree, path)
+  if (typeof text !== 'string' || !text.includes('${')) return
+  const message =
+    'must not hold a variable of the environment, since it stands in tables or names a folder; write it out'
+  report(placeOf(tree, path), `${path.join('.')}: ${message}`)
 }

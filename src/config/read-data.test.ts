@@ -38,7 +38,7 @@ test.each([
     ['a.json:4:19: unknown key in cells.0: "valu"; did you mean "value"? (known: row, value)'],
   ],
   ['{ "name": "a", "cells": [{ "row": "nobody", "value": 1 }] }', ['a.json:1:35: cells.0.row: there is no such row']],
-  ['{ "name": 3, "cells": [] }', ['a.json:1:11: name must be text, not 3']],
+  ['{ "name": 3, "cells": [] }', ['a.json:1:11: name: expected string, received number']],
   ['', ['a.json:1:1: is empty']],
 ])('%j is reported with file, line and column', async (text, mistakes) => {
   expect(await mistakesOf(read(text))).toEqual(mistakes)

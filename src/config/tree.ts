@@ -2,18 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type Document,
-  type Node,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import { rememberPlace } from '../basics/files.ts'
 import { isObject } from '../basics/plain-data.ts'
 import { messageOf } from '../errors.ts'
@@ -35,15 +24,14 @@ export interface Tree {
   readonly keyAt: Place
   readonly entries?: ReadonlyMap<string, Tree>
   readonly items?: readonly Tree[]
-  /** A scalar with `${NAME}` as written, and with `${NAME}` expanded. */
-  readonly raw?: unknown
+  /** A scalar as written, `${NAME}` not expanded. */
   readonly value?: unknown
 }
 
 /** Plain data whose values share one place, such as the command line. */
 export function placedAt(value: unknown, at: Place): Tree {
   if (Array.isArray(value)) return { at, keyAt: at, items: value.map((item) => placedAt(item, at)) }
-  if (!isObject(value)) return { at, keyAt: at, raw: value, value }
+  if (!isObject(value)) return { at, keyAt: at, value }
   const entries = new Map<string, Tree>()
   for (const [key, item] of Object.entries(value)) entries.set(key, placedAt(item, at))
   return { at, keyAt: at, entries }
@@ -53,16 +41,13 @@ export function placedAt(value: unknown, at: Place): Tree {
 export const nodeAt = (tree: Tree | undefined, path: Path): Tree | undefined =>
   path.reduce((node, key) => node?.entries?.get(String(key)) ?? node?.items?.[Number(key)], tree)
 
-/** The plain value at the end of a path, with `${NAME}` expanded. */
-export const valueAt = (tree: Tree, path: Path): unknown => plain(nodeAt(tree, path), 'value')
+/** The plain value at the end of a path, as written. */
+export const valueAt = (tree: Tree, path: Path): unknown => plainData(nodeAt(tree, path))
 
-/** The plain value at the end of a path, with `${NAME}` as written. */
-export const rawAt = (tree: Tree, path: Path): unknown => plain(nodeAt(tree, path), 'raw')
-
-function plain(tree: Tree | undefined, form: 'value' | 'raw'): unknown {
-  if (tree?.items) return tree.items.map((item) => plain(item, form))
-  if (!tree?.entries) return tree?.[form]
-  return Object.fromEntries(Array.from(tree.entries, ([key, item]) => [key, plain(item, form)]))
+function plainData(tree: Tree | undefined): unknown {
+  if (tree?.items) return tree.items.map(plainData)
+  if (!tree?.entries) return tree?.value
+  return Object.fromEntries(Array.from(tree.entries, ([key, item]) => [key, plainData(item)]))
 }
 
 /** The place of a value, or of its key; for a missing one, the start of the nearest enclosing value. */
@@ -76,8 +61,8 @@ export function placeOf(tree: Tree, path: Path, isKey = false): Place {
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
-  const raw = rawAt(tree, at)
-  rememberPlace(absolute, { at: text, text: typeof raw === 'string' ? raw : path })
+  const sourceText = valueAt(tree, at)
+  rememberPlace(absolute, { at: text, text: typeof sourceText === 'string' ? sourceText : path })
   return absolute
 }
 
@@ -93,7 +78,7 @@ export const merge: Join = (old, part) => {
 }
 
 const entriesOf = (tree: Tree | undefined): Tree['entries'] =>
-  tree?.entries ?? (typeof tree?.raw === 'string' ? new Map([['use', tree]]) : undefined)
+  tree?.entries ?? (typeof tree?.value === 'string' ? new Map([['use', tree]]) : undefined)
 
 /** Puts a part into a tree at a path; creates missing mappings. Reports a list item that does not exist. */
 export function put(tree: Tree, to: Path, part: Tree, join: Join = replace, report: ReportError = throwError): Tree {
@@ -159,7 +144,8 @@ export function parseYaml(
     return at(Math.max(1, line), Math.max(1, col))
   }
   try {
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true, stringKeys: true })
+    const options = { lineCounter, prettyErrors: false, stringKeys: true, resolveKnownTags: false }
+    const document = parseDocument(text, options)
     // later errors are mostly consequences of the first
     const problem = document.errors[0] ?? document.warnings[0]
     // the parser itself ends where composing exhausts the stack
@@ -196,7 +182,7 @@ function notYaml(message: string): string {
   return `not valid YAML: ${initial}${message.slice(1)}`
 }
 
-/** The values of a document; aliases and merge keys are followed. Throws YamlError. */
+/** The values of a document; aliases are followed. Throws YamlError. */
 function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
   let aliases = 0
   const follow = (node: Node | null, depth: number): Node | null => {
@@ -210,51 +196,25 @@ function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
   const read = (source: Node | null, depth: number, keyAt = placeAt(startOf(source))): Tree => {
     const at = source ? placeAt(startOf(source)) : keyAt
     const node = follow(source, depth)
-    if (isMap<Node, Node | null>(node) && isPlain(node)) return { at, keyAt, entries: entriesOf(node, depth) }
-    if (isSeq<Node>(node) && isPlain(node)) {
-      const items = node.items.map((item) => read(item, depth + 1))
-      return { at, keyAt, items }
-    }
-    const value = isScalar(node) ? node.value : node
-    if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
-      return { at, keyAt, raw: value, value }
-    throw new YamlError('expected text, a number, true, false, a list or a mapping', startOf(source))
-  }
-  const entriesOf = ({ items }: YAMLMap<Node, Node | null>, depth: number): ReadonlyMap<string, Tree> => {
+    if (isSeq<Node>(node)) return { at, keyAt, items: node.items.map((item) => read(item, depth + 1)) }
+    if (!isMap<Node, Node | null>(node)) return { at, keyAt, value: isScalar(node) ? node.value : null }
     const entries = new Map<string, Tree>()
-    for (const { key, value } of items) {
-      if (isMergeKey(key)) {
-        for (const [name, item] of mergedEntries(value, depth + 1)) {
-          if (!entries.has(name)) entries.set(name, item)
-        }
-        continue
-      }
+    for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : ''
       const item = read(value, depth + 1, placeAt(startOf(key)))
-      const text = isSpelled(name, item.raw) && isScalar(value) ? value.source : undefined
-      entries.set(name, text === undefined ? item : { ...item, raw: text, value: text })
+      const text = isSpelled(name, item.value) && isScalar(value) ? value.source : undefined
+      entries.set(name, text === undefined ? item : { ...item, value: text })
     }
-    return entries
-  }
-  const mergedEntries = (source: Node | null, depth: number): (readonly [string, Tree])[] => {
-    const node = follow(source, depth)
-    if (isMap<Node, Node | null>(node)) return [...entriesOf(node, depth)]
-    if (isSeq<Node>(node)) return node.items.flatMap((item) => mergedEntries(item, depth + 1))
-    throw new YamlError(notYaml('merge sources must be maps or map aliases'), startOf(source))
+    return { at, keyAt, entries }
   }
   return read(document.contents, 0)
 }
 
 const startOf = (node: Node | null): number | undefined => node?.range?.[0]
 
-/** Whether a collection has no tag of another kind, such as a set. */
-const isPlain = ({ tag }: YAMLMap | YAMLSeq): boolean => tag === undefined || /:(map|seq)$/.test(tag)
-
 /** Whether a value keeps its spelling, although YAML reads it as a number or boolean: 007, 1.10. */
 export const isSpelled = (key: string | undefined, value: unknown): boolean =>
   (key === 'label' || key === 'baseline') && (typeof value === 'number' || typeof value === 'boolean')
-
-const isMergeKey = (key: Node): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
 
 /** Reads a YAML file with the places of its values. */
 export async function readYaml(

@@ -10,7 +10,6 @@ import {
   oneLine,
   put,
   quote,
-  rawAt,
   valueAt,
   without,
   type Place,
@@ -113,7 +112,7 @@ const readVary = (tree: Tree): readonly Dimension[] =>
   Array.from(nodeAt(tree, ['vary'])?.entries ?? []).flatMap(([key, { items = [], keyAt }]) => {
     if (items.length === 0 || !(isConfigKey(key) || /^.+\.[^.]+$/s.test(key))) return []
     const values = items.map((item) => ({ ...item, keyAt }))
-    const texts = values.map((value) => variedText(key, rawAt(value, [])))
+    const texts = values.map((value) => variedText(key, valueAt(value, [])))
     return [{ key, at: keyAt, option: key, values, texts }]
   })
 
@@ -226,7 +225,7 @@ function withShortTexts(dimension: Dimension): Dimension {
   const { option, values } = dimension
   for (const key of ['use', 'model', 'path']) {
     const names = values.flatMap((value) => {
-      const name = value.entries ? (rawAt(value, [key]) ?? rawAt(value, ['use'])) : rawAt(value, [])
+      const name = value.entries ? (valueAt(value, [key]) ?? valueAt(value, ['use'])) : valueAt(value, [])
       return name === undefined ? [] : [variedText(option, name)]
     })
     if (new Set(names).size === values.length && names.every((name) => /^[^[{]/.test(name)))

@@ -55,7 +55,7 @@ export function planLines(
 }
 
 /** Costs whose counts are given by a function. */
-export const countsOf = (count: (field: keyof Costs & keyof DryUsage) => number | null): Costs => ({
+const countsOf = (count: (field: keyof Costs & keyof DryUsage) => number | null): Costs => ({
   calls: count('calls'),
   promptTokens: count('promptTokens'),
   completionTokens: count('completionTokens'),

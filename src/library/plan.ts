@@ -1,4 +1,3 @@
-import { itemAt } from '../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
@@ -14,10 +13,9 @@ import {
   planWarnings,
   callsAtOnce,
 } from '../run/index.ts'
-import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted } from '../types.ts'
 import type { RunConfig } from '../run/run-config.ts'
-import { countsOf, planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
+import { planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
 import { openConfig } from '../run/open-config.ts'
 import type { RunSettings } from '../run/prepare/settings.ts'
 
@@ -38,7 +36,7 @@ export interface PlannedRun extends PlanLines {
 /** What a config is expected to cost. */
 export interface PlanResult {
   readonly runs: readonly PlannedRun[]
-  /** All runs together, by phase and in all; an index that runs of other budgets share is counted once. */
+  /** The sums of all runs, by phase and in all: calls that runs share are counted in each. */
   readonly together: PlanLines['together']
 }
 
@@ -54,18 +52,18 @@ export async function plan(
   { askPrograms = false, ...settings }: PlanSettings = {},
 ): Promise<PlanResult> {
   const openedConfig = await openConfig(config, { ...settings, cache: false })
-  return costsOfPlans(openedConfig.plans, openedConfig.settings, { askPrograms })
+  return costsOfPlans(openedConfig.plans, openedConfig.settings, askPrograms)
 }
 
-/** The expected costs of plans; `cached`: whether the runs will have a cache. */
+/** The expected costs of plans. */
 export async function costsOfPlans(
   plans: readonly Plan[],
   settings: Settings,
-  { cached = true, askPrograms = false }: { readonly cached?: boolean; readonly askPrograms?: boolean } = {},
+  askPrograms = false,
 ): Promise<PlanResult> {
   const runs: PlannedRun[] = []
   for (const plan of plans) runs.push(await costsOfRun(plan, settings, askPrograms))
-  return { runs, together: sumOfRuns(cached ? dropSharedIndexes(plans, runs) : runs) }
+  return { runs, together: sumOfRuns(runs) }
 }
 
 async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean): Promise<PlannedRun> {
@@ -94,22 +92,6 @@ async function readPreviousUsage(folder: string): Promise<readonly UsageCell[]> 
   if (!existsSync(join(folder, 'manifest.json'))) return []
   const results = await openResults(folder, '')
   return (await tableOf(results.manifest, results)).usage
-}
-
-/** Sets index costs to zero where an earlier run differs only in its budget: its calls are cached. */
-function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
-  const seenKeys = new Set<string>()
-  return runs.map((run, position) => {
-    const key = hashOf({ ...itemAt(plans, position).record, budget: null })
-    if (!seenKeys.has(key)) {
-      seenKeys.add(key)
-      return run
-    }
-    const noCosts = { ...countsOf(() => 0), usd: 0, seconds: 0 }
-    const phases = run.together.filter(({ phase }) => phase !== 'index' && phase !== 'all')
-    const all = sumOfCosts(phases)
-    return { ...run, together: [{ phase: 'index', ...noCosts }, ...phases, { phase: 'all', ...all }] }
-  })
 }
 
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>

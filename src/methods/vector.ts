@@ -65,10 +65,9 @@ export const vector = defineMethod({
   options,
   identity: ({ store, ...rest }) => ({ ...rest, store: store === 'memory' ? store : withoutAddress(store) }),
   async reach({ store }) {
-    if (store === 'memory') return undefined
+    if (store === 'memory') return
     const database = await connectDatabase(store.url)
     await database.close()
-    return database.engine
   },
   async index(chunks, models, config) {
     const units = unitsOf(chunks, config)

@@ -11,7 +11,7 @@ import { summariseTrials } from './scoring/summarise-trials.ts'
 import { openEarlyScores, scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
-import { neededServers, noteOnBudget, notesOnLanguage } from './prepare/notes.ts'
+import { noteOnBudget, notesOnLanguage, tryServers } from './prepare/notes.ts'
 import { calledRoles, refuseOtherDimensions } from './prepare/check-models.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
@@ -44,8 +44,8 @@ export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, models, calledRoles(scorers))
     try {
-      // with workers, these ask it
-      if (!workers) for (const { reach } of neededServers(methods)) await reach()
+      // with workers, these ask them
+      if (!workers) await tryServers(methods)
       for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
         settings.warn?.(`note: ${line}`)
       return await withResultsFolder(folder, async () => {
@@ -88,8 +88,7 @@ async function work(
   workers: Workers | undefined,
 ) {
   const { plan, scorers, models, statistics, style } = prepared
-  const { budget, indexPerRepeat, seed, limits } = plan
-  const { concurrency } = plan
+  const { budget, indexPerRepeat, seed, limits, concurrency } = plan
   await workers?.announce(prepared)
   const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
@@ -110,7 +109,6 @@ async function work(
     meter,
     scorers,
     counts: callCounts(),
-    concurrency,
     rows,
   }
   const early = await openEarlyScores(scoring, models)

@@ -46,6 +46,9 @@ describe('a metric without a better direction', () => {
     expect(findAnyMetric('wrong', scorers)).toEqual({ scorer: 'failure-cause', metric: 'wrong' })
     expect(findAnyMetric('lengthRatio', scorers)).toEqual({ scorer: 'pairwise', metric: 'lengthRatio' })
     expect(findAnyMetric('wrongs', scorers)).toMatch(/^unknown metric "wrongs"; did you mean "wrong"\?/)
+    expect(findAnyMetric('f1', [...scorers, { scorer: 'musique', columns: [{ metric: 'f1' }] }])).toBe(
+      '"f1" is a metric of several scorers; name squad.f1 or musique.f1',
+    )
   })
 })
 

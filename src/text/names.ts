@@ -58,26 +58,25 @@ interface Metric {
   readonly metric: string
 }
 
-/** The metric of a name, if rows can be compared on it, or an error message that names it by `label`. */
-export function findMetric(name: string, scorers: Scorers, label = name): Metric | string {
+/** The metric of a name, if rows can be compared on it, or an error message. */
+export function findMetric(name: string, scorers: Scorers): Metric | string {
   const names = metricsOf(scorers).flatMap((metric) => (metric.noDirection === undefined ? metric.nameLike(name) : []))
-  const match = findAnyMetric(name, scorers, label, names)
+  const match = findAnyMetric(name, scorers, names)
   const [noDirection] = findMetrics(name, scorers).map((metric) => metric.noDirection)
   if (typeof match === 'string' || noDirection === undefined) return match
-  return `the metric "${label}" has no better direction: ${noDirection} (comparable: ${names.join(', ') || 'none'})`
+  return `the metric "${name}" has no better direction: ${noDirection} (comparable: ${names.join(', ') || 'none'})`
 }
 
 /** The metric of a name, or an error message. */
 export function findAnyMetric(
   name: string,
   scorers: Scorers,
-  label = name,
   names = metricsOf(scorers).map((metric) => metric.nameLike(name)),
 ): Metric | string {
   const [first, ...rest] = findMetrics(name, scorers)
-  if (!first) return unknownName('metric', label, names)
+  if (!first) return unknownName('metric', name, names)
   if (rest.length === 0) return { scorer: first.scorer, metric: first.metric }
-  return `"${label}" is a metric of several scorers; name ${[first, ...rest].map(({ full }) => full).join(' or ')}`
+  return `"${name}" is a metric of several scorers; name ${[first, ...rest].map(({ full }) => full).join(' or ')}`
 }
 
 /** The metrics over all questions with this name: a metric, a column title, or `scorer.metric`. */

@@ -141,8 +141,8 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
   shares?(variants: readonly O[]): Partial<O>
   /** Built-in methods: the options that affect results, without others such as an address. */
   identity?(options: O): unknown
-  /** Built-in methods: the server and its versions. Throws UserError where it is unusable. */
-  reach?(options: O): Promise<string | undefined>
+  /** Built-in methods: tries the server of the options. Throws UserError where it is unusable. */
+  reach?(options: O): Promise<void>
   /** Whether it answers by `answer` of its index: not comparable with the run's answerer. */
   answers?(options: O): boolean
   /** Built-in methods that run a user's program: its files. Throws UserError where it is missing. */

@@ -54,8 +54,12 @@ async function editDocuments(change: (here: string) => void): Promise<{
   return { ran, table: readFileSync(join(here, 'results', after, 'table.md'), 'utf8'), gate }
 }
 
-/** Two documents are edited, one so that it says the same in other words, and one is deleted: 6 of 20 questions. */
+/**
+ * Two documents are edited, one so that it says the same in other words, one is deleted and one added: the evidence of 6
+ * of 20 questions is gone.
+ */
 const edit = (here: string): void => {
+  writeFileSync(join(here, 'docs', 'ferries.md'), 'Ferries leave at noon.\n')
   writeFileSync(join(here, 'docs', 'amber.md'), 'Nobody is in the ambernorth lighthouse.\n\nNor in ambersouth.\n')
   const newTexts = [2, 3].map((number) => `The ${placeOf(number)} lighthouse has a keeper, ${keeperOf(number)}.`)
   writeFileSync(join(here, 'docs', 'birch.md'), `${newTexts.join('\n\n')}\n`)
@@ -71,6 +75,9 @@ test('asks and compares all questions after edits remove the evidence of 6 of 20
   expect(ran.out).toContain(`The data: ${note}.`)
   const { code, out, err } = await gate()
   expect(out).toMatch(/^bm25 +55\.0 +40\.0 +3 +0 +9 +8$/m)
+  expect(out).toContain(
+    'The files of the dataset differ: 1 document added (ferries.md), 1 document removed (cedar.md), 2 documents edited (amber.md, birch.md). Questions of equal text and reference are compared.',
+  )
   expect(out).toContain(
     '6 questions without their evidence in the second run: 1 (amber.md was edited (evidence)), 2 (amber.md was edited (evidence)), 3 (birch.md was edited (evidence)), 4 (birch.md was edited (evidence)), 5 (cedar.md was removed (evidence)), 6 (cedar.md was removed (evidence))',
   )
@@ -112,4 +119,19 @@ test('fails the gate for removed questions unless they are accepted', async () =
   expect(JSON.parse(json.out)).toMatchObject({
     rows: [{ missing: [{ id: '1', why: 'notAsked' }, {}, {}, {}, {}, {}] }],
   })
+})
+
+test('names the added document that changes an answer', async () => {
+  const { gate } = await editDocuments((here) => {
+    for (const number of [1, 3, 5, 7, 9, 11]) {
+      const place = `the ${placeOf(number)} lighthouse`
+      writeFileSync(
+        join(here, 'docs', `rumour${number}.md`),
+        `Old Tom keeps ${place}. Nothing else is known of ${place}.\n`,
+      )
+    }
+  })
+  const { code, out } = await gate()
+  expect(out).toMatch(/documents +rumour\d+\.md was added\n/)
+  expect(code).toBe(4)
 })

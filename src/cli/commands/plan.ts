@@ -31,7 +31,7 @@ export const setUp = (command: Command): Command =>
 
 async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
-  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
+  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, askPrograms)
   const [only, ...rest] = runs
   if (flags.json) printJson(only && rest.length === 0 ? only : { runs, together })
   else if (only && rest.length === 0) {
@@ -110,7 +110,7 @@ function printNotes(rows: PlanLines['rows'], together: PlanLines['together'], wa
 }
 
 const sharedCalls =
-  'Calls that runs share are counted in each, but for the index of runs that differ only in the budget. The cache makes them once.'
+  'Calls that runs share, such as those of an index of several budgets, are counted in each. The cache makes them once.'
 const estimates =
   'Estimates: a dry run with rule-based models on a sample, scaled to all data. Replies have the usual length of their prompts.'
 const sums = 'Sums count calls that rows share once. Cached calls are counted, too, but cost nothing.'

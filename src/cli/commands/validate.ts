@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { examples, withPlan } from '../flags.ts'
 import { rowName, variantOf } from '../../text/names.ts'
-import { mask, messageOf, UserError } from '../../errors.ts'
+import { mask } from '../../errors.ts'
 import type { Plan } from '../../config/index.ts'
-import { listing, plural, present } from '../../text/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import {
   type Asking,
   noteOnBudget,
@@ -11,7 +11,6 @@ import {
   prepare,
   type Prepared,
   type Settings,
-  neededServers,
   tryModels,
   type Finding,
   type TryRequest,
@@ -121,10 +120,8 @@ const literalKeysOf = ({ models }: Plan): readonly string[] =>
     return model.record['apiKey'] === mask && !isDefault ? [`models.${role}.apiKey`] : []
   })
 
-/** Tests servers and models, and prints what they can do. A run that would fail sets the exit code. */
+/** Tests the models, and prints what they can do. A run that would fail sets the exit code. */
 async function tryAll(runs: readonly Asking[], settings: Settings, prints: boolean) {
-  const servers = await tryServers(runs)
-  if (prints) for (const server of servers) printFindings(listing(server.rows), [server])
   const models = await tryModels(runs, settings, ({ roles, tasks }) =>
     printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`),
   )
@@ -135,31 +132,9 @@ async function tryAll(runs: readonly Asking[], settings: Settings, prints: boole
     }
     print(`\n${pc.dim('+ works   ~ works, with a remark   - does not work with this config')}`)
   }
-  const findings = [...servers, ...models.flatMap((model) => model.findings)]
+  const findings = models.flatMap((model) => model.findings)
   if (findings.some(({ works }) => works === 'no')) process.exitCode = exitCodes.incomplete
-  return { models, ...(servers.length > 0 && { servers }) }
-}
-
-/** A server other than the models, the rows that need it, and whether it works. */
-interface TriedServer extends Finding {
-  readonly rows: readonly string[]
-}
-
-async function tryServers(runs: readonly Asking[]): Promise<readonly TriedServer[]> {
-  const servers = new Map<string, TriedServer>()
-  for (const { row, reach } of neededServers(runs.flatMap(({ methods }) => methods))) {
-    const { works, said } = await reach().then(
-      (detail) => ({ works: 'yes', said: detail }) as const,
-      (error: unknown) => {
-        if (!(error instanceof UserError)) throw error
-        return { works: 'no', said: messageOf(error) } as const
-      },
-    )
-    if (said === undefined) continue
-    const rows = [...new Set([...(servers.get(said)?.rows ?? []), row])]
-    servers.set(said, { rows, what: 'store', works, said })
-  }
-  return [...servers.values()]
+  return { models }
 }
 
 function printFindings(title: string, findings: readonly Finding[], rest = ''): void {

@@ -157,8 +157,8 @@ describe('hybrid', () => {
       { of: [{ use: 'bm25', label: 'x' }, 'vector'] },
       'unknown key in methods.0.of.0: "label"',
     ],
-    ['an option that is wrong', { of: [{ use: 'bm25', k1: -1 }, 'vector'] }, 'methods.0.of.0.k1 must be at least 0'],
-    ['one alone', { of: ['bm25'] }, 'methods.0.of must have at least 2 items'],
+    ['an option that is wrong', { of: [{ use: 'bm25', k1: -1 }, 'vector'] }, 'methods.0.of.0.k1: Too small'],
+    ['one alone', { of: ['bm25'] }, 'methods.0.of: Too small'],
     ['too few weights', { weights: [1] }, 'methods.0.weights: must hold a number for each of the 2 methods'],
     ['no weight', { weights: [0, 0] }, 'methods.0.weights: must hold a number above 0'],
   ])('refuses %s in one line', async (_, options, message) => {

@@ -51,8 +51,6 @@ export const countColumns: readonly TableColumn[] = [
   ...graphColumns,
 ]
 
-const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
-
 /** The number of components and the largest; empty if unknown. */
 export const componentWords = ({ nodes, components, largest }: GraphHealth) =>
   components === null || largest === null || nodes === 0

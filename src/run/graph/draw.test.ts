@@ -156,7 +156,7 @@ describe('a text file without a config', () => {
 
   test.each([
     ['gem-rag.componentz=1', 'did you mean "components"?'],
-    ['gem-rag.components=-1', 'components must be at least 0'],
+    ['gem-rag.components=-1', 'components: Too small'],
     ['raptor.topK=1', '--set raptor.topK=1: does not apply to a text; with --text, set gem-rag.option'],
     ['dataset.limit=1', 'does not apply to a text'],
     ['scorers=[f1]', 'does not apply to a text'],

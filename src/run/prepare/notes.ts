@@ -26,18 +26,13 @@ export function notesOnLanguage({ statistics, models, methods, scorers, style }:
   ]
 }
 
-/**
- * The servers that the options of methods name, each once, with a row that needs it. `reach` gives name and versions;
- * throws UserError where it is of no use.
- */
-export function neededServers(entries: readonly MethodEntry[]) {
-  const servers = new Map<string, { readonly row: string; readonly reach: () => Promise<string | undefined> }>()
-  for (const entry of entries)
-    for (const { method, options, file } of withSubmethods(entry))
-      if (file === undefined && method.reach)
-        servers.set(canonicalJson([method.name, options]), {
-          row: entry.row.method,
-          reach: async () => method.reach?.(options),
-        })
-  return [...servers.values()]
+/** Tries the servers that the options of methods name, each once. Throws UserError where one is of no use. */
+export async function tryServers(entries: readonly MethodEntry[]): Promise<void> {
+  const triedServers = new Set<string>()
+  for (const { method, options, file } of entries.flatMap(withSubmethods)) {
+    const server = canonicalJson([method.name, options])
+    if (file !== undefined || triedServers.has(server)) continue
+    triedServers.add(server)
+    await method.reach?.(options)
+  }
 }

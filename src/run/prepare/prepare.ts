@@ -172,7 +172,7 @@ function compareRecordOf(
 ): CompareRecord {
   if (!metricName) return compare
   const records = scorers.map(({ record }) => record)
-  const metric = findMetric(metricName.name, records, metricName.sourceName)
+  const metric = findMetric(metricName.name, records)
   if (typeof metric === 'string') throw new UserError(`${metricName.at}: compare.metric: ${metric}`)
   return { ...compare, metric }
 }
