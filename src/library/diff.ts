@@ -28,7 +28,8 @@ export interface Diff extends Omit<RunDiff, 'rows'> {
 
 export async function diff(before: string, after: string, settings: DiffSettings = {}): Promise<Diff> {
   const { diff, notes } = await openDiff(before, after, settings)
-  return { ...diff, gate: gateOf(diff, settings.acceptMissing), notes: [...notes, ...diffNotes(diff)] }
+  const gate = gateOf(diff, settings.acceptMissing)
+  return { ...diff, gate, notes: [...notes, ...diffNotes(diff)] }
 }
 
 /** A diff and the runs that it compares. */
@@ -47,7 +48,8 @@ export async function openDiff(before: string, after: string, { metric, margin, 
     const questions = row.questions.map((question): DiffQuestion => detailOf.get(question.id) ?? question)
     return { ...row, questions }
   })
-  return { diff: { ...diff, rows }, sides, notes: [...previous.notes, ...current.notes] }
+  const notes = [...previous.notes, ...current.notes]
+  return { diff: { ...diff, rows }, sides, notes }
 }
 
 /** A results folder, or one of its rows: FOLDER#ROW. */
