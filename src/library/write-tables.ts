@@ -44,7 +44,8 @@ export async function runPlans({ plans, settings }: OpenedConfig): Promise<Serie
     if (plans.length > 1) await writeTables(folder, true)
   }
   const outcome = await runAll(plans, settings, writeRunTables)
-  return { ...outcome, ...(await writeTables(outcome.folder, true)) }
+  const tables = await writeTables(outcome.folder, true)
+  return { ...outcome, ...tables }
 }
 
 /**
