@@ -102,8 +102,14 @@ export async function planMethods(
   budget: Budget | undefined,
   context: PlanContext,
 ) {
-  const methods = await chooseLabelled('method', run.tree, context)
+  const fileFaults: Parameters<ReportError>[] = []
+  const collectFault: ReportError = (...fault) => void fileFaults.push(fault)
+  const methods = await chooseLabelled('method', run.tree, { ...context, reportFile: collectFault })
   const labels = methods.map(({ label }) => label)
+  const isAll = selection.length === 0
+  // a file that cannot be loaded does not matter if --methods excludes its rows
+  if (isAll || !selection.every((name) => labels.includes(name)))
+    for (const fault of fileFaults) context.report(...fault)
   // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { rows: [], entries: [], selectedLabels: null }
   for (const name of selection.map(oneLine))
@@ -111,9 +117,12 @@ export async function planMethods(
       context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, labels)}`)
   const silent = { ...context, report: () => undefined }
   const rows = await Promise.all(
-    methodVariants(methods, run, context.report).map((variants, index) =>
-      planRows(itemAt(methods, index), variants, run, budget, context),
-    ),
+    methodVariants(methods, run, context.report).map((variants, index) => {
+      const method = itemAt(methods, index)
+      const isRun = isAll || selection.includes(method.label)
+      const reportFile = isRun ? context.report : silent.report
+      return planRows(method, variants, run, budget, { ...context, reportFile })
+    }),
   )
   const entries = methods.map(async ({ path, extraKeys, ...method }) => {
     // the options before vary is applied, which may lack one that it gives
@@ -124,7 +133,7 @@ export async function planMethods(
   return {
     rows: rows.flat(),
     entries: await Promise.all(entries),
-    selectedLabels: selection.length === 0 ? null : labels.filter((label) => selection.includes(label)),
+    selectedLabels: isAll ? null : labels.filter((label) => selection.includes(label)),
   }
 }
 

@@ -85,8 +85,11 @@ export interface PlannedPlugIn {
   readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
 }
 
-/** The registries, the environment, and where errors go. */
-export type PlanContext = ReadContext & Registries
+/** The registries, the environment, and the functions that report errors. */
+export interface PlanContext extends ReadContext, Registries {
+  /** Reports a file that cannot be loaded (default: `report`). */
+  readonly reportFile?: ReportError
+}
 
 /** A plug-in that a config names, with unchecked options. */
 export interface Choice extends Pick<PlannedPlugIn, 'file' | 'object'> {
@@ -120,7 +123,7 @@ export async function choosePlugIn(
   const name = expandVariables(useNode, context)
   if (typeof name !== 'string' || name === '') return undefined
   const { at } = useNode
-  const { objects, report } = context
+  const { objects, report, reportFile = report } = context
   // the options of a dataset are a mapping of their own
   const choice = { at, path: kind === 'dataset' ? [...path, 'options'] : path, extraKeys }
   const object = objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
@@ -140,7 +143,7 @@ export async function choosePlugIn(
     return { ...choice, item: await context.loadFile(kind, file), file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    for (const line of error.message.split('\n')) report(at, scrubError(oneLine(line)))
+    for (const line of error.message.split('\n')) reportFile(at, scrubError(oneLine(line)))
     return undefined
   }
 }

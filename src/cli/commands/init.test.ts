@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -94,6 +94,17 @@ test.each(['method', 'scorer', 'dataset', 'provider'])('writes a %s that passes 
     code: 2,
     err: 'error my-own.ts: exists and is not overwritten; give another name\n',
   })
+})
+
+test('a method of a file is a row with the name of the file', async () => {
+  const here = folderOf({ 'a.txt': 'Marta restarts it.', 'questions.csv': 'question,answer\nWho restarts it?,Marta\n' })
+  await gembench(here, ['init', '--new', 'method', 'words'])
+  renameSync(join(here, 'words.ts'), join(here, 'mine.ts'))
+  writeFileSync(
+    join(here, 'x.yaml'),
+    'name: x\ndataset: { documents: . }\nmethods: [./mine.ts]\nmodels: { embed: fake }\n',
+  )
+  expect((await gembench(here, ['run', '-c', 'x.yaml', '--json'])).out).toContain('"method": "mine"')
 })
 
 test('a config uses a provider of a file, and asks again after an edit of the file', async () => {

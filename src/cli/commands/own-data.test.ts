@@ -54,6 +54,14 @@ test('validate and run print a note about a duplicate question', async () => {
   }
 })
 
+test('query names the document of each passage', async () => {
+  const here = ownData()
+  for (const question of ['Who built the clock?', '1']) {
+    const { out } = await gembench(here, 'query', '-c', 'gembench.yaml', question, '-m', 'bm25')
+    expect(out).toMatch(/^1\. clocks\.txt {2}score /m)
+  }
+})
+
 test('plan prints one line when no call is needed', async () => {
   const here = ownData()
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho?,Unanswerable\n')
@@ -61,4 +69,12 @@ test('plan prints one line when no call is needed', async () => {
   expect(code).toBe(0)
   expect(out).toMatch(/^a-\w{8}: 1 trial\n\nNo model call is needed: the config requests no answers, or/)
   expect(out).not.toContain('completion')
+})
+
+test('does not overwrite a file that is not a question file', async () => {
+  const here = ownData()
+  writeFileSync(join(here, 'people.csv'), 'name,age\nAda,36\n')
+  const result = await gembench(here, 'questions', '-o', 'people.csv')
+  expect(result).toMatchObject({ code: 2, out: '' })
+  expect(result.err).toMatch(/people\.csv: holds questions or other records and is not overwritten; name/)
 })

@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { captureOutput } from '../../test-support/capture-output.ts'
-import { questionsWith, writeRun } from '../../test-support/fake-run.ts'
+import { madeTable, questionsWith, writeRun } from '../../test-support/fake-run.ts'
 import { tableCommand } from '../commands/table.ts'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { printTables } from './print-table.ts'
 
 const printed = captureOutput()
 const { isTTY, columns } = process.stdout
@@ -18,6 +19,18 @@ const rows = {
   'a method with a rather long name': questionsWith(60, (index) => Number(index < 50)),
   bm25: questionsWith(60, (index) => Number(index < 10)),
 }
+
+async function shownAt(width: number, named?: readonly string[]): Promise<string> {
+  Object.assign(process.stdout, { isTTY: true, columns: width })
+  printTables([await madeTable({ rows })], { columns: named })
+  return stripVTControlCharacters(printed.out)
+}
+
+test('prints all or named columns without omissions', async () => {
+  const text = await shownAt(120, ['all'])
+  expect(text).not.toContain('Hidden')
+  expect(text).toMatch(/failed trials +failed scores/)
+})
 
 test('prints Markdown if the output is piped or --format md is given', async () => {
   const folder = await writeRun(await mkdtemp(join(tmpdir(), 'gembench-shown-')), { rows })
