@@ -1,11 +1,14 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inTemporaryFolder } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
+import { openConfig } from '../open-config.ts'
+import { runAll } from '../run.ts'
 import { connectRedis, type Connection } from './connect-redis.ts'
-import { keysOf, loadBullmq, removeRun, runsKey } from './messages.ts'
+import { joinRun, type Participation, type WorkerSettings } from './join-run.ts'
+import { keysOf, removeRun, runsKey } from './messages.ts'
 import { codeIdentity, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
-import { joinRun, warmUp, type Participation, type WorkerSettings } from './join-run.ts'
 
 /** Milliseconds between two polls for runs, and while this worker takes part in one. */
 const pollMs = { idle: 50, busy: 250 }
@@ -13,26 +16,33 @@ const pollMs = { idle: 50, busy: 250 }
 /** Works for every run on a Redis until the signal is aborted. Throws UserError if Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url, settings.say)
-  const stop = AbortSignal.any([settings.signal, connection.disconnectSignal])
+  const { runCommand, stop, address } = connection
+  const signal = AbortSignal.any([settings.signal, stop.signal])
   const participations = new Map<string, Participation | 'refused'>()
-  await loadBullmq()
-  codeIdentity()
-  await warmUp(stop)
-  settings.say(`listening at ${connection.address}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
-    while (!stop.aborted) {
-      await connection.runCommand(joinRuns(connection, settings, participations))
+    codeIdentity()
+    await warmUp(settings)
+    settings.say(`listening at ${address}; Ctrl-C ends this worker after its jobs, a second one gives them to others`)
+    while (!signal.aborted) {
+      await runCommand(joinRuns(connection, settings, participations))
       const ms = participations.size === 0 ? pollMs.idle : pollMs.busy
-      await sleep(ms, undefined, { signal: stop }).catch(() => undefined)
+      await sleep(ms, undefined, { signal }).catch(() => undefined)
     }
-    connection.disconnectSignal.throwIfAborted()
+    stop.signal.throwIfAborted()
   } finally {
-    for (const part of participations.values()) {
-      if (typeof part === 'object') await part.close()
-    }
+    for (const part of participations.values()) if (part !== 'refused') await part.leave(false)
     await connection.close()
   }
 }
+
+/** Answers a question of the sample: otherwise the first jobs take a second more, until all modules are loaded. */
+const warmUp = ({ signal }: WorkerSettings): Promise<void> =>
+  inTemporaryFolder(async (results) => {
+    const dataset = { use: 'sample', limit: 1 } as const
+    const config = { name: 'warm-up', dataset, methods: ['bm25'] as const, models: { embed: 'fake' } as const }
+    const { plans, settings } = await openConfig(config, { results, cache: false, signal, warn: () => undefined })
+    await runAll(plans, settings)
+  })
 
 /** Joins new runs, and leaves those that have ended. */
 async function joinRuns(
@@ -41,38 +51,36 @@ async function joinRuns(
   parts: Map<string, Participation | 'refused'>,
 ): Promise<void> {
   const { redis, signatures } = connection
-  const ids = await redis.smembers(runsKey)
-  const records = new Map<string, Buffer>()
-  for (const id of ids) {
-    const message = await redis.getBuffer(keysOf(id).record)
-    if (message) records.set(id, message)
-  }
-  for (const [id, part] of parts) {
-    if (records.has(id)) continue
-    parts.delete(id)
-    if (typeof part !== 'object') continue
-    await part.close()
-    settings.say(`${part.name}: has ended; ${part.done()} jobs were done here`)
-    const note = signatures.describeRejected()
-    if (note !== undefined) settings.say(`note: ${note}`)
-  }
-  // the process of the run was killed
-  for (const id of ids) if (!records.has(id)) await removeRun(redis, id)
-  for (const [id, message] of records) {
-    if (parts.has(id)) continue
-    const text = signatures.open(keysOf(id).record, message)
+  for (const id of new Set([...parts.keys(), ...(await redis.smembers(runsKey))])) {
+    const keys = keysOf(id)
+    const message = await redis.getBuffer(keys.record)
+    const part = parts.get(id)
+    if (message && part) continue
+    if (!message) {
+      parts.delete(id)
+      if (part !== undefined && part !== 'refused') {
+        await part.leave(true)
+        settings.say(`${part.name}: has ended`)
+        const note = signatures.describeRejected()
+        if (note !== undefined) settings.say(`note: ${note}`)
+      }
+      // also where the process of the run was killed
+      await removeRun(redis, id)
+      continue
+    }
+    const text = signatures.open(keys.record, message)
     const record = text && (JSON.parse(text.toString()) as RunRecord)
     try {
       if (!record)
         throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
-      parts.set(id, await joinRun(record, connection, settings))
+      parts.set(id, await joinRun(id, record, connection, settings))
       settings.say(`${record.name}: taking part`)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       parts.set(id, 'refused')
       const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
       settings.say(line)
-      await redis.rpush(keysOf(id).refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
+      await redis.rpush(keys.refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
     }
   }
 }
