@@ -1,25 +1,11 @@
+import { unescape } from 'node:querystring'
 import { Worker } from 'node:worker_threads'
-import type { Redis } from 'ioredis'
 import { loadOptional } from '../../basics/loading.ts'
 import { knowSecret, messageOf, UserError } from '../../errors.ts'
-import { queueKey, signaturesOf, type Signatures } from './signatures.ts'
+import { signaturesOf } from './signatures.ts'
 
 /** A connection to a Redis, and the signatures of everything that goes through it. */
-export interface Connection {
-  readonly redis: Redis
-  readonly bullmq: typeof import('bullmq')
-  /** The address without user name and password. */
-  readonly address: string
-  readonly signatures: Signatures
-  /** Aborted with the reason when this process can do no more with it, as after the loss of Redis. */
-  readonly stop: AbortController
-  /** The result of a command. Throws UserError, and aborts `stop`, if Redis refuses it or is lost. */
-  readonly runCommand: <T>(command: Promise<T>) => Promise<T>
-  /** Renews a key until `release`; it expires `leaseMs` milliseconds after this process has ended or released it. */
-  readonly renew: (key: string) => void
-  readonly release: (key: string) => void
-  close(): Promise<void>
-}
+export type Connection = Awaited<ReturnType<typeof connectRedis>>
 
 /** Milliseconds after which a renewed key expires if its process was killed. */
 export const leaseMs = 20_000
@@ -31,7 +17,7 @@ const attempts = 10
  * Connects to the Redis at an address; `report` gets the place of the queue key. Throws UserError for an invalid
  * address, and if Redis cannot be reached or refuses the login.
  */
-export async function connectRedis(url: string, report: (line: string) => void): Promise<Connection> {
+export async function connectRedis(url: string, report: (line: string) => void) {
   const address = redactAddress(url)
   const { Redis } = (await loadOptional({ ...ioredis, kind: 'workers' })) as typeof import('ioredis')
   const bullmq = (await loadOptional({ ...bullmqPackage, kind: 'workers' })) as typeof import('bullmq')
@@ -55,7 +41,7 @@ export async function connectRedis(url: string, report: (line: string) => void):
     redis.disconnect()
     throw connectionError(address, lastError ?? error)
   }
-  const signatures = signaturesOf(queueKey(report))
+  const signatures = signaturesOf(report)
   // a thread renews keys while the main thread computes
   const leases = new Worker(new URL('./lease-thread.js', import.meta.url), { workerData: { url, leaseMs } })
   leases.unref()
@@ -64,10 +50,13 @@ export async function connectRedis(url: string, report: (line: string) => void):
   return {
     redis,
     bullmq,
+    /** Without user name and password. */
     address,
     signatures,
+    /** Aborted with the reason when this process can do no more with it, as after the loss of Redis. */
     stop,
-    async runCommand(command) {
+    /** The result of a command. Throws UserError, and aborts `stop`, if Redis refuses it or is lost. */
+    runCommand: async <T>(command: Promise<T>): Promise<T> => {
       try {
         return await command
       } catch (error) {
@@ -77,9 +66,11 @@ export async function connectRedis(url: string, report: (line: string) => void):
         throw error
       }
     },
-    renew: (key) => leases.postMessage({ key, isHeld: true }),
-    release: (key) => leases.postMessage({ key, isHeld: false }),
-    async close() {
+    /** Renews a key until `release`; it expires `leaseMs` milliseconds after this process has ended or released it. */
+    renew: (key: string) => leases.postMessage({ key, isHeld: true }),
+    release: (key: string) => leases.postMessage({ key, isHeld: false }),
+    async close(): Promise<void> {
+      signatures.close()
       await leases.terminate()
       redis.disconnect()
     },
@@ -96,19 +87,11 @@ const ioredis = { package: 'ioredis', version: '5.11.1' }
 /** The address without user name and password, which are registered as secrets. */
 function redactAddress(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : undefined
-  for (const part of [address?.username, address?.password]) knowSecret(decodePart(part ?? ''))
+  for (const part of [address?.username, address?.password]) knowSecret(unescape(part ?? ''))
   if (address && /^rediss?:$/.test(address.protocol) && address.hostname !== '')
     return `${address.protocol}//${address.host}${address.pathname.replace(/^\/$/, '')}`
   const redactedUrl = url.replace(/\/\/.*@/, '//***@')
   throw new UserError(`"${redactedUrl}" is no address of a Redis; expected one such as redis://localhost:6379`)
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 function connectionError(address: string, error: unknown): UserError {

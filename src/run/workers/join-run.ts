@@ -4,7 +4,7 @@ import type { Job as QueuedJob } from 'bullmq'
 import pLimit from 'p-limit'
 import { asksOf, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import type { Corpus, Phase } from '../../types.ts'
+import type { Corpus } from '../../types.ts'
 import { buildIndex, sharedParts, type BuiltIndex, type IndexAt } from '../execute/build-index.ts'
 import { chunkWithModels } from '../execute/chunk-corpus.ts'
 import { runTrial } from '../execute/run-trial.ts'
@@ -23,7 +23,7 @@ export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' |
   readonly concurrency?: number
   /** Programs, plug-in files and environment variables that runs may use. */
   readonly allow: readonly string[]
-  readonly say: (line: string) => void
+  readonly warn: (line: string) => void
 }
 
 /** The participation of a worker in one run. */
@@ -47,7 +47,6 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
     ...settings,
     cache: settings.cache && record.isCached,
     signal,
-    warn: settings.say,
     sharedCalls: redisCalls(connection, { run, isCached: record.isCached, signal }),
     onCall: (key) => usedKeys.add(key),
   })
@@ -97,8 +96,6 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
     skipLockRenewal: true,
     stalledInterval: stalledMs,
     maxStalledCount: Number.MAX_SAFE_INTEGER,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
   })
   // BullMQ retries; losing Redis ends this worker
   worker.on('error', () => undefined)
@@ -132,12 +129,6 @@ function checkPermissions({ config, folder }: RunRecord, allow: readonly string[
   }
 }
 
-/** The run has checked its methods against the dataset. */
-const uncheckedDataset = [
-  { name: '', evidence: true },
-  { questions: 0, withoutEvidence: 0 },
-] as const
-
 /** Corpora that a worker keeps open with their indexes. */
 const maxCorpora = 8
 
@@ -150,7 +141,8 @@ async function openSystems(
     throw new UserError(`it runs ${code}, and here is ${codeIdentity()}; workers need the same version as the run`)
   const reading = { cwd, environment: process.env, ...(selectedMethods && { methods: selectedMethods }) }
   const plan = await readConfig({ value: config, name }, reading, registries)
-  const entries = await methodEntriesOf(plan, ...uncheckedDataset)
+  // the run has checked them against its dataset
+  const entries = await methodEntriesOf(plan, { name, evidence: true }, { questions: 0, withoutEvidence: 0 })
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   if (record.methods.some((id) => !byId.has(id)))
     throw new UserError('the file of a method, or of an option, is not the same here as in the run')
@@ -188,9 +180,8 @@ async function openSystems(
         const index = await indexOf(entry, at)
         const { line, usage } = trial ? await runTrial(trial, entry, index, await chunking, context) : index
         if (unusable) throw unusable
-        const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
-        const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.totals(phase)]))
-        return { line, isStochastic: index.isStochastic, usage: phaseUsage }
+        const phases = trial ? (['retrieve', 'answer'] as const) : (['index'] as const)
+        return { line, isStochastic: index.isStochastic, usage: phases.map((phase) => [phase, usage.totals(phase)]) }
       },
       jobs,
       /** Closes its indexes after its last job. */

@@ -21,7 +21,7 @@ export interface Job {
 export interface JobOutput {
   readonly line: IndexLine | TrialLine
   readonly isStochastic: boolean
-  readonly usage: Readonly<Partial<Record<Phase, PhaseUsage>>>
+  readonly usage: readonly (readonly [Phase, PhaseUsage])[]
 }
 
 /** `failure`: several workers ended during the job. `error`: it ends the run. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
-import { mask, UserError } from '../../errors.ts'
+import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { hashOf, sha256 } from '../../text/hash.ts'
 import { modelIdentity } from '../prepare/identity.ts'
@@ -18,7 +18,7 @@ export function recordOf({ plan, hash, methods, models, style }: Prepared, isCac
   const { judge: _judge, ...answering } = modelSettings as Readonly<Record<string, unknown>>
   // the run uploads the documents
   const config = { ...record, dataset: { use: 'sample' }, models: answering }
-  if (hasHiddenValue(config))
+  if (hiddenValue.test(JSON.stringify(config)))
     throw new UserError(
       '--workers: a key, header or password is written out in the config, and keys are not sent to workers: write ${NAME} in its place, and set the environment variable NAME here and where workers run',
     )
@@ -44,11 +44,8 @@ export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
   return hashOf([complete, answer ?? complete, embed, ...(rerank ? [rerank] : [])].map(modelIdentity))
 }
 
-/** Whether a recorded config contains a hidden secret. */
-const hasHiddenValue = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).some(hasHiddenValue)
-    : value === mask || (typeof value === 'string' && value.includes(`://${mask}@`))
+/** A hidden secret in a recorded config: a whole value, or the password of an address. */
+const hiddenValue = /"\*\*\*"|:\/\/\*\*\*@/
 
 /** The identity of the code of this process: equal identities give equal results. */
 export const codeIdentity = once((): string => {

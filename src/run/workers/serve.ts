@@ -10,23 +10,22 @@ import { keysOf, removeRun, runsKey } from './messages.ts'
 import { codeIdentity, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
 
-/** Milliseconds between two polls for runs, and while this worker takes part in one. */
-const pollMs = { idle: 50, busy: 250 }
+/** Milliseconds between two polls for runs. */
+const pollMs = 100
 
 /** Works for every run on a Redis until the signal is aborted. Throws UserError if Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
-  const connection = await connectRedis(url, settings.say)
+  const connection = await connectRedis(url, settings.warn)
   const { runCommand, stop, address } = connection
   const signal = AbortSignal.any([settings.signal, stop.signal])
   const participations = new Map<string, Participation | 'refused'>()
   try {
     codeIdentity()
     await warmUp(settings)
-    settings.say(`listening at ${address}; Ctrl-C ends this worker after its jobs, a second one gives them to others`)
+    settings.warn(`listening at ${address}; Ctrl-C ends this worker after its jobs, a second one gives them to others`)
     while (!signal.aborted) {
       await runCommand(joinRuns(connection, settings, participations))
-      const ms = participations.size === 0 ? pollMs.idle : pollMs.busy
-      await sleep(ms, undefined, { signal }).catch(() => undefined)
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined)
     }
     stop.signal.throwIfAborted()
   } finally {
@@ -60,9 +59,7 @@ async function joinRuns(
       parts.delete(id)
       if (part !== undefined && part !== 'refused') {
         await part.leave(true)
-        settings.say(`${part.name}: has ended`)
-        const note = signatures.describeRejected()
-        if (note !== undefined) settings.say(`note: ${note}`)
+        settings.warn(`${part.name}: has ended`)
       }
       // also where the process of the run was killed
       await removeRun(redis, id)
@@ -74,12 +71,12 @@ async function joinRuns(
       if (!record)
         throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
       parts.set(id, await joinRun(id, record, connection, settings))
-      settings.say(`${record.name}: taking part`)
+      settings.warn(`${record.name}: taking part`)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       parts.set(id, 'refused')
       const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
-      settings.say(line)
+      settings.warn(line)
       await redis.rpush(keys.refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
     }
   }

@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib'
 import { slices } from '../../basics/collections.ts'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { createUsageCounter, fromBytes, openCache, type PhaseUsage, type UsageCounter } from '../../models/index.ts'
+import { createUsageCounter, fromBytes, openCache, type UsageCounter } from '../../models/index.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { plain } from '../../text/characters.ts'
-import type { Corpus, Phase } from '../../types.ts'
+import type { Corpus } from '../../types.ts'
 import { buildIndex } from '../execute/build-index.ts'
 import type { RunContext } from '../execute/run-context.ts'
 import { runTrial, type Executor } from '../execute/run-trial.ts'
@@ -16,7 +16,16 @@ import type { Prepared } from '../prepare/prepare.ts'
 import type { Settings } from '../prepare/settings.ts'
 import type { OnUsage } from '../progress.ts'
 import { connectRedis, leaseMs, resumption, type Connection } from './connect-redis.ts'
-import { expirySeconds, keysOf, queueName, removeRun, runsKey, type Job, type JobResult } from './messages.ts'
+import {
+  expirySeconds,
+  keysOf,
+  queueName,
+  removeRun,
+  runsKey,
+  type Job,
+  type JobOutput,
+  type JobResult,
+} from './messages.ts'
 import { callSubject } from './redis-calls.ts'
 import { recordOf } from './run-record.ts'
 
@@ -27,9 +36,8 @@ export interface Workers {
   readonly signal: AbortSignal
 }
 
-/** Milliseconds between two checks of the workers, and without workers before a warning. */
+/** Milliseconds between two checks of the workers. */
 const checkMs = 2000
-const idleMs = 10_000
 
 /**
  * Gives the workers on the Redis of an address to `work`, for one run. Throws UserError if there is no Redis, and if
@@ -48,18 +56,14 @@ export async function withWorkers<T>(
   const run = randomBytes(9).toString('hex')
   const keys = keysOf(run)
   const copier = await openCallCopier(connection, keys.calls(true), settings)
-  const queue = new bullmq.Queue(queueName, {
-    connection: redis,
-    prefix: keys.prefix,
-    streams: { events: { maxLen: 100 } },
-  })
+  const queue = new bullmq.Queue(queueName, { connection: redis, prefix: keys.prefix })
   // the commands of the queue reject with the same error
   queue.on('error', () => undefined)
   const receiver = redis.duplicate()
   receiver.on('error', () => undefined)
-  const pending = new Map<string, Waiter>()
+  const pending = new Map<string, readonly [settle: (result: Sent) => void, fail: (reason: unknown) => void]>()
   stop.signal.addEventListener('abort', () => {
-    for (const { fail } of pending.values()) fail(stop.signal.reason)
+    for (const [, fail] of pending.values()) fail(stop.signal.reason)
   })
 
   const receiveResults = async (): Promise<void> => {
@@ -71,22 +75,21 @@ export async function withWorkers<T>(
       await copier.copy(result.calls)
       if ('error' in result) throw new UserError(result.error)
       // a job of a worker that was thought to have ended may return twice
-      pending.get(result.job)?.settle(result)
+      pending.get(result.job)?.[0](result)
       pending.delete(result.job)
     }
   }
   const checkWorkers = async (): Promise<void> => {
-    let withoutWorkersSince = performance.now()
+    let checksWithoutWorkers = 0
     for (;;) {
       await sleep(checkMs, undefined, { signal: stop.signal })
       if ((await redis.exists(keys.record)) === 0)
         throw new UserError(`${address}: Redis has forgotten this run (was it restarted or emptied?); ${resumption}`)
       for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(plain(line))
-      if (pending.size === 0 || (await queue.getWorkersCount()) > 0) withoutWorkersSince = performance.now()
-      else if (performance.now() - withoutWorkersSince >= idleMs) {
-        withoutWorkersSince = Infinity
+      const isIdle = pending.size > 0 && (await queue.getWorkersCount()) === 0
+      checksWithoutWorkers = isIdle ? checksWithoutWorkers + 1 : 0
+      if (checksWithoutWorkers === 5)
         warn(`no worker is listening at ${address}; start one, here or elsewhere: gembench work ${address}`)
-      }
     }
   }
   let corpora = 0
@@ -100,7 +103,7 @@ export async function withWorkers<T>(
   const send = async (corpus: Corpus, work: Omit<Job, 'corpus'>): Promise<Sent> => {
     const job: Job = { ...work, corpus: await uploadCorpus(corpus) }
     stop.signal.throwIfAborted()
-    const result = new Promise<Sent>((settle, fail) => pending.set(job.id, { settle, fail }))
+    const result = new Promise<Sent>((settle, fail) => pending.set(job.id, [settle, fail]))
     result.catch(() => undefined)
     const payload = signatures.sign(keys.queue, JSON.stringify(job)).toString('base64')
     await queue.add(queueName, payload, { jobId: job.id, removeOnComplete: true, removeOnFail: true })
@@ -122,19 +125,12 @@ export async function withWorkers<T>(
     receiver.disconnect()
     await copier.close()
     if (redis.status === 'ready') await removeRun(redis, run)
-    const note = signatures.describeRejected()
-    if (note !== undefined) warn(`note: ${note}`)
     await connection.close()
   }
 }
 
-/** The result of a job that does not end the run, and who waits for it. */
+/** The result of a job that does not end the run. */
 type Sent = Exclude<JobResult, { readonly error: string }>
-
-interface Waiter {
-  readonly settle: (result: Sent) => void
-  readonly fail: (error: unknown) => void
-}
 
 /** Jobs in the queue at the same time: more than all workers process at once. */
 const maxPendingJobs = 1024
@@ -167,9 +163,9 @@ const remoteExecutor = (
   },
 })
 
-function usageOf(usage: Readonly<Partial<Record<Phase, PhaseUsage>>>, onUsage: OnUsage): UsageCounter {
+function usageOf(usage: JobOutput['usage'], onUsage: OnUsage): UsageCounter {
   const total = createUsageCounter()
-  for (const [phase, increment] of Object.entries(usage) as [Phase, PhaseUsage][]) {
+  for (const [phase, increment] of usage) {
     total.add(phase, increment)
     onUsage(phase, increment)
   }
