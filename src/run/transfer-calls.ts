@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { UserError } from '../errors.ts'
 import { openCache, readCallFile, writeCallFile, type Cache } from '../models/index.ts'
 import { readRecordedCalls } from './results/recorded-calls.ts'
 import type { Results } from './results/results.ts'
@@ -10,17 +9,10 @@ import { inTemporaryFolder, isRegularFile } from '../basics/files.ts'
 export const exportCalls = (cacheFolder: string, file: string, keys: ReadonlySet<string>, warn?: Warn): Promise<void> =>
   using(cacheFolder, warn, (cache) => writeCallFile(cache, file, keys))
 
-/** The keys of the calls that a run or series has used. Throws UserError where a folder does not say. */
-export async function callsOf(results: Results) {
+/** The keys of the calls that a run or series has used. */
+export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
-  for (const { folder } of results.runs ?? [results]) {
-    const keysOfRun = await readRecordedCalls(folder)
-    if (!keysOfRun)
-      throw new UserError(
-        `${folder}: an earlier version of gembench began the run; run the config again with another --results`,
-      )
-    for (const key of keysOfRun) keys.add(key)
-  }
+  for (const { folder } of results.runs ?? [results]) for (const key of await readRecordedCalls(folder)) keys.add(key)
   return keys
 }
 
