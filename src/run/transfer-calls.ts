@@ -45,11 +45,6 @@ async function using<T>(cacheFolder: string, warn: Warn, work: (cache: Cache) =>
 /** The file of recorded responses in published results. */
 export const callsFile = 'calls.jsonl.gz'
 
-export const callsFiles = [callsFile, 'calls.jsonl'] as const
-
-/** The file of responses in a results folder, compressed or not. */
-export const callsIn = (folder: string) => callsFiles.map((name) => join(folder, name)).find(isRegularFile)
-
 /**
  * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines, or else the
  * cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
@@ -59,8 +54,9 @@ export async function withKeptCalls<T>(
   cacheFolder: string,
   work: (cacheFolder: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const file = callsIn(folder)
-  if (file === undefined) return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
+  const file = join(folder, callsFile)
+  if (!isRegularFile(file))
+    return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
   return inTemporaryFolder(async (temporary) => {
     await importCalls(temporary, file)
     return work(temporary)

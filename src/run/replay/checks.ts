@@ -1,5 +1,5 @@
-import { basename } from 'node:path'
-import { inTemporaryFolder } from '../../basics/files.ts'
+import { join } from 'node:path'
+import { inTemporaryFolder, isRegularFile } from '../../basics/files.ts'
 import { UsageLimitError, UserError } from '../../errors.ts'
 import { limitUsage } from '../../models/index.ts'
 import { plural } from '../../text/amounts.ts'
@@ -9,7 +9,7 @@ import { faultyLines, storedScores, scoreKey } from '../results/read-lines.ts'
 import { recordedCallsFile } from '../results/recorded-calls.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { scoreInto } from '../scoring/rescore.ts'
-import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
+import { callsFile, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { firstOf, placesIn, recordedModels, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
 /** One check and its outcome. */
@@ -71,13 +71,12 @@ async function checkLines({ folder }: Results): Promise<Outcome> {
 type Calls = Awaited<ReturnType<typeof lackingCalls>>
 
 function checkCalls({ folder }: Results, { total, lacking }: Calls): Outcome {
-  const file = callsIn(folder)
-  if (file === undefined)
+  if (!isRegularFile(join(folder, callsFile)))
     return { message: 'not in this folder; gembench publish writes the calls of a finished run beside its lines' }
-  const name = basename(file)
-  if (lacking.length === 0) return { ok: true, message: `all ${total} are in ${name}: the run repeats without a model` }
+  if (lacking.length === 0)
+    return { ok: true, message: `all ${total} are in ${callsFile}: the run repeats without a model` }
   const places = placesIn(recordedCallsFile, lacking)
-  return { ok: false, message: `${lacking.length} of ${total} missing from ${name}: ${places}` }
+  return { ok: false, message: `${lacking.length} of ${total} missing from ${callsFile}: ${places}` }
 }
 
 async function checkTrials(run: Results, settings: ReplaySettings, { total, lacking }: Calls): Promise<Outcome> {
