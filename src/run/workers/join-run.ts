@@ -168,7 +168,7 @@ async function openSystems(
     const jobs = new Set<Promise<unknown>>()
     const indexOf = async (entry: MethodEntry, at: IndexAt): Promise<BuiltIndex> => {
       const key = `${entry.id} ${at.repeat}`
-      const building = indexes.get(key) ?? chunking.then((chunked) => buildIndex(at, entry, chunked, context, parts))
+      const building = indexes.get(key) ?? chunking.then((source) => buildIndex(at, entry, source, context, parts))
       indexes.set(key, building)
       const index = await building
       // a failed index is built again on demand
@@ -187,8 +187,8 @@ async function openSystems(
       /** Closes its indexes after its last job. */
       async close(): Promise<void> {
         await Promise.allSettled(jobs)
-        for (const built of await Promise.allSettled(indexes.values()))
-          if (built.status === 'fulfilled') await built.value.index?.close?.()
+        for (const outcome of await Promise.allSettled(indexes.values()))
+          if (outcome.status === 'fulfilled') await outcome.value.index?.close?.()
       },
     }
   }

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTemporaryFolder } from '../../basics/files.ts'
-import { messageOf, UserError } from '../../errors.ts'
-import { openConfig } from '../open-config.ts'
-import { runAll } from '../run.ts'
-import { connectRedis, type Connection } from './connect-redis.ts'
-import { joinRun, type Participation, type WorkerSettings } from './join-run.ts'
-import { keysOf, removeRun, runsKey } from './messages.ts'
-import { codeIdentity, type RunRecord } from './run-record.ts'
-import { keyVariable } from './signatures.ts'
+import { inTemporaryFolder } from '../basics/files.ts'
+import { messageOf, UserError } from '../errors.ts'
+import { openConfig } from './open-config.ts'
+import { runAll } from './run.ts'
+import { connectRedis, type Connection } from './workers/connect-redis.ts'
+import { joinRun, type Participation, type WorkerSettings } from './workers/join-run.ts'
+import { keysOf, removeRun, runsKey } from './workers/messages.ts'
+import { codeIdentity, type RunRecord } from './workers/run-record.ts'
+import { keyVariable } from './workers/signatures.ts'
 
 /** Milliseconds between two polls for runs. */
 const pollMs = 100
