@@ -22,7 +22,6 @@ const remainingNames: Readonly<Record<string, number>> = {
   capped: 7,
   checked: 2,
   chiSquared: 2,
-  chunked: 2,
   closed: 1,
   converged: 7,
   corrected: 2,

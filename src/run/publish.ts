@@ -3,7 +3,7 @@ import { copyFile, rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { isRegularFile, makeNamedFolder, readRegular, removeEmptyFolders } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { callsFile, callsFiles, callsIn, callsOf, exportCalls, withKeptCalls } from './transfer-calls.ts'
+import { callsFile, callsOf, exportCalls, withKeptCalls } from './transfer-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
 import { recordedCallsFile } from './results/recorded-calls.ts'
@@ -32,7 +32,7 @@ export async function publish(results: Results, request: PublishRequest): Promis
     throw new UserError(`${results.folder}: runs of the series are missing: ${series.missing.join(', ')}`)
   const targets = runs.map((run) => ({ run, to: results.runs ? join(folder, basename(run.folder)) : folder }))
   if (results.runs) await requireOurFolder(folder, 'series.json', results.manifest, beside)
-  const names = [...lineFiles, ...callsFiles, ...(results.runs ? [] : beside)]
+  const names = [...lineFiles, callsFile, ...(results.runs ? [] : beside)]
   for (const { run, to } of targets) await requireOurFolder(to, 'manifest.json', run.manifest, names)
   let calls = 0
   for (const { run, to } of targets) calls += await publishRun(run, to, request)
@@ -51,9 +51,7 @@ async function publishRun(
   const createdFolders = makeNamedFolder(to, 'name a folder to publish into')
   try {
     const keys = await callsOf(run)
-    const callsPath = callsIn(run.folder)
-    const file = join(to, callsPath === undefined ? callsFile : basename(callsPath))
-    const write = (source = cacheFolder) => exportCalls(source, file, keys, warn)
+    const write = (source = cacheFolder) => exportCalls(source, join(to, callsFile), keys, warn)
     if (calls) await withKeptCalls(run.folder, cacheFolder, write)
     for (const name of ['manifest.json', ...lineFiles]) await copy(name, run.folder, to)
     return keys.size

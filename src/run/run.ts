@@ -20,7 +20,7 @@ import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { withResultsFolder } from './results/results-folder.ts'
 import { openCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
-import { openWorkers, type Workers } from './workers/open-workers.ts'
+import { withWorkers, type Workers } from './workers/with-workers.ts'
 import { UserError } from '../errors.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
 import { openResults, writeSeries } from './results/series.ts'
@@ -35,36 +35,31 @@ export async function run(plan: Plan, settings: Settings): Promise<Outcome> {
   let recorder: CallRecorder | undefined
   const onCall = (key: string): void => recorder?.record(key)
   const { workers: address } = settings
-  const workers = address === undefined ? undefined : await openWorkers(address, { ...settings, onCall })
+  const opening = { ...settings, signal: afterGrace(settings.signal), onCall }
+  const prepared = await prepare(plan, opening)
+  const { methods, scorers, models, statistics } = prepared
+  const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
+  const stop = stopOf(settings, models, calledRoles(scorers))
   try {
-    const signal = afterGrace(settings.signal)
-    const opening = { ...settings, signal, onCall, ...(workers && { sharedCalls: workers.shared }) }
-    const prepared = await prepare(plan, opening)
-    const { methods, scorers, models, statistics } = prepared
-    const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
-    const stop = stopOf(settings, models, calledRoles(scorers))
-    try {
-      // with workers, these ask them
-      if (!workers) await tryServers(methods)
-      for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
-        settings.warn?.(`note: ${line}`)
-      return await withResultsFolder(folder, async () => {
-        const rows = methods.map(({ row }) => row)
-        const records = scorers.map(({ record }) => record)
-        await settings.begins?.(folder, rows, records)
-        recorder = await openCallRecorder(folder)
-        try {
-          await refuseOtherDimensions(methods, models)
-          return await work(prepared, folder, stop, settings, workers)
-        } finally {
-          await recorder.close()
-        }
-      })
-    } finally {
-      await prepared.close()
-    }
+    // with workers, these ask them
+    if (address === undefined) await tryServers(methods)
+    for (const line of present(statistics.notes, notesOnLanguage(prepared), noteOnBudget(prepared)))
+      settings.warn?.(`note: ${line}`)
+    return await withResultsFolder(folder, async () => {
+      const rows = methods.map(({ row }) => row)
+      const records = scorers.map(({ record }) => record)
+      await settings.begins?.(folder, rows, records)
+      recorder = await openCallRecorder(folder)
+      try {
+        await refuseOtherDimensions(methods, models)
+        const workWith = (workers?: Workers) => work(prepared, folder, stop, settings, workers)
+        return await (address === undefined ? workWith() : withWorkers(address, prepared, opening, workWith))
+      } finally {
+        await recorder.close()
+      }
+    })
   } finally {
-    await workers?.close()
+    await prepared.close()
   }
 }
 
@@ -85,12 +80,11 @@ async function work(
   folder: string,
   stop: AbortSignal,
   { progress = silent }: Settings,
-  workers: Workers | undefined,
+  workers?: Workers,
 ) {
   const { plan, scorers, models, statistics, style } = prepared
   const { budget, indexPerRepeat, seed, limits, concurrency } = plan
-  await workers?.announce(prepared)
-  const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
+  const signal = workers ? AbortSignal.any([stop, workers.signal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
   const context = { models, budget, style, seed, limits, signal: afterGrace(signal) }
@@ -121,13 +115,7 @@ async function work(
     orderScores(scores, trialSummary.places, manifest.scorers),
   )
   const { made, skipped } = early.counts
-  const scoreCounts = {
-    ...late,
-    made: late.made + made,
-    kept: late.kept - made,
-    skipped: late.skipped + skipped,
-  }
-  await workers?.saveCalls()
+  const scoreCounts = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
   const finalManifest = await finishManifest(folder, opening, scorerRecords, models.sentCalls.pending())
   return { folder, manifest: finalManifest, trials: trialCounts, scores: scoreCounts }
 }

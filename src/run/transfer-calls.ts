@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { UserError } from '../errors.ts'
 import { openCache, readCallFile, writeCallFile, type Cache } from '../models/index.ts'
 import { readRecordedCalls } from './results/recorded-calls.ts'
 import type { Results } from './results/results.ts'
@@ -10,17 +9,10 @@ import { inTemporaryFolder, isRegularFile } from '../basics/files.ts'
 export const exportCalls = (cacheFolder: string, file: string, keys: ReadonlySet<string>, warn?: Warn): Promise<void> =>
   using(cacheFolder, warn, (cache) => writeCallFile(cache, file, keys))
 
-/** The keys of the calls that a run or series has used. Throws UserError where a folder does not say. */
-export async function callsOf(results: Results) {
+/** The keys of the calls that a run or series has used. */
+export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
-  for (const { folder } of results.runs ?? [results]) {
-    const keysOfRun = await readRecordedCalls(folder)
-    if (!keysOfRun)
-      throw new UserError(
-        `${folder}: an earlier version of gembench began the run; run the config again with another --results`,
-      )
-    for (const key of keysOfRun) keys.add(key)
-  }
+  for (const { folder } of results.runs ?? [results]) for (const key of await readRecordedCalls(folder)) keys.add(key)
   return keys
 }
 
@@ -53,11 +45,6 @@ async function using<T>(cacheFolder: string, warn: Warn, work: (cache: Cache) =>
 /** The file of recorded responses in published results. */
 export const callsFile = 'calls.jsonl.gz'
 
-export const callsFiles = [callsFile, 'calls.jsonl'] as const
-
-/** The file of responses in a results folder, compressed or not. */
-export const callsIn = (folder: string) => callsFiles.map((name) => join(folder, name)).find(isRegularFile)
-
 /**
  * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines, or else the
  * cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
@@ -67,8 +54,9 @@ export async function withKeptCalls<T>(
   cacheFolder: string,
   work: (cacheFolder: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const file = callsIn(folder)
-  if (file === undefined) return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
+  const file = join(folder, callsFile)
+  if (!isRegularFile(file))
+    return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
   return inTemporaryFolder(async (temporary) => {
     await importCalls(temporary, file)
     return work(temporary)

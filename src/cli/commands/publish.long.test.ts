@@ -67,7 +67,7 @@ describe('keeps other files in the folder and writes nothing beside them', () =>
     return err.replaceAll(folder, 'own')
   }
 
-  test.each(['manifest.json', 'series.json', 'trials.jsonl', 'table.md', 'calls.jsonl', 'figures/mine.svg'])(
+  test.each(['manifest.json', 'series.json', 'trials.jsonl', 'table.md', 'calls.jsonl.gz', 'figures/mine.svg'])(
     'refuses to overwrite a file %s of another program',
     async (file) => {
       const message = `error own/${file}: is not of these results and is not overwritten; name another folder\n`

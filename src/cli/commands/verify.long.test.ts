@@ -1,5 +1,6 @@
 import { appendFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { callsOf, exportCalls, openResults } from '../../run/index.ts'
@@ -23,7 +24,7 @@ beforeAll(async () => {
   expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
   folder = join('results', (await readdir(join(project, 'results')))[0] ?? '')
   const keys = await callsOf(await openResults(join(project, folder), ''))
-  await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl'), keys)
+  await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl.gz'), keys)
 })
 
 test('verifies an unchanged run with its calls', async () => {
@@ -37,7 +38,7 @@ test('verifies an unchanged run with its calls', async () => {
 })
 
 test('cannot reproduce judge scores without calls', async () => {
-  const calls = join(project, folder, 'calls.jsonl')
+  const calls = join(project, folder, 'calls.jsonl.gz')
   await rename(calls, `${calls}.away`)
   const { code, out } = await verify('--cache-folder', 'none')
   const inCache = await verify('--trust')
@@ -220,12 +221,13 @@ test('detects an edited table and an edited score', async () => {
 })
 
 test('reports a missing call', async () => {
-  const calls = join(project, folder, 'calls.jsonl')
-  const before = await readFile(calls, 'utf8')
-  await writeFile(calls, before.slice(before.indexOf('\n') + 1))
+  const calls = join(project, folder, 'calls.jsonl.gz')
+  const before = await readFile(calls)
+  const lines = gunzipSync(before).toString()
+  await writeFile(calls, gzipSync(lines.slice(lines.indexOf('\n') + 1)))
   const { code, out } = await verify()
   await writeFile(calls, before)
-  expect(out).toMatch(/differs {2}calls: 1 of \d+ missing from calls.jsonl: used-calls.jsonl:\d+\n/)
+  expect(out).toMatch(/differs {2}calls: 1 of \d+ missing from calls.jsonl.gz: used-calls.jsonl:\d+\n/)
   expect(code).toBe(3)
 })
 

@@ -10,7 +10,7 @@ type VerifyFlags = JsonFlag & VerifySettings
 
 export const setUp = (command: Command): Command =>
   command
-    .argument('<run>', 'results folder, or its name; calls.jsonl.gz or calls.jsonl in it ("publish") holds its calls')
+    .argument('<run>', 'results folder, or its name; calls.jsonl.gz in it ("publish") holds its calls')
     .option(
       '--trust',
       'follow the files, addresses and variables that the results folder names, and start its plug-ins and programs',

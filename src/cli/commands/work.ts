@@ -31,6 +31,6 @@ export const setUp = (command: Command): Command =>
 
 async function workCommand(redis: string, { allow, concurrency, cache, cacheFolder }: WorkFlags): Promise<void> {
   const signal = interruptible()
-  const settings = { allow, cache, cacheFolder: resolve(cacheFolder), signal, say: printNotice }
+  const settings = { allow, cache, cacheFolder: resolve(cacheFolder), signal, warn: printNotice }
   await serve(redis, concurrency === undefined ? settings : { ...settings, concurrency })
 }

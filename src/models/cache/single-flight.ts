@@ -50,7 +50,10 @@ export function singleFlight(cache: Cache | null, sharedCalls?: SharedCalls): Si
     ownCalls.catch(() => undefined)
     const resolve = async (key: string): Promise<Resolved> => {
       const permit = await valueOf(await permits, key)
-      if (permit !== 'ours') return { ...permit, isOwn: false }
+      if (permit !== 'ours') {
+        if (!permit.failure && !lookUp(key)) cache?.put(key, permit.entry)
+        return { ...permit, isOwn: false }
+      }
       let outcome: SharedCall | undefined
       try {
         const call = (await ownCalls).get(key) ?? lookUp(key) ?? valueOf(makeAll([key], make), key)

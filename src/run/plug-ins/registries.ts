@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { z, type ZodType } from 'zod'
 import type { PlannedPlugIn, Registries } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import { methods } from '../../methods/index.ts'
@@ -20,6 +21,29 @@ export const registries = {
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
   loadFile: (kind, file) => loadPlugIn(kind === 'model' ? 'provider' : kind, file),
 } satisfies Registries
+
+/** The same for the config of a results folder: options that no longer exist are left out. */
+export const lenientRegistries: Registries = {
+  ...registries,
+  datasets: lenient(datasets),
+  methods: lenient(methods),
+  scorers: lenient(scorers),
+  models: lenient(providers),
+}
+
+function lenient<T extends { readonly options: ZodType }>(registry: Registry<T>): Registry<T> {
+  const load = async (name: string): Promise<T | undefined> => {
+    const item = await registry.load(name)
+    return item && { ...item, options: withoutUnknown(item.options) }
+  }
+  return { ...registry, load }
+}
+
+/** The schema, which leaves out unknown options in place of refusing them. */
+export function withoutUnknown(schema: ZodType): ZodType {
+  if (schema instanceof z.ZodObject) return schema.strip()
+  return schema instanceof z.ZodPipe ? z.pipe(withoutUnknown(schema.in as ZodType), schema.out) : schema
+}
 
 const builtIn: { readonly [K in PlugInKind]: Registry<PlugIns[K]> } = {
   dataset: datasets,

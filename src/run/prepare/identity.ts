@@ -4,7 +4,6 @@ import type { ZodType } from 'zod'
 import { fileChecksum } from '../../datasets/index.ts'
 import { fieldsOf, filesOf } from '../../define.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { providers } from '../../models/index.ts'
 import type { ModelRecord } from '../../records.ts'
 import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
 
@@ -46,17 +45,6 @@ function nonDefaultOptions(schema: ZodType, options: unknown): Record<string, un
       return isDefault ? [] : [[name, value]]
     }),
   )
-}
-
-/** The options of a manifest that still exist in this version. */
-export const remainingOptions = ({ options: schema }: { readonly options: ZodType }, options: object): Fields =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(fieldsOf(schema), name)))
-
-/** A model of a manifest, without options that no longer exist. */
-export async function remainingModel(model: unknown) {
-  const { use, ...options } = settingOf(model)
-  const provider = await providers.load(String(use))
-  return provider ? { use, ...remainingOptions(provider, options) } : model
 }
 
 /** A plug-in as a config names it, as an object with `use`. */

@@ -1,6 +1,5 @@
-import { basename } from 'node:path'
-import { inTemporaryFolder } from '../../basics/files.ts'
-import { once } from '../../basics/memoise.ts'
+import { join } from 'node:path'
+import { inTemporaryFolder, isRegularFile } from '../../basics/files.ts'
 import { UsageLimitError, UserError } from '../../errors.ts'
 import { limitUsage } from '../../models/index.ts'
 import { plural } from '../../text/amounts.ts'
@@ -10,7 +9,7 @@ import { faultyLines, storedScores, scoreKey } from '../results/read-lines.ts'
 import { recordedCallsFile } from '../results/recorded-calls.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { scoreInto } from '../scoring/rescore.ts'
-import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
+import { callsFile, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { firstOf, placesIn, recordedModels, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
 /** One check and its outcome. */
@@ -25,9 +24,9 @@ export async function checksOf(
 ): Promise<readonly Check[]> {
   const replay = async (callsFolder: string | undefined) => {
     const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal, isTrusted }
-    const calls = once(() => lackingCalls(run, callsFolder))
+    const calls = await lackingCalls(run, callsFolder)
     return [
-      await checkOf('calls', () => checkCalls(run, calls)),
+      { check: 'calls', ...checkCalls(run, calls) },
       await checkOf('retrieval', () => checkTrials(run, settings, calls)),
       await checkOf('scores', () => checkScores(run, settings)),
     ]
@@ -69,22 +68,19 @@ async function checkLines({ folder }: Results): Promise<Outcome> {
   return { ok: false, message: `${firstOf(places)}: ${fault}` }
 }
 
-type Calls = () => ReturnType<typeof lackingCalls>
+type Calls = Awaited<ReturnType<typeof lackingCalls>>
 
-async function checkCalls({ folder }: Results, calls: Calls) {
-  const file = callsIn(folder)
-  if (file === undefined)
+function checkCalls({ folder }: Results, { total, lacking }: Calls): Outcome {
+  if (!isRegularFile(join(folder, callsFile)))
     return { message: 'not in this folder; gembench publish writes the calls of a finished run beside its lines' }
-  const { total, lacking } = await calls()
-  const name = basename(file)
-  if (lacking.length === 0) return { ok: true, message: `all ${total} are in ${name}: the run repeats without a model` }
+  if (lacking.length === 0)
+    return { ok: true, message: `all ${total} are in ${callsFile}: the run repeats without a model` }
   const places = placesIn(recordedCallsFile, lacking)
-  return { ok: false, message: `${lacking.length} of ${total} missing from ${name}: ${places}` }
+  return { ok: false, message: `${lacking.length} of ${total} missing from ${callsFile}: ${places}` }
 }
 
-async function checkTrials(run: Results, settings: ReplaySettings, calls: Calls) {
+async function checkTrials(run: Results, settings: ReplaySettings, { total, lacking }: Calls): Promise<Outcome> {
   try {
-    const { total, lacking } = await calls()
     if (!settings.cache && total > 0) throw new UserError('no calls are recorded')
     // a method may rank differently after a failed call
     if (lacking.length > 0) throw new UserError(`${plural(lacking.length, 'call')} missing`)

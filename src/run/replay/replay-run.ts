@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { countEach } from '../../basics/collections.ts'
 import { inTemporaryFolder } from '../../basics/files.ts'
+import { itemOf } from '../../basics/loading.ts'
 import { mapRoles, type ModelRole } from '../../basics/roles.ts'
 import { asksOf, readConfig, type Plan, type PlannedPlugIn } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
@@ -10,8 +11,8 @@ import { providers, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord, StoredLine } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import { canonicalJson, hashOf } from '../../text/hash.ts'
-import { registries } from '../plug-ins/registries.ts'
-import { offlineModels, remainingOptions, settingOf, type Fields } from '../prepare/identity.ts'
+import { lenientRegistries, registries, withoutUnknown } from '../plug-ins/registries.ts'
+import { offlineModels, type Fields } from '../prepare/identity.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { files } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
@@ -49,45 +50,37 @@ export const replayRun = (
     return compareRuns(folder, manifest, replay.folder)
   })
 
-/** The plan of a run without scorers, with the rows that may be replayed. */
+/** The plan of a run without scorers. Throws UserError where it names what is not trusted. */
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config
-  const { options = {}, ...dataset } = Object(config['dataset']) as Fields
-  const kind = await registries.datasets.load(String(dataset['use']))
-  const namesPath = dataset['path'] !== undefined || /[\\/]|\.\./.test(JSON.stringify(options))
-  if (!isTrusted && (!kind || namesPath))
-    throw new UserError('the config names its dataset by a path; --trust reads it')
-  const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
-  const methods = rows.filter((row) => row !== undefined)
-  if (methods.length === 0) throw new UserError('every row needs --trust')
+  if (!isTrusted) refuseReferences(config)
   const value = {
     ...config,
     // without scorers the config no longer implies `answers: none`
     ...(manifest.answers === 'none' && { answers: manifest.answers }),
-    dataset: { ...dataset, options: kind ? remainingOptions(kind, Object(options) as Fields) : options },
     name: manifest.name,
-    methods,
     models: { embed: 'fake' },
   }
   const reading = { cwd: configFolder(folder), environment: isTrusted ? process.env : {} }
-  const plan = await readConfig({ value, name: join(folder, 'manifest.json') }, reading, registries)
+  const plan = await readConfig({ value, name: join(folder, 'manifest.json') }, reading, lenientRegistries)
+  if (!isTrusted) for (const row of plan.methods) await refuseFiles(row)
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
-/** A row of a config as this version reads it; undefined if it is unreadable or not trusted. */
-async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
-  if (Array.isArray(row)) {
-    const rows = await Promise.all(row.map((inner) => readableRow(inner, isTrusted)))
-    return rows.includes(undefined) ? undefined : rows
-  }
-  const { use, label, of, ...options } = settingOf(row)
-  const method = await registries.methods.load(String(use))
-  if (!method || use === 'command' || use === 'http' || asksOf(row).length > 0) return isTrusted ? row : undefined
-  const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
-  const remaining = remainingOptions(method, { ...options, ...inner })
-  const isReadable = method.options.safeParse(remaining).success && !('of' in inner && inner.of === undefined)
-  const isPermitted = isTrusted || filesOf(method.options, remaining).length === 0
-  return isReadable && isPermitted ? { use, ...(label !== undefined && { label }), ...remaining } : undefined
+/** Throws UserError for a path of the dataset, and for a program, plug-in, server or variable of it or of a row. */
+function refuseReferences({ dataset, methods }: Manifest['config']): void {
+  const { use, path, options = {} } = Object(dataset) as Fields
+  if (path !== undefined || /[\\/]|\.\./.test(JSON.stringify([use, options])))
+    throw new UserError('the config names its dataset by a path; --trust reads it')
+  const isProgram = /"use":"(command|http)"/.test(JSON.stringify(methods))
+  if (isProgram || asksOf({ dataset, methods }).length > 0)
+    throw new UserError('the config names a program, plug-in, server or variable; --trust uses it')
+}
+
+async function refuseFiles({ use, options, of = [] }: PlannedPlugIn): Promise<void> {
+  const { options: schema } = await itemOf(registries.methods, use)
+  if (filesOf(schema, options).length > 0) throw new UserError(`the row "${use}" names a file; --trust reads it`)
+  for (const part of of) await refuseFiles(part)
 }
 
 /**
@@ -124,7 +117,7 @@ const recordedProvider = (
     const { maxTokens } = options
     const reject = () => Promise.reject(new ModelError('server', missingResponse))
     return {
-      ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
+      ...(await kind?.open(withoutUnknown(kind.options).parse(options), context)),
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
       name,

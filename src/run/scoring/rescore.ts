@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { type Plan, readConfig } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
-import type { Manifest, ScorerRecord } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { summariseTrials } from './summarise-trials.ts'
 import { scoreAll } from './score-all.ts'
@@ -14,14 +14,7 @@ import { stopOf, type Settings } from '../prepare/settings.ts'
 import { callCounts, silent } from '../progress.ts'
 import { withEarlierTests } from '../results/manifest.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
-import {
-  modelIdentity,
-  offlineModels,
-  remainingModel,
-  remainingOptions,
-  settingOf,
-  type Fields,
-} from '../prepare/identity.ts'
+import { modelIdentity, offlineModels, settingOf, type Fields } from '../prepare/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
@@ -29,7 +22,7 @@ import { openCallRecorder, type CallRecorder } from '../results/recorded-calls.t
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName, type PlugInObjects } from '../plug-ins/extract-objects.ts'
-import { registries } from '../plug-ins/registries.ts'
+import { lenientRegistries, registries } from '../plug-ins/registries.ts'
 
 /**
  * Scores every trial of a results folder again; only a judge is asked,
@@ -154,7 +147,7 @@ async function rescoringPlan(
       `${file}: of the program that made the run, and cannot be replayed without it: ${objects.join(', ')}`,
     )
   const { models, chunks, prompts, concurrency, limits } = manifest.config as Fields
-  const scorers = await Promise.all(manifest.scorers.map(scorerSetting))
+  const scorers = manifest.scorers.map(({ use, scorer: label, options }) => ({ use, label, ...(options as object) }))
   // only a judge needs models
   const asksJudge = !plan && !recordedModels && manifest.scorers.some(({ judge }) => judge)
   const { embed = 'fake', judge = 'extractive' } = asksJudge ? (models as Fields) : {}
@@ -168,23 +161,16 @@ async function rescoringPlan(
     ...(prompts !== undefined && { prompts }),
     ...(limits !== undefined && { limits }),
     scorers,
-    models: { embed: await remainingModel(embed), judge: await remainingModel(judge) },
+    models: { embed, judge },
     // required keys of a config, without effect on scores
     dataset: 'sample',
     methods: ['closed-book'],
   }
   const placeholders = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
   const environment = isTrusted ? { ...placeholders, ...process.env } : {}
-  const parsedPlan = await readConfig({ value, name: file }, { cwd: base, environment }, registries)
+  const parsedPlan = await readConfig({ value, name: file }, { cwd: base, environment }, lenientRegistries)
   if (plan) return { ...plan, name, seed, judgeRuns, ...(parsedPlan.scorers && { scorers: parsedPlan.scorers }) }
   return { ...parsedPlan, ...(recordedModels && { models: recordedModels.models }) }
-}
-
-/** A scorer of a manifest as a config of this version has it. */
-async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Promise<Fields> {
-  const scorer = await registries.scorers.load(use)
-  const optionRecord = options as object
-  return { use, label, ...(scorer ? remainingOptions(scorer, optionRecord) : optionRecord) }
 }
 
 async function refuseUntrusted(file: string, scorers: readonly Fields[], models: readonly unknown[]) {

@@ -1,58 +1,39 @@
+import { unescape } from 'node:querystring'
 import { Worker } from 'node:worker_threads'
-import type { Redis } from 'ioredis'
-import { loadOptional, resolveOptional } from '../../basics/loading.ts'
+import { loadOptional } from '../../basics/loading.ts'
 import { knowSecret, messageOf, UserError } from '../../errors.ts'
-import { queueKey, signaturesOf, type Signatures } from './signatures.ts'
+import { signaturesOf } from './signatures.ts'
 
 /** A connection to a Redis, and the signatures of everything that goes through it. */
-export interface Connection {
-  readonly redis: Redis
-  /** The address without user name and password. */
-  readonly address: string
-  readonly signatures: Signatures
-  /** Aborted with a UserError when Redis has not been reached for some time. */
-  readonly disconnectSignal: AbortSignal
-  /** The result of a command. Throws UserError if Redis refuses it or is disconnected. */
-  readonly runCommand: <T>(command: Promise<T>) => Promise<T>
-  /** Renews a key until `release`; it expires `ms` milliseconds after this process has ended or released it. */
-  readonly renew: (key: string, ms?: number) => void
-  readonly release: (key: string) => void
-  close(): Promise<void>
-}
-
-/** Milliseconds without Redis after which it counts as disconnected. */
-const disconnectMs = 10_000
+export type Connection = Awaited<ReturnType<typeof connectRedis>>
 
 /** Milliseconds after which a renewed key expires if its process was killed. */
-export const leaseMs = 10_000
+export const leaseMs = 20_000
+
+/** Attempts to reach Redis again, one a second, before it counts as lost. */
+const attempts = 10
 
 /**
  * Connects to the Redis at an address; `report` gets the place of the queue key. Throws UserError for an invalid
  * address, and if Redis cannot be reached or refuses the login.
  */
-export async function connectRedis(url: string, report: (line: string) => void): Promise<Connection> {
+export async function connectRedis(url: string, report: (line: string) => void) {
   const address = redactAddress(url)
-  const { Redis } = (await loadOptional(ioredis)) as typeof import('ioredis')
-  const connectionLoss = new AbortController()
+  const { Redis } = (await loadOptional({ ...ioredis, kind: 'workers' })) as typeof import('ioredis')
+  const bullmq = (await loadOptional({ ...bullmqPackage, kind: 'workers' })) as typeof import('bullmq')
+  const stop = new AbortController()
   let lastError: unknown
-  let isReached = false
-  let disconnectedAt: number | undefined
   // shared by this connection and its duplicates
-  const retryStrategy = (): number | null => {
-    if (disconnectedAt !== undefined && performance.now() - disconnectedAt >= disconnectMs)
-      connectionLoss.abort(
-        new UserError(
-          `${address}: Redis was lost for ${disconnectMs / 1000} s (${messageOf(lastError)}); finished work is kept; run the same command again to continue`,
-        ),
-      )
-    return isReached && !connectionLoss.signal.aborted ? 500 : null
+  const retryStrategy = (attempt: number): number | null => {
+    if (attempt <= attempts) return 1000
+    const loss = `Redis was lost for ${attempts} s (${messageOf(lastError)})`
+    stop.abort(new UserError(`${address}: ${loss}; ${resumption}`))
+    return null
   }
   // BullMQ requires commands without a retry limit
   const options = { lazyConnect: true, maxRetriesPerRequest: null, connectTimeout: 5000, keepAlive: 10_000 }
   const redis = new Redis(url, { ...options, retryStrategy })
   redis.on('error', (error: unknown) => (lastError = error))
-  redis.on('close', () => (disconnectedAt ??= performance.now()))
-  redis.on('ready', () => (disconnectedAt = undefined))
   try {
     await redis.connect()
     await redis.ping()
@@ -60,57 +41,57 @@ export async function connectRedis(url: string, report: (line: string) => void):
     redis.disconnect()
     throw connectionError(address, lastError ?? error)
   }
-  isReached = true
-  const signatures = signaturesOf(queueKey(report))
+  const signatures = signaturesOf(report)
   // a thread renews keys while the main thread computes
-  const workerData = { url, ioredis: resolveOptional(ioredis) }
-  const leases = new Worker(new URL('./lease-thread.js', import.meta.url), { workerData })
+  const leases = new Worker(new URL('./lease-thread.js', import.meta.url), { workerData: { url, leaseMs } })
   leases.unref()
   // without the thread keys expire, as if this process had ended
   leases.on('error', () => undefined)
   return {
     redis,
+    bullmq,
+    /** Without user name and password. */
     address,
     signatures,
-    disconnectSignal: connectionLoss.signal,
-    async runCommand(command) {
+    /** Aborted with the reason when this process can do no more with it, as after the loss of Redis. */
+    stop,
+    /** The result of a command. Throws UserError, and aborts `stop`, if Redis refuses it or is lost. */
+    runCommand: async <T>(command: Promise<T>): Promise<T> => {
       try {
         return await command
       } catch (error) {
-        connectionLoss.signal.throwIfAborted()
         if (error instanceof Error && error.name === 'ReplyError')
-          throw new UserError(`${address}: Redis refuses a command: ${messageOf(error)}`, { cause: error })
+          stop.abort(new UserError(`${address}: Redis refuses a command: ${messageOf(error)}`, { cause: error }))
+        stop.signal.throwIfAborted()
         throw error
       }
     },
-    renew: (key, ms = leaseMs) => leases.postMessage({ key, ms }),
-    release: (key) => leases.postMessage({ key }),
-    async close() {
+    /** Renews a key until `release`; it expires `leaseMs` milliseconds after this process has ended or released it. */
+    renew: (key: string) => leases.postMessage({ key, isHeld: true }),
+    release: (key: string) => leases.postMessage({ key, isHeld: false }),
+    async close(): Promise<void> {
+      signatures.close()
       await leases.terminate()
       redis.disconnect()
     },
   }
 }
 
-/** The Redis client that BullMQ depends on. */
-const ioredis = { kind: 'workers', package: 'ioredis', version: '5.11.1' }
+/** How a run goes on that has lost its Redis. */
+export const resumption = 'finished work is kept; run the same command again to continue'
+
+/** The queue, and the Redis client that it depends on. */
+const bullmqPackage = { package: 'bullmq', version: '5.81.5' }
+const ioredis = { package: 'ioredis', version: '5.11.1' }
 
 /** The address without user name and password, which are registered as secrets. */
 function redactAddress(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : undefined
-  for (const part of [address?.username, address?.password]) knowSecret(decodePart(part ?? ''))
+  for (const part of [address?.username, address?.password]) knowSecret(unescape(part ?? ''))
   if (address && /^rediss?:$/.test(address.protocol) && address.hostname !== '')
     return `${address.protocol}//${address.host}${address.pathname.replace(/^\/$/, '')}`
   const redactedUrl = url.replace(/\/\/.*@/, '//***@')
   throw new UserError(`"${redactedUrl}" is no address of a Redis; expected one such as redis://localhost:6379`)
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 function connectionError(address: string, error: unknown): UserError {

@@ -1,22 +1,21 @@
 import { resolve } from 'node:path'
-import pLimit from 'p-limit'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Job as QueuedJob } from 'bullmq'
+import pLimit from 'p-limit'
 import { asksOf, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import type { Corpus, Phase, Question } from '../../types.ts'
-import { runTrial } from '../execute/run-trial.ts'
+import type { Corpus } from '../../types.ts'
 import { buildIndex, sharedParts, type BuiltIndex, type IndexAt } from '../execute/build-index.ts'
 import { chunkWithModels } from '../execute/chunk-corpus.ts'
+import { runTrial } from '../execute/run-trial.ts'
 import { registries } from '../plug-ins/registries.ts'
 import { methodEntriesOf, type MethodEntry } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
-import { jobName, keysOf, loadBullmq, queueName, type JobOutput, type Job, type Outcome } from './messages.ts'
-import { redisCalls, type RedisCalls } from './redis-calls.ts'
-import { modelsHash, codeIdentity, type RunRecord } from './run-record.ts'
+import { keysOf, queueName, type Job, type JobOutput, type Outcome } from './messages.ts'
+import { redisCalls } from './redis-calls.ts'
+import { codeIdentity, modelsHash, type RunRecord } from './run-record.ts'
 
 /** Settings of a worker. */
 export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' | 'signal'> {
@@ -24,7 +23,7 @@ export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' |
   readonly concurrency?: number
   /** Programs, plug-in files and environment variables that runs may use. */
   readonly allow: readonly string[]
-  readonly say: (line: string) => void
+  readonly warn: (line: string) => void
 }
 
 /** The participation of a worker in one run. */
@@ -37,52 +36,57 @@ const maxCrashes = 3
 const stalledMs = 3000
 
 /** Joins a run. Throws UserError if a file, variable or version of the run is missing or different here. */
-export async function joinRun(record: RunRecord, connection: Connection, settings: WorkerSettings) {
-  const { redis, runCommand, signatures, disconnectSignal } = connection
-  const { say, concurrency } = settings
-  const { Worker, WaitingError } = await loadBullmq()
-  const keys = keysOf(record.id)
+export async function joinRun(run: string, record: RunRecord, connection: Connection, settings: WorkerSettings) {
+  const { redis, bullmq, runCommand, signatures, stop } = connection
+  const keys = keysOf(run)
   const end = new AbortController()
-  const signal = AbortSignal.any([end.signal, settings.signal, disconnectSignal])
-  const sharedCalls = await redisCalls(connection, { run: record.id, isCached: record.cache, signal })
+  const signal = AbortSignal.any([end.signal, stop.signal])
+  const usedKeys = new Set<string>()
   checkPermissions(record, settings.allow)
-  const runContext = await openRun(record, connection, sharedCalls, { ...settings, signal })
-  const jobsAtOnce = concurrency ?? runContext.concurrency
-  const limit = pLimit(jobsAtOnce)
-  let jobCount = 0
-
+  const systems = await openSystems(record, {
+    ...settings,
+    cache: settings.cache && record.isCached,
+    signal,
+    sharedCalls: redisCalls(connection, { run, isCached: record.isCached, signal }),
+    onCall: (key) => usedKeys.add(key),
+  })
+  const readCorpus = async (number: number): Promise<Corpus> => {
+    const key = keys.corpus(number)
+    const bytes = await runCommand(redis.getBuffer(key))
+    const archive = bytes && signatures.open(key, bytes)
+    if (!archive)
+      throw new UserError(`corpus ${number} of the run is not in Redis, or not signed with the key of the queue`)
+    return JSON.parse(gunzipSync(archive).toString()) as Corpus
+  }
   const resultOf = async (job: Job, crashes: number): Promise<Outcome> => {
-    if (crashes >= maxCrashes) return { endedWorkers: crashes }
+    const message = `${crashes} workers ended while they worked on it, and it was not begun again`
+    if (crashes >= maxCrashes) return { failure: { phase: job.trial ? 'retrieve' : 'index', kind: 'method', message } }
     try {
-      return await runContext.perform(job)
+      return await systems.perform(job, readCorpus)
     } catch (error) {
-      if (error instanceof UserError) return { userError: messageOf(error) }
-      return { internalError: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+      if (error instanceof UserError) return { error: messageOf(error) }
+      return { error: `a worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` }
     }
   }
-  const work = async (queuedJob: QueuedJob<string>, token?: string): Promise<void> => {
-    const payload = signatures.open(keys.job, Buffer.from(queuedJob.data, 'base64'))
+  const jobsAtOnce = settings.concurrency ?? systems.concurrency
+  const limit = pLimit(jobsAtOnce)
+  const work = async ({ data, stalledCounter }: QueuedJob<string>): Promise<void> => {
+    const payload = signatures.open(keys.queue, Buffer.from(data, 'base64'))
     if (!payload) return
     const job = JSON.parse(payload.toString()) as Job
-    const lock = keys.lock(jobName(job))
+    const lock = `${keys.queue}:${job.id}:lock`
     connection.renew(lock)
     try {
-      const outcome = await limit(() => resultOf(job, queuedJob.stalledCounter))
+      const outcome = await limit(() => resultOf(job, stalledCounter))
       signal.throwIfAborted()
-      const result = JSON.stringify({ ...outcome, job: jobName(job), calls: sharedCalls.takeKeys() })
-      const sending = runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
-      await Promise.all([sending, sharedCalls.finishWrites()])
-      jobCount++
-    } catch (error) {
-      if (!signal.aborted) say(messageOf(error))
-      // gives the job to another worker; fails if the run has ended
-      await queuedJob.moveToWait(token).catch(() => undefined)
-      throw new WaitingError()
+      const result = JSON.stringify({ ...outcome, job: job.id, calls: [...usedKeys] })
+      usedKeys.clear()
+      await runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
     } finally {
       connection.release(lock)
     }
   }
-  const worker = new Worker<string>(queueName, work, {
+  const worker = new bullmq.Worker<string>(queueName, work, {
     connection: redis,
     prefix: keys.prefix,
     // a quarter more is fetched ahead, so that no job waits for the queue
@@ -92,22 +96,18 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
     skipLockRenewal: true,
     stalledInterval: stalledMs,
     maxStalledCount: Number.MAX_SAFE_INTEGER,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
   })
   // BullMQ retries; losing Redis ends this worker
   worker.on('error', () => undefined)
   return {
     name: record.name,
-    done: () => jobCount,
-    /** Cancels calls and returns jobs to the queue. */
-    async close(): Promise<void> {
-      end.abort()
-      // without Redis no job can be returned
-      if (disconnectSignal.aborted) await Promise.race([worker.close(true).catch(() => undefined), sleep(1000)])
-      else await worker.close()
-      sharedCalls.close()
-      await runContext.close()
+    /** Ends what is under way, which is given up if the run has ended or Redis is lost. */
+    async leave(hasEnded: boolean): Promise<void> {
+      if (hasEnded) end.abort()
+      const closing = worker.close(stop.signal.aborted)
+      // without Redis it may never end
+      if (!stop.signal.aborted) await closing
+      await systems.close()
     },
   }
 }
@@ -129,60 +129,24 @@ function checkPermissions({ config, folder }: RunRecord, allow: readonly string[
   }
 }
 
-/**
- * Answers a question with rule-based models, so that modules, tokenizer and prompts are loaded before the first run:
- * otherwise its first jobs take a second.
- */
-export async function warmUp(signal: AbortSignal): Promise<void> {
-  const config = { name: 'warm-up', dataset: 'sample', methods: ['bm25'], models: { embed: 'fake' } }
-  const plan = await readConfig({ value: config, name: 'warm-up' }, { cwd: process.cwd(), environment: {} }, registries)
-  const { models, close } = await openPlanModels(plan, { cacheFolder: '', cache: false, signal })
-  const { budget, seed, limits, chunks } = plan
-  const context = { models, budget, seed, limits, style: 'by-reference' as const, signal }
-  // a number with a unit and a date load the tables by which references are read
-  const reference = { kind: 'answer' as const, accepted: [{ text: '5 grams on 3 May' }] }
-  const question: Question = { id: 'question', text: 'Who purrs?', reference }
-  const corpus = { id: 'corpus', documents: [{ id: 'cats', text: 'Cats purr.' }], questions: [] }
-  const chunkedCorpus = await chunkWithModels(corpus, chunks, context)
-  for (const entry of await methodEntriesOf(plan, ...uncheckedDataset)) {
-    const index = await buildIndex({ id: 'index', repeat: 0 }, entry, chunkedCorpus, context, sharedParts())
-    await runTrial({ id: 'trial', question, repeat: 0 }, entry, index, chunkedCorpus, context)
-  }
-  await close()
-  await registries.models.load('openai')
-}
-
-/** A dataset that methods are not checked against: the run has done that. */
-const uncheckedDataset = [
-  { name: '', evidence: true },
-  { questions: 0, withoutEvidence: 0 },
-] as const
-
 /** Corpora that a worker keeps open with their indexes. */
 const maxCorpora = 8
 
 /** Opens the methods and models of a run. Throws UserError if they differ from those of the run. */
-async function openRun(
-  { code, folder: cwd, selectedMethods: methods, config, name, ...record }: RunRecord,
-  { redis, runCommand, signatures }: Connection,
-  sharedCalls: RedisCalls,
-  { cacheFolder, cache, signal, say: warn }: WorkerSettings,
+async function openSystems(
+  { code, folder: cwd, selectedMethods, config, name, style, ...record }: RunRecord,
+  settings: Omit<Settings, 'results'>,
 ) {
   if (code !== codeIdentity())
     throw new UserError(`it runs ${code}, and here is ${codeIdentity()}; workers need the same version as the run`)
-  const settings = { cwd, environment: process.env, ...(methods && { methods }) }
-  const plan = await readConfig({ value: config, name }, settings, registries)
-  const entries = await methodEntriesOf(plan, ...uncheckedDataset)
+  const reading = { cwd, environment: process.env, ...(selectedMethods && { methods: selectedMethods }) }
+  const plan = await readConfig({ value: config, name }, reading, registries)
+  // the run has checked them against its dataset
+  const entries = await methodEntriesOf(plan, { name, evidence: true }, { questions: 0, withoutEvidence: 0 })
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   if (record.methods.some((id) => !byId.has(id)))
     throw new UserError('the file of a method, or of an option, is not the same here as in the run')
-  const openedModels = await openPlanModels(plan, {
-    cacheFolder,
-    cache: cache && record.cache,
-    signal,
-    warn,
-    sharedCalls,
-  })
+  const openedModels = await openPlanModels(plan, settings)
   const { models } = openedModels
   if (modelsHash(models) !== record.models) {
     await openedModels.close()
@@ -194,72 +158,61 @@ async function openRun(
   // no trial call: each of many workers would wait for one before its first job
   models.watch([], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
-  const context = { models, budget, seed, limits, style: record.style, signal }
+  const context = { models, budget, seed, limits, style, signal: settings.signal }
 
-  const openCorpus = async (number: number) => {
-    const key = keysOf(record.id).corpus(number)
-    const bytes = await runCommand(redis.getBuffer(key))
-    const archive = bytes && signatures.open(key, bytes)
-    if (!archive)
-      throw new UserError(`corpus ${number} of the run is not in Redis, or not signed with the key of the queue`)
-    const corpus = JSON.parse(gunzipSync(archive).toString()) as Corpus
-    return { chunked: await chunkWithModels(corpus, chunks, context), parts: sharedParts() }
-  }
-  /** A corpus with its indexes and the number of its active jobs. */
-  const openCorpusState = (number: number) => {
-    const corpus = openCorpus(number)
+  /** A corpus with its indexes. */
+  const openCorpus = (reading: Promise<Corpus>) => {
+    const chunking = reading.then((corpus) => chunkWithModels(corpus, chunks, context))
+    const parts = sharedParts()
     const indexes = new Map<string, Promise<BuiltIndex>>()
+    const jobs = new Set<Promise<unknown>>()
     const indexOf = async (entry: MethodEntry, at: IndexAt): Promise<BuiltIndex> => {
       const key = `${entry.id} ${at.repeat}`
-      const { chunked, parts } = await corpus
-      const building = indexes.get(key) ?? buildIndex(at, entry, chunked, context, parts)
+      const building = indexes.get(key) ?? chunking.then((source) => buildIndex(at, entry, source, context, parts))
       indexes.set(key, building)
       const index = await building
       // a failed index is built again on demand
       if (index.line.failure) indexes.delete(key)
       return index
     }
-    const close = async (): Promise<void> => {
-      for (const index of indexes.values()) await (await index).index?.close?.()
+    return {
+      async perform(entry: MethodEntry, { index: at, trial }: Job): Promise<JobOutput> {
+        const index = await indexOf(entry, at)
+        const { line, usage } = trial ? await runTrial(trial, entry, index, await chunking, context) : index
+        if (unusable) throw unusable
+        const phases = trial ? (['retrieve', 'answer'] as const) : (['index'] as const)
+        return { line, isStochastic: index.isStochastic, usage: phases.map((phase) => [phase, usage.totals(phase)]) }
+      },
+      jobs,
+      /** Closes its indexes after its last job. */
+      async close(): Promise<void> {
+        await Promise.allSettled(jobs)
+        for (const outcome of await Promise.allSettled(indexes.values()))
+          if (outcome.status === 'fulfilled') await outcome.value.index?.close?.()
+      },
     }
-    return { corpus, indexOf, close, jobs: 0 }
   }
-  const openCorpora = new Map<number, ReturnType<typeof openCorpusState>>()
-  /** The state of a corpus; closes the least recently used corpora without jobs. */
-  const corpusStateOf = (number: number) => {
-    const corpusState = openCorpora.get(number) ?? openCorpusState(number)
-    openCorpora.delete(number)
-    openCorpora.set(number, corpusState)
-    for (const [otherNumber, { jobs, close }] of openCorpora) {
-      if (openCorpora.size <= maxCorpora) break
-      if (jobs === 0 && otherNumber !== number) {
-        openCorpora.delete(otherNumber)
-        void close()
-      }
-    }
-    return corpusState
-  }
+  const openCorpora = new Map<number, ReturnType<typeof openCorpus>>()
   return {
     concurrency,
-    async perform({ corpus, system, index, trial }: Job): Promise<JobOutput> {
-      const entry = byId.get(system)
-      if (!entry) throw new Error(`no system ${system} is in the record of the run`)
-      const place = corpusStateOf(corpus)
-      place.jobs++
-      try {
-        const builtIndex = await place.indexOf(entry, index)
-        const { chunked } = await place.corpus
-        const { line, usage } = trial ? await runTrial(trial, entry, builtIndex, chunked, context) : builtIndex
-        if (unusable) throw unusable
-        const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
-        const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.totals(phase)]))
-        return { line, isStochastic: builtIndex.isStochastic, usage: phaseUsage }
-      } finally {
-        place.jobs--
+    async perform(job: Job, readCorpus: (number: number) => Promise<Corpus>): Promise<JobOutput> {
+      const entry = byId.get(job.system)
+      if (!entry) throw new Error(`no system ${job.system} is in the record of the run`)
+      const corpus = openCorpora.get(job.corpus) ?? openCorpus(readCorpus(job.corpus))
+      // the last one is that of the latest job
+      openCorpora.delete(job.corpus)
+      openCorpora.set(job.corpus, corpus)
+      const [oldest] = openCorpora
+      if (oldest && openCorpora.size > maxCorpora) {
+        openCorpora.delete(oldest[0])
+        void oldest[1].close()
       }
+      const output = corpus.perform(entry, job)
+      corpus.jobs.add(output)
+      return output.finally(() => corpus.jobs.delete(output))
     },
     async close(): Promise<void> {
-      for (const { close } of openCorpora.values()) await close()
+      for (const corpus of openCorpora.values()) await corpus.close()
       await openedModels.close()
     },
   }

@@ -1,17 +1,14 @@
 import type { Redis } from 'ioredis'
-import { loadOptional } from '../../basics/loading.ts'
 import type { PhaseUsage } from '../../models/index.ts'
-import type { IndexLine, TrialLine } from '../../records.ts'
+import type { Failure, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import type { TrialAt } from '../execute/run-trial.ts'
 import type { IndexAt } from '../execute/build-index.ts'
 
-/** BullMQ, the queue of jobs. Throws UserError with the command that installs it. */
-export const loadBullmq = async (): Promise<typeof import('bullmq')> =>
-  (await loadOptional({ kind: 'workers', package: 'bullmq', version: '5.81.5' })) as typeof import('bullmq')
-
 /** A job of a worker, as JSON: build an index, or answer a question. */
 export interface Job {
+  /** From the id of its line: BullMQ refuses bare numbers, and ignores a job whose id it has. */
+  readonly id: string
   /** The number of its corpus in the run, from 0. */
   readonly corpus: number
   /** The id of the system. */
@@ -20,19 +17,15 @@ export interface Job {
   readonly trial?: TrialAt
 }
 
-/** The name of a job, from the id of its line. BullMQ refuses bare numbers, and ignores a name that it has. */
-export const jobName = ({ index, trial }: Job): string => (trial ? `trial-${trial.id}` : `index-${index.id}`)
-
 /** The line of a completed job, and the usage of its calls. */
 export interface JobOutput {
   readonly line: IndexLine | TrialLine
   readonly isStochastic: boolean
-  readonly usage: Readonly<Partial<Record<Phase, PhaseUsage>>>
+  readonly usage: readonly (readonly [Phase, PhaseUsage])[]
 }
 
-/** The outcome of a job. `endedWorkers`: the job failed because that many workers ended during it. */
-export type Outcome =
-  JobOutput | { readonly endedWorkers: number } | { readonly userError: string } | { readonly internalError: string }
+/** `failure`: several workers ended during the job. `error`: it ends the run. */
+export type Outcome = JobOutput | { readonly failure: Failure } | { readonly error: string }
 
 /** The message of a worker for a job, as JSON. */
 export type JobResult = Outcome & {
@@ -50,14 +43,13 @@ export const queueName = 'jobs'
 /** The keys of one run in Redis, which are what signatures are for, too. */
 export const keysOf = (run: string) => {
   const prefix = `gembench:${run}`
+  const queue = `${prefix}:${queueName}`
   return {
     prefix,
+    queue,
     /** The run record, for as long as the process of the run lives. */
     record: `${prefix}:record`,
     corpus: (number: number): string => `${prefix}:corpus:${number}`,
-    /** Metadata of the queue. */
-    meta: `${prefix}:${queueName}:meta`,
-    job: `${prefix}:${queueName}`,
     results: `${prefix}:results`,
     /** Reasons of workers that do not join, a line each. */
     refusals: `${prefix}:refusals`,
@@ -65,9 +57,6 @@ export const keysOf = (run: string) => {
     calls: (isCached: boolean): string => (isCached ? 'gembench:calls:' : `${prefix}:calls:`),
     /** Unusable replies, so that every worker gets the same failure. */
     lost: `${prefix}:lost:`,
-    /** Kept alive by a process while it holds permits for calls. */
-    alive: (process: string): string => `${prefix}:alive:${process}`,
-    lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
   }
 }
 

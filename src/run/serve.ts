@@ -1,0 +1,83 @@
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inTemporaryFolder } from '../basics/files.ts'
+import { messageOf, UserError } from '../errors.ts'
+import { openConfig } from './open-config.ts'
+import { runAll } from './run.ts'
+import { connectRedis, type Connection } from './workers/connect-redis.ts'
+import { joinRun, type Participation, type WorkerSettings } from './workers/join-run.ts'
+import { keysOf, removeRun, runsKey } from './workers/messages.ts'
+import { codeIdentity, type RunRecord } from './workers/run-record.ts'
+import { keyVariable } from './workers/signatures.ts'
+
+/** Milliseconds between two polls for runs. */
+const pollMs = 100
+
+/** Works for every run on a Redis until the signal is aborted. Throws UserError if Redis cannot be reached. */
+export async function serve(url: string, settings: WorkerSettings): Promise<void> {
+  const connection = await connectRedis(url, settings.warn)
+  const { runCommand, stop, address } = connection
+  const signal = AbortSignal.any([settings.signal, stop.signal])
+  const participations = new Map<string, Participation | 'refused'>()
+  try {
+    codeIdentity()
+    await warmUp(settings)
+    settings.warn(`listening at ${address}; Ctrl-C ends this worker after its jobs, a second one gives them to others`)
+    while (!signal.aborted) {
+      await runCommand(joinRuns(connection, settings, participations))
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+    }
+    stop.signal.throwIfAborted()
+  } finally {
+    for (const part of participations.values()) if (part !== 'refused') await part.leave(false)
+    await connection.close()
+  }
+}
+
+/** Answers a question of the sample: otherwise the first jobs take a second more, until all modules are loaded. */
+const warmUp = ({ signal }: WorkerSettings): Promise<void> =>
+  inTemporaryFolder(async (results) => {
+    const dataset = { use: 'sample', limit: 1 } as const
+    const config = { name: 'warm-up', dataset, methods: ['bm25'] as const, models: { embed: 'fake' } as const }
+    const { plans, settings } = await openConfig(config, { results, cache: false, signal, warn: () => undefined })
+    await runAll(plans, settings)
+  })
+
+/** Joins new runs, and leaves those that have ended. */
+async function joinRuns(
+  connection: Connection,
+  settings: WorkerSettings,
+  parts: Map<string, Participation | 'refused'>,
+): Promise<void> {
+  const { redis, signatures } = connection
+  for (const id of new Set([...parts.keys(), ...(await redis.smembers(runsKey))])) {
+    const keys = keysOf(id)
+    const message = await redis.getBuffer(keys.record)
+    const part = parts.get(id)
+    if (message && part) continue
+    if (!message) {
+      parts.delete(id)
+      if (part !== undefined && part !== 'refused') {
+        await part.leave(true)
+        settings.warn(`${part.name}: has ended`)
+      }
+      // also where the process of the run was killed
+      await removeRun(redis, id)
+      continue
+    }
+    const text = signatures.open(keys.record, message)
+    const record = text && (JSON.parse(text.toString()) as RunRecord)
+    try {
+      if (!record)
+        throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
+      parts.set(id, await joinRun(id, record, connection, settings))
+      settings.warn(`${record.name}: taking part`)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      parts.set(id, 'refused')
+      const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
+      settings.warn(line)
+      await redis.rpush(keys.refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
+    }
+  }
+}
