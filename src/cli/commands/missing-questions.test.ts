@@ -78,9 +78,7 @@ test('asks and compares all questions after edits remove the evidence of 6 of 20
   expect(out).toContain(
     'The files of the dataset differ: 1 document added (ferries.md), 1 document removed (cedar.md), 2 documents edited (amber.md, birch.md). Questions of equal text and reference are compared.',
   )
-  expect(out).toContain(
-    '6 questions without their evidence in the second run: 1 (amber.md was edited (evidence)), 2 (amber.md was edited (evidence)), 3 (birch.md was edited (evidence)), 4 (birch.md was edited (evidence)), 5 (cedar.md was removed (evidence)), 6 (cedar.md was removed (evidence))',
-  )
+  expect(out).toContain('6 questions without their evidence in the second run: 1, 2, 3, 4, 5, 6')
   expect(err).toContain('change -15.0 points')
   expect(code).toBe(0)
   expect((await gate('--margin', '.03')).code).toBe(6)
@@ -92,7 +90,7 @@ test('compares a retrieval metric on the 14 questions that have it in both runs'
   const { code, out, err } = await gate('--metric', 'recall@2')
   expect(out).toMatch(/^bm25 +100\.0 +100\.0 .* 6$/m)
   expect(err).toMatch(
-    /^missing --fail-if worse: bm25: 6 questions without a score in the second run: 1 \(amber\.md was edited \(evidence\)\), 2 .*; --accept-missing ignores them\n$/,
+    /^missing --fail-if worse: bm25: 6 questions without a score in the second run: 1, 2, 3, 4, 5, 6; --accept-missing ignores them\n$/,
   )
   expect(code).toBe(4)
   const gateResult = await gate('--metric', 'recall@2', '--accept-missing')
@@ -110,10 +108,12 @@ test('fails the gate for removed questions unless they are accepted', async () =
   expect(ran.out).toMatch(/^bm25 +71\.4 /m)
   const { code, out, err } = await gate()
   expect(out).toMatch(/^bm25 +71\.4 +71\.4 +0 +0 +4 +10$/m)
-  expect(err).toMatch(/^missing --fail-if worse: bm25: 6 questions not in the second run: 1, 2, 3, 5, 7, 9; /)
+  expect(err).toMatch(
+    /^missing --fail-if worse: bm25: 6 questions not in the second run, or with another text or reference: 1, 2, 3, 5, 7, 9; /,
+  )
   expect(code).toBe(4)
   const gateResult = await gate('--accept-missing')
-  expect(gateResult.err).toMatch(/accepted: bm25: 6 questions not in the second run: 1, 2, 3, 5, 7, 9\n$/)
+  expect(gateResult.err).toMatch(/accepted: bm25: 6 questions not in the second run, .*: 1, 2, 3, 5, 7, 9\n$/)
   expect(gateResult.code).toBe(0)
   const json = await gate('--json')
   expect(JSON.parse(json.out)).toMatchObject({
@@ -121,7 +121,7 @@ test('fails the gate for removed questions unless they are accepted', async () =
   })
 })
 
-test('names the added document that changes an answer', async () => {
+test('fails the gate and names added documents where these change answers', async () => {
   const { gate } = await editDocuments((here) => {
     for (const number of [1, 3, 5, 7, 9, 11]) {
       const place = `the ${placeOf(number)} lighthouse`
@@ -132,6 +132,7 @@ test('names the added document that changes an answer', async () => {
     }
   })
   const { code, out } = await gate()
-  expect(out).toMatch(/documents +rumour\d+\.md was added\n/)
+  expect(out).toContain('6 documents added (rumour1.md, rumour11.md, rumour3.md, ')
+  expect(out).toMatch(/^after +Old Tom$/m)
   expect(code).toBe(4)
 })

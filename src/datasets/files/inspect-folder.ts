@@ -97,7 +97,7 @@ export async function readOwnDocuments(
 export async function hasRecords(file: string, options: FilesOptions): Promise<boolean> {
   if (!(await exists(file)) || (await stat(file)).size === 0) return false
   const records = questionRecords(file, options, malformedRecords('stop'))
-  const { done } = await records.next()
+  const first = await records.next()
   await records.return(undefined)
-  return done !== true
+  return first.done !== true
 }

@@ -102,8 +102,8 @@ const chunk = z.object({
 function replyOfEvents(text: string): unknown {
   const events = Array.from(text.matchAll(/^\s*data:([^\r\n]*)/gm), ([, data]) => jsonIn(data)).filter(Boolean)
   // an error, or the whole reply
-  const whole = events.find((event) => !chunk.safeParse(event).success)
-  if (whole !== undefined || events.length === 0) return whole
+  const reply = events.find((event) => !chunk.safeParse(event).success)
+  if (reply !== undefined || events.length === 0) return reply
   const chunks = z.array(chunk).parse(events)
   const choices = chunks.flatMap((event) => event.choices.slice(0, 1))
   const reason = choices.findLast(({ finish_reason }) => finish_reason)?.finish_reason
