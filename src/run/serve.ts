@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTemporaryFolder } from '../basics/files.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { openConfig } from './open-config.ts'
+import { registries } from './plug-ins/registries.ts'
 import { runAll } from './run.ts'
 import { connectRedis, type Connection } from './workers/connect-redis.ts'
 import { joinRun, type Participation, type WorkerSettings } from './workers/join-run.ts'
@@ -41,6 +42,8 @@ const warmUp = ({ signal }: WorkerSettings): Promise<void> =>
     const config = { name: 'warm-up', dataset, methods: ['bm25'] as const, models: { embed: 'fake' } as const }
     const { plans, settings } = await openConfig(config, { results, cache: false, signal, warn: () => undefined })
     await runAll(plans, settings)
+    // most runs call a server
+    await registries.models.load('openai')
   })
 
 /** Joins new runs, and leaves those that have ended. */

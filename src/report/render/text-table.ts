@@ -15,11 +15,6 @@ export interface TextCell {
   readonly best?: boolean
 }
 
-export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) => ({
-  head,
-  rows: rows.map((row) => row.map((text) => ({ text: String(text) }))),
-})
-
 export interface TextColumn<T> {
   readonly title: string
   readonly cell: (record: T) => string | number | TextCell
