@@ -33,19 +33,24 @@ export function placeOf(error: unknown) {
   for (const line of (error.stack ?? '').split('\n')) {
     const frame = frameOf(line)
     const folder = frame && folderOf(frame.file)
-    if (frame && folder !== undefined) return `${relative(folder, frame.file).split(sep).join('/')}:${frame.position}`
+    if (frame && folder !== undefined)
+      return `${relative(folder, frame.file).split(sep).join('/')}${frame.position ? `:${frame.position}` : ''}`
   }
   return undefined
 }
 
 /** The file and position of `    at name (file:///folder/mine.ts?query:1:158)`, or of a mapped path. */
-function frameOf(line: string): { readonly file: string; readonly position: string } | undefined {
+function frameOf(line: string): { readonly file: string; readonly position?: string } | undefined {
   const [, location = '', row = '', column = ''] = /^\s+at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? []
+  // a file that is run as CommonJS is hidden in an address of data, which names it but not its lines
+  const dataUrlPath = /^data:.*\?filePath=([^:]+)$/.exec(location)?.[1]
+  if (dataUrlPath !== undefined) return { file: withoutQuery(decodeURIComponent(dataUrlPath)) }
   if (!location.startsWith('file:'))
     return location === '' ? undefined : { file: location, position: `${row}:${column}` }
-  const file = fileURLToPath(location.replace(/\?.*$/, ''))
-  return { file, position: positionOf(location, Number(row), Number(column)) }
+  return { file: fileURLToPath(withoutQuery(location)), position: positionOf(location, Number(row), Number(column)) }
 }
+
+const withoutQuery = (location: string) => location.replace(/\?.*$/, '')
 
 /** The position in the file as it was written. */
 function positionOf(location: string, row: number, column: number) {
