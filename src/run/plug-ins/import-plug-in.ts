@@ -5,8 +5,9 @@ import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn } from './check-plug-in.ts'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { register } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { Module, register } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { z } from 'zod'
 import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
 import { isObject } from '../../basics/plain-data.ts'
@@ -127,8 +128,16 @@ const typedImports = once(async () => {
   hook(formatHook)
   const loader = tsx.register({ namespace: 'plug-in' })
   hook(entryHook)
+  const resolve = resolver.parse(Reflect.get(Module, '_resolveFilename'))
+  Reflect.set(Module, '_resolveFilename', (name: string, ...rest: readonly unknown[]): string => {
+    const entry = entries[name]
+    return entry === undefined ? resolve.call(Module, name, ...rest) : fileURLToPath(entry)
+  })
   return loader.import
 })
+
+/** Missing in Node's own types. */
+const resolver = z.custom<(name: string, ...rest: readonly unknown[]) => string>((value) => typeof value === 'function')
 
 /** Resolves our names to our files as they are loaded already. */
 const entryHook = `
