@@ -141,8 +141,9 @@ describe('retrieval', () => {
   })
 
   test('thought-r excludes refusals and responses similar to earlier ones', async () => {
-    const { found } = await ask(thoughtR, {})
+    const { index, found } = await ask(thoughtR, {})
     expect(found.length).toBe(6)
+    expect(index.stats!().thoughtsLeftOut).toBeGreaterThan(0)
     const silent = await ask(thoughtR, {}, playing({ 'answer-from-passages': () => 'It is not known.' }))
     expect(silent.found.every(({ kind }) => kind === 'chunk')).toBe(true)
   })
@@ -213,9 +214,10 @@ describe('weights', () => {
   test("rank nodes by the network's outputs", async () => {
     const file = await written()
     const models = () => playing({}, 8)
-    const { found } = await ask(graphOfRecords, { gnn: 'trained', weights: file }, models())
+    const { index, found } = await ask(graphOfRecords, { gnn: 'trained', weights: file }, models())
     const plain = await ask(graphOfRecords, {}, models())
     expect(found.map(({ text }) => text)).not.toEqual(plain.found.map(({ text }) => text))
+    expect(index.stats!()).toMatchObject({ gnn: 'trained', dim: 8, heads: 2, direction: 'toResponse' })
     await expect(ask(graphOfRecords, { gnn: 'trained', weights: file })).rejects.toThrow('the vectors have 64 numbers')
   })
 })

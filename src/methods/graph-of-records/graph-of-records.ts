@@ -1,8 +1,9 @@
 import { defineMethod } from '../../define.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
+import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { findableNodes, finder, recordIndex } from './retrieval.ts'
-import { outputsOf, readWeights } from './weights.ts'
+import { outputsOf, readWeights, type Weights } from './weights.ts'
 import { z } from 'zod'
 import { choice, flag, optionalFile } from '../shared/options.ts'
 
@@ -53,6 +54,14 @@ export const graphOfRecords = defineMethod({
     const nodes = findableNodes(graphs, options.responses)
     const outputs = weights && graphs.map((graph) => outputsOf(graph, weights))
     const vectors = nodes.map(({ graph, id, vector }) => outputs?.[graph]?.[id] ?? vector)
-    return recordIndex(graphs, nodes, finder(vectors))
+    return recordIndex(graphs, nodes, finder(vectors), { gnn: options.gnn, ...(weights && trainingOf(weights)) })
   },
+})
+
+const trainingOf = ({ dim, heads, trainConfig, graphs, seed }: Weights): IndexStats => ({
+  dim,
+  heads,
+  trainedOnGraphs: graphs,
+  trainSeed: seed,
+  ...trainConfig,
 })

@@ -1,7 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import type { ScoredIndex } from '../../math/highest.ts'
 import { normalise, topK as nearest } from '../../math/vectors.ts'
-import type { Index, Passage, Graph } from '../../types.ts'
+import type { Index, Passage, Graph, IndexStats } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import { simulatedQueries, type BuiltGraph } from './build.ts'
 
@@ -26,6 +26,7 @@ export const recordIndex = (
   graphs: readonly BuiltGraph[],
   nodes: readonly FindableNode[],
   find: (query: Float32Array, count: number) => readonly ScoredIndex[],
+  stats: IndexStats = {},
 ): Index => ({
   limits: { passages: topK },
   async retrieve({ text }, budget, models) {
@@ -37,6 +38,7 @@ export const recordIndex = (
     })
   },
   graph: () => drawingOf(graphs),
+  stats: () => ({ ...statsOf(graphs), ...stats }),
   warnings: () => warningsOf(graphs),
 })
 
@@ -83,6 +85,14 @@ function drawingOf(graphs: readonly BuiltGraph[]): Graph {
 
 const total = (graphs: readonly BuiltGraph[], of: (graph: BuiltGraph) => number): number =>
   graphs.reduce((sum, graph) => sum + of(graph), 0)
+
+const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
+  recordGraphs: graphs.length,
+  chunks: total(graphs, ({ units }) => units.length),
+  simulatedQueries: total(graphs, ({ simulation }) => simulation.queries.length),
+  responses: total(graphs, ({ nodes }) => nodes.filter(({ kind }) => kind === 'response').length),
+  edges: total(graphs, ({ edges }) => edges.length),
+})
 
 const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, number>> => ({
   'record graphs of fewer than 3 chunks (set a smaller chunks.size)': graphs.filter(({ units }) => units.length < 3)

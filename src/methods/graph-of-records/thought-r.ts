@@ -19,9 +19,10 @@ export const thoughtR = defineMethod({
   prepares: recordGraphs,
   async index(chunks, models, _options, sharedGraphs) {
     const graphs = sharedGraphs ?? (await build(chunks, models))
-    const nodes = withoutWeakThoughts(findableNodes(graphs, true))
+    const all = findableNodes(graphs, true)
+    const nodes = withoutWeakThoughts(all)
     const find = finder(nodes.map(({ vector }) => vector))
-    return recordIndex(graphs, nodes, find)
+    return recordIndex(graphs, nodes, find, { thoughtsLeftOut: all.length - nodes.length })
   },
 })
 
