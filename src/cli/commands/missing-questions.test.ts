@@ -55,8 +55,8 @@ async function editDocuments(change: (here: string) => void): Promise<{
 }
 
 /**
- * Two documents are edited, one so that it says the same in other words, one is deleted and one added: the evidence of 6
- * of 20 questions is gone.
+ * Two documents are edited, one so that it says the same in other words, one is deleted and one added: the evidence of
+ * 6 of 20 questions is gone.
  */
 const edit = (here: string): void => {
   writeFileSync(join(here, 'docs', 'ferries.md'), 'Ferries leave at noon.\n')
