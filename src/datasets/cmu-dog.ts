@@ -1,15 +1,13 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { groupBy } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
-import type { Question, Turn } from '../types.ts'
+import type { Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
-import { evidenceAt, joinParts } from './shared/document-of-record.ts'
+import { evidenceAt, joinParts, uniqueIds } from './shared/document-of-record.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
-
-/** The parts, in the order in which a conversation of one name is looked for; all are read (our reading). */
-const splits = ['train', 'valid', 'test'] as const
 
 const options = z.strictObject({
   unit: z
@@ -31,8 +29,6 @@ const options = z.strictObject({
       'What the speaker knows, for a judge: the sections shown while the reply was written, or the whole document (our reading)',
     ),
 })
-
-type Options = z.output<typeof options>
 
 /** Conversation files at most, "sorted by name" as the paper says, without naming a folder (our reading). */
 const mostConversations = 1219
@@ -58,48 +54,42 @@ export const cmuDog = publishedDataset({
   },
   async *corpora({ path, options, bad, holds, leftOut }) {
     const { films: filmFiles, conversations, ...counts } = await layoutOf(path)
-    const films = new Map<number, { readonly film: Film; readonly questions: Question[] }>()
-    for (const file of filmFiles)
-      for await (const { value } of recordsOf(file, filmRecord, bad)) {
-        if (films.has(value.wikiDocumentIdx))
-          throw new UserError(`${path}: two files of WikiData have the same wikiDocumentIdx; keep one`)
-        films.set(value.wikiDocumentIdx, { film: filmOf(basename(file, '.json'), value), questions: [] })
-      }
     holds('conversation files', counts.files)
     holds('distinct names', counts.names)
-    holds('films', films.size)
-    leftOut('conversation files of a name that another split has', counts.files - counts.names)
     leftOut('conversations beyond the number of the paper', counts.names - conversations.length)
-    const addQuestions = async (file: string): Promise<void> => {
-      for await (const { value, where } of recordsOf(file, conversation, malformedRecords())) {
-        const about = films.get(value.wikiDocumentIdx)
-        if (!about) throw new UserError(`${where}: no file in WikiData has wikiDocumentIdx ${value.wikiDocumentIdx}`)
-        const questions = turnsOf(value, file, about.film, options)
-        about.questions.push(...questions)
-        if (questions.length === 0) leftOut('conversations without a reply of a participant who saw the document')
-        return
+    const films = new Map<number, Film>()
+    const useIndex = uniqueIds()
+    for (const file of filmFiles)
+      for await (const { value, where } of recordsOf(file, filmRecord, bad)) {
+        useIndex(String(value.wikiDocumentIdx), where)
+        films.set(value.wikiDocumentIdx, filmOf(basename(file, '.json'), value))
       }
-    }
-    for (const file of conversations) await bad.attemptAsync(() => addQuestions(file))
-    for (const { film, questions } of films.values())
+    for (const file of conversations)
+      await bad.attemptAsync(async () => {
+        for await (const { value, where } of recordsOf(file, conversation, malformedRecords())) {
+          const film = films.get(value.wikiDocumentIdx)
+          if (!film) throw new UserError(`${where}: no file in WikiData has wikiDocumentIdx ${value.wikiDocumentIdx}`)
+          const questions = questionsOf(value, basename(file, '.json'), film, options)
+          film.questions.push(...questions)
+          if (questions.length === 0) leftOut('conversations without a reply of a participant who saw the document')
+        }
+      })
+    for (const { document, questions } of films.values())
       if (questions.length === 0) leftOut('films without a conversation')
-      else yield { id: film.id, documents: [{ id: film.id, text: film.text, title: film.name }], questions }
+      else yield { id: document.id, documents: [document], questions }
   },
 })
 
 async function layoutOf(path: string) {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
-  const byName = new Map<string, string>()
-  let count = 0
-  for (const split of splits)
-    for (const file of await filesIn(join(path, 'Conversations', split), '.json', form)) {
-      const name = basename(file, '.json')
-      count++
-      if (!byName.has(name)) byName.set(name, file)
-    }
-  const conversations = [...byName].sort(([a], [b]) => byBytes(a, b)).map(([, file]) => file)
-  return { films, conversations: conversations.slice(0, mostConversations), files: count, names: byName.size }
+  const files: string[] = []
+  // all are read; of those of one name, the first (our reading)
+  for (const split of ['train', 'valid', 'test'])
+    files.push(...(await filesIn(join(path, 'Conversations', split), '.json', form)))
+  const byName = [...groupBy(files, (file) => basename(file, '.json'))].sort(([a], [b]) => byBytes(a, b))
+  const conversations = byName.slice(0, mostConversations).map(([, [file]]) => file)
+  return { films, conversations, files: files.length, names: byName.length }
 }
 
 type Film = ReturnType<typeof filmOf>
@@ -121,18 +111,17 @@ const filmRecord = z
 
 /** Names of fields in a document, where they are not those of the record (our reading). */
 const labels: Readonly<Record<string, string>> = { movieName: 'Film', critical_response: 'Critical response' }
-const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
 function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>) {
   const lines = Object.entries(first).flatMap(([field, fact]) => {
     const values = [fact].flat().map((value) => String(value).trim())
     if (values.join('') === '') return []
-    const label = labels[field] ?? capitalise(field)
-    return [`${label}: ${values.join('; ')}`]
+    return `${labels[field] ?? field.charAt(0).toUpperCase() + field.slice(1)}: ${values.join('; ')}`
   })
   const sections = [lines.join('\n'), rest['1'], rest['2'], rest['3']].map((section) => section.trim())
-  return { id, name: first.movieName, ...joinParts(sections) }
+  const { text, spans } = joinParts(sections)
+  return { document: { id, text, title: first.movieName }, spans, questions: new Array<Question>() }
 }
 
 const conversation = z
@@ -140,53 +129,48 @@ const conversation = z
     wikiDocumentIdx: z.int(),
     whoSawDoc: z.array(z.string()),
     history: z.array(z.object({ text: z.string(), uid: z.string(), docIdx: z.int().optional() })),
-    rating: z.int().optional(),
   })
   .describe('a conversation of CMU DoG (history, whoSawDoc, wikiDocumentIdx)')
 
 /** The replies of the participant who saw the document (of two, user2) to the messages before them. */
-function turnsOf(read: z.output<typeof conversation>, file: string, film: Film, options: Options): Question[] {
-  const { whoSawDoc, history, rating } = read
-  const name = basename(file, '.json')
+function questionsOf(
+  { whoSawDoc, history }: z.output<typeof conversation>,
+  name: string,
+  { document, spans }: Film,
+  { unit, evidence, history: mostShown }: z.output<typeof options>,
+): Question[] {
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
   const turns = utterances(history)
-  const places = turns.flatMap(({ speaker }, place) => (speaker === participant ? [place] : []))
-  // one of the places, the same for the same name
-  const draw = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16)
-  const drawIndex = draw % places.length
-  const selection = options.unit === 'turn' ? places : places.slice(drawIndex, drawIndex + 1)
-  return selection.flatMap((place): Question[] => {
+  const replies = turns.flatMap((reply, place) => (reply.speaker === participant ? [{ reply, place }] : []))
+  // one of the replies, the same for the same name
+  const draw = Number.parseInt(sha256(`0 ${name}`).slice(0, 12), 16) % replies.length
+  const selection = unit === 'turn' ? replies : replies.slice(draw, draw + 1)
+  return selection.map(({ reply, place }): Question => {
     const message = turns[place - 1]
-    const reply = turns[place]
-    if (!reply) return []
-    const shownFrom = Math.max(0, place - 1 - (options.history ?? Infinity))
-    const visible = turns.slice(shownFrom, Math.max(0, place - 1))
-    const sections = options.evidence === 'document' ? film.spans.keys() : reply.sections
-    return [
-      {
-        id: `${name}:${place + 1}`,
-        text: message?.text ?? `Let us talk about the film ${film.name}.`,
-        reference: { kind: 'turn', accepted: reply.text },
-        evidence: Array.from(sections, (number) => film.spans[number])
-          .filter((span) => span !== undefined)
-          .map((span) => evidenceAt(film, span)),
-        cluster: film.id,
-        history: visible.map(({ speaker, text }) => ({ speaker, text })),
-        roles: { asks: message?.speaker ?? (participant === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
-        tags: [`split:${basename(dirname(file))}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
-      },
-    ]
+    const before = turns.slice(0, Math.max(0, place - 1))
+    const visible = before.slice(Math.max(0, before.length - (mostShown ?? Infinity)))
+    const knownSpans = evidence === 'document' ? spans : Array.from(reply.sections, (number) => spans[number])
+    return {
+      id: `${name}:${place + 1}`,
+      text: message?.text ?? `Let us talk about the film ${document.title}.`,
+      reference: { kind: 'turn', accepted: reply.text },
+      evidence: knownSpans.flatMap((span) => (span ? [evidenceAt(document, span)] : [])),
+      cluster: document.id,
+      history: visible.map(({ speaker, text }) => ({ speaker, text })),
+      roles: { asks: message?.speaker ?? (participant === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
+    }
   })
 }
 
 /** The messages of a conversation, with the sections shown meanwhile; those in a row of one speaker are one. */
 function utterances(history: z.output<typeof conversation>['history']) {
-  const result: (Turn & { readonly sections: readonly number[] })[] = []
+  const result: { readonly speaker: string; text: string; readonly sections: Set<number> }[] = []
   for (const { uid: speaker, text, docIdx } of history) {
     if (text.trim() === '') continue
-    const before = result.at(-1)?.speaker === speaker ? result.pop() : undefined
-    const sections = [...new Set([...(before?.sections ?? []), ...(docIdx === undefined ? [] : [docIdx])])]
-    result.push({ speaker, text: before ? `${before.text} ${text.trim()}` : text.trim(), sections })
+    let turn = result.at(-1)
+    if (turn?.speaker === speaker) turn.text += ` ${text.trim()}`
+    else result.push((turn = { speaker, text: text.trim(), sections: new Set() }))
+    if (docIdx !== undefined) turn.sections.add(docIdx)
   }
   return result
 }
