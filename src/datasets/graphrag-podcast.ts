@@ -24,21 +24,11 @@ export const graphragPodcast = publishedDataset({
   withoutAnswers: true,
   scorers: [{ use: 'pairwise', options: {} }],
   files: filesOf,
-  async *corpora({ files: [archive, questionFile], bad, holds, leftOut }) {
-    const bytes = await readFile(archive)
-    const unpack = <T>(read: () => T) => attempt(`${archive}: cannot be unpacked as zip; download it again`, read)
-    const parts: Part[] = []
-    for (const { name, data } of unpack(() => zipEntries(bytes))) {
-      const [, episode, number] = /^(.+)-part(\d+)\.txt$/.exec(basename(name)) ?? []
-      if (episode === undefined) leftOut('texts that are no part of an episode')
-      else parts.push({ episode, number: Number(number), where: `${archive}: ${name}`, data: () => unpack(data) })
-    }
+  async *corpora({ files: [archive, questionFile], bad, holds }) {
+    const parts = partsOf(archive, await readFile(archive))
     holds('parts', parts.length)
-    const documents = Array.from(groupBy(parts, ({ episode }) => episode)).flatMap(
-      ([episode, itsParts]) => bad.attempt(() => documentOf(episode, itsParts)) ?? [],
-    )
-    if (documents.length === 0)
-      throw bad.first() ?? new UserError(`${archive}: holds no EPISODE-part1.txt; download it again`)
+    const episodes = groupBy(parts, ({ episode }) => episode)
+    const documents = Array.from(episodes, ([episode, itsParts]) => documentOf(episode, itsParts))
     const questions: Question[] = []
     for await (const { value } of recordsOf(questionFile, question, bad))
       questions.push(summaryQuestion(value.question_id, value.question_text.trim(), []))
@@ -67,40 +57,33 @@ const question = z
   .object({ question_text: words, question_id: words })
   .describe('the columns question_text and question_id')
 
-/** A text of the archive, which is unpacked when it is read. */
-interface Part {
-  readonly episode: string
-  readonly number: number
-  readonly where: string
-  readonly data: () => Uint8Array
-}
-
-function attempt<T>(failure: string, read: () => T): T {
+/** The parts of episodes in the archive. Throws UserError where it is damaged. */
+function partsOf(archive: string, bytes: Uint8Array) {
   try {
-    return read()
+    return zipEntries(bytes).flatMap(({ name, data }) => {
+      const [, episode, number] = /^(.+)-part(\d+)\.txt$/.exec(basename(name)) ?? []
+      return episode === undefined ? [] : [{ episode, number: Number(number), text: utf8.decode(data()) }]
+    })
   } catch (error) {
-    throw failureOf(failure, error)
+    throw failureOf(`${archive}: cannot be unpacked as zip`, error, '; download it again')
   }
 }
 
-/** An episode: the words of its parts, each once. Throws UserError where a part is missing, there twice or no text. */
-function documentOf(episode: string, parts: readonly Part[]): Document {
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** An episode: the words of its parts, each once. */
+function documentOf(episode: string, parts: ReturnType<typeof partsOf>): Document {
   let text = ''
   let before = ''
-  for (const [index, { number, where, data }] of parts.toSorted((a, b) => a.number - b.number).entries()) {
-    if (number !== index + 1)
-      throw new UserError(`${where}: is part ${number} of "${episode}" where part ${index + 1} is expected`)
-    const bytes = data()
-    const fileText = attempt(`${where}: cannot be read as UTF-8 text`, () => utf8.decode(bytes))
+  for (const [index, part] of parts.toSorted((a, b) => a.number - b.number).entries()) {
     // each part begins with the name of the episode's file
-    const body = index > 0 && fileText.startsWith(`${episode}.txt `) ? fileText.slice(episode.length + 5) : fileText
+    const hasName = index > 0 && part.text.startsWith(`${episode}.txt `)
+    const body = hasName ? part.text.slice(episode.length + 5) : part.text
     text += body.slice(repeatLength(before, body))
     before = body
   }
   return { id: episode, title: episode, text: text.replaceAll('\r\n', '\n') }
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Characters of a repeat by which it is known: repeats have 278 at least, other ends that agree 2 at most. */
 const minRepeat = 100
