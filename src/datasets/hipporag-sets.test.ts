@@ -6,6 +6,7 @@ import { writeFiles } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import type { Corpus } from '../types.ts'
 import { hotpotQa, nq, popQa, twoWiki } from './hipporag-sets.ts'
+import { checkDataset } from './shared/check.ts'
 
 const file = (name: string, value: string | object): string => writeFiles('hipporag-sets', { [name]: value })
 const readCopy = (name: string) => JSON.parse(readFileSync(join(multihopCopy, name), 'utf8')) as object[]
@@ -76,8 +77,8 @@ test('reads the supporting titles of fast-graphrag results', async () => {
   const evidence = questions[0]?.evidence?.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.text)
   expect(evidence).toEqual(['Vell\nText 1.', 'Vell\nText 2.', 'Holm\nText 0.'])
   const missingFile = file('lost.json', [{ ...result, ground_truth: ['Rome'] }])
-  await expect(read(twoWiki, missingFile, overrides)).rejects.toThrow(
-    /titles\.json: has no passage "Rome", which supports the answer to "Which bell is older\?"; use two files/,
+  await expect(checkDataset(twoWiki, missingFile, { corpusFile: 'titles.json' })).rejects.toThrow(
+    /titles\.json: .* "Which bell is older\?" has evidence in "Rome", which is not a document/,
   )
 })
 
@@ -97,8 +98,9 @@ test.each<[string, typeof nq, object, object, RegExp]>([
     {},
     /possible_answers: is not a JSON list/,
   ],
-  ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no passage "Gret", which supports/],
+  ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: .* question "w1" has evidence in/],
 ])('%s: reports the place in one line', async (name, set, value, overrides, message) => {
   file('nq.json', readCopy('nq_rear_corpus.json'))
-  await expect(read(set, file(`${name}.json`, value), overrides)).rejects.toThrow(message)
+  const options = set.options.parse(overrides)
+  await expect(checkDataset(set, file(`${name}.json`, value), options)).rejects.toThrow(message)
 })

@@ -3,25 +3,26 @@ import { words } from '../formats/records.ts'
 import { jsonIn } from '../text/json.ts'
 import type { Dataset } from '../types.ts'
 import { corpusFile, multihopCorpus, passagesFile, type MultihopForm, type MultihopItem } from './shared/multihop.ts'
-import { type Files, officialFile } from './shared/official-file.ts'
+import { officialFile } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
 
-/** How one of the sets is published. */
 interface Published extends MultihopForm, Pick<Dataset, 'name' | 'summary' | 'source' | 'licence' | 'withoutAnswers'> {
-  /** The name that HippoRAG gives its files. */
-  readonly stem: string
-  readonly evidence?: 'some' | true
+  /** How the names of its files begin, where not with its own. */
+  readonly stem?: string
+  readonly evidence?: 'some'
 }
 
-const hippoRagDataset = ({ stem, form, joint = ' ', evidence = true, ...fields }: Published) =>
-  publishedDataset({
+/** A set in the form in which HippoRAG publishes it. */
+const hippoRagDataset = ({ form, joint = ' ', stem, ...fields }: Published) => {
+  const file = `${stem ?? fields.name}.json`
+  return publishedDataset({
+    evidence: true,
     ...fields,
-    layout: `\`${stem}.json\` and \`${stem}_corpus.json\` of HippoRAG`,
+    layout: `\`${file}\` and \`${file.replace('.', '_corpus.')}\` of HippoRAG`,
     options: z.strictObject({ corpusFile }),
-    evidence,
     answers: 'short',
-    async files(path, { corpusFile: passages }): Promise<Files> {
-      const questions = await officialFile(path, [`${stem}.json`], null)
+    async files(path, { corpusFile: passages }): Promise<readonly [questions: string, ...passages: string[]]> {
+      const questions = await officialFile(path, [file], null)
       return [questions, ...(await passagesFile(questions, passages))]
     },
     async *corpora({ files, ...counting }) {
@@ -29,6 +30,7 @@ const hippoRagDataset = ({ stem, form, joint = ' ', evidence = true, ...fields }
       yield { id: fields.name, ...read, answerable: true }
     },
   })
+}
 
 const bySentences = (joint: string): z.ZodType<MultihopItem> =>
   z
@@ -44,10 +46,9 @@ const bySentences = (joint: string): z.ZodType<MultihopItem> =>
       const paragraphs = context.map(([title, sentences]) => ({ title, text: sentences.join(joint) }))
       const factTitles = new Set(facts.map(([title]) => title))
       const supporting = paragraphs.filter(({ title }) => factTitles.has(title))
-      const titles = new Set(supporting.map(({ title }) => title))
-      const absent = facts.find(([title]) => !titles.has(title))
-      const message = `"${absent?.[0]}" is not a paragraph of its question`
-      if (absent) issues.push({ code: 'custom', input: facts, path: ['supporting_facts'], message })
+      for (const { title } of supporting) factTitles.delete(title)
+      const message = `"${[...factTitles].join('", "')}" is not a paragraph of its question`
+      if (factTitles.size > 0) issues.push({ code: 'custom', input: facts, path: ['supporting_facts'], message })
       return { id, question, answers: [answer], tags: [type], paragraphs, supporting }
     })
 
@@ -61,7 +62,6 @@ export const twoWiki = hippoRagDataset({
     'Questions of two to four hops over Wikipedia, composed from its facts, with the paragraphs that support them.',
   source: 'https://github.com/Alab-NII/2wikimultihop',
   licence: 'Apache 2.0; paragraphs: Wikipedia, CC BY-SA',
-  stem: '2wikimultihopqa',
   form: z
     .union([bySentences(' '), ofFastGraphrag])
     .describe(
@@ -75,9 +75,8 @@ export const hotpotQa = hippoRagDataset({
   summary: 'Questions of two hops over Wikipedia, bridges and comparisons, with the paragraphs that support them.',
   source: 'https://hotpotqa.github.io',
   licence: 'CC BY-SA 4.0',
-  stem: 'hotpotqa',
-  form: bySentences('').describe('HotpotQA (context and supporting_facts)'),
   joint: '',
+  form: bySentences('').describe('HotpotQA (context and supporting_facts)'),
 })
 
 const idText = z.union([words, z.int()]).transform(String)
@@ -99,7 +98,6 @@ export const popQa = hippoRagDataset({
     'Questions of one fact of Wikidata each, about subjects of all popularities; all names of the object are right.',
   source: 'https://github.com/AlexTMallen/adaptive-retrieval',
   licence: 'MIT; paragraphs: Wikipedia, CC BY-SA',
-  stem: 'popqa',
   form: z
     .object({
       id: idText,

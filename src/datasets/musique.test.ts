@@ -8,6 +8,7 @@ import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
 import type { Document } from '../types.ts'
 import { musique } from './musique.ts'
+import { checkDataset } from './shared/check.ts'
 
 const options = (overrides: object = {}) => musique.options.parse(overrides)
 
@@ -173,11 +174,12 @@ describe('the files of HippoRAG', () => {
       'a corpus of other questions',
       passages.slice(1, 4),
       {},
-      'musique_corpus.json: has no passage "Moss", which supports an answer in',
+      'musique_corpus.json: corpus "musique-all": question "3hop1__1_2_3" has evidence in',
     ],
     ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
   ])('rejects %s', async (_, corpus, overrides, message) => {
-    await expect(titlesOf(hippo(['musique.json', 'musique_corpus.json'], corpus), overrides)).rejects.toThrow(message)
+    const file = hippo(['musique.json', 'musique_corpus.json'], corpus)
+    await expect(checkDataset(musique, file, options(overrides))).rejects.toThrow(message)
   })
 })
 

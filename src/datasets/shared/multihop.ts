@@ -27,7 +27,7 @@ export async function passagesFile(questions: string, name: string | null): Prom
   return []
 }
 
-export interface Paragraph {
+interface Paragraph {
   readonly title: string
   readonly text: string
 }
@@ -58,7 +58,7 @@ export interface MultihopForm {
 
 /**
  * The questions of a file, and the distinct passages to search: of the second file, else of the questions. Throws
- * UserError for what is malformed, and for a needed passage that is missing.
+ * UserError for what is malformed. Evidence that is no passage is refused with the corpus (`checkedCorpora`).
  */
 export async function multihopCorpus(
   files: readonly [questions: string, passages?: string, ...rest: string[]],
@@ -67,7 +67,6 @@ export async function multihopCorpus(
 ): Promise<{ readonly documents: readonly Document[]; readonly questions: readonly Question[] }> {
   const [questionFile, passageFile] = files
   const passages = new Map<string, Document>()
-  const requirements = new Map<string, Document>()
   const items: MultihopItem[] = []
   for await (const { value } of recordsOf(questionFile, form, bad)) {
     if (!value) {
@@ -76,28 +75,16 @@ export async function multihopCorpus(
     }
     const { paragraphs = [], ...item } = value
     items.push(item)
-    addAll(requirements, item.supporting ?? [])
     if (passageFile === undefined) addAll(passages, onlyGold ? (item.supporting ?? []) : paragraphs)
   }
   if (passageFile !== undefined)
     for await (const { value } of recordsOf(passageFile, passageForm(joint), bad)) addAll(passages, value)
   if (passages.size === 0 && passageFile === undefined)
     throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
-  const source = passageFile ?? questionFile
-  const refuse = (passage: string, of: string): never => {
-    throw new UserError(
-      `${source}: has no passage "${passage}", which supports ${of}; use two files of the same release`,
-    )
-  }
-  for (const [id, { title = '' }] of requirements) if (!passages.has(id)) refuse(title, `an answer in ${questionFile}`)
   const byTitle = groupBy(passages.values(), ({ title = '' }) => title)
-  const idsOf = ({ question, titles, supporting }: MultihopItem) => {
-    if (!titles) return supporting?.map((paragraph) => passage(paragraph).id)
-    return titles.flatMap((title) => {
-      const documents = byTitle.get(title) ?? refuse(title, `the answer to ${JSON.stringify(question)}`)
-      return documents.map(({ id }) => id)
-    })
-  }
+  const idsOf = ({ titles, supporting }: MultihopItem) =>
+    titles?.flatMap((title) => byTitle.get(title)?.map(({ id }) => id) ?? title) ??
+    supporting?.map((paragraph) => passage(paragraph).id)
   return { documents: [...passages.values()], questions: items.map((item) => questionOf(item, idsOf(item))) }
 }
 
