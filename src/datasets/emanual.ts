@@ -19,8 +19,8 @@ const options = z.strictObject({
 })
 
 /**
- * eManual (Nandy et al., 2021): the sections of a manual; evidence is the section of a question's path.
- * `outer-section`: its last title is missing from the manual; `no-section`: all are.
+ * eManual (Nandy et al., 2021): the sections of a manual; evidence is the section of a question's path, or the last
+ * one before it that the manual has.
  */
 export const emanual = publishedDataset({
   name: 'emanual',
@@ -42,7 +42,7 @@ export const emanual = publishedDataset({
       }
     const questions: Question[] = []
     for await (const { value } of recordsOf(questionFile, row, bad)) questions.push(toQuestion(value, documents))
-    if (questions.length > 0 && questions.every(({ tags }) => tags?.includes('no-section')))
+    if (questions.length > 0 && !questions.some(({ evidence }) => evidence))
       throw new UserError(
         `${questionFile}: none of the ${questions.length} questions names a section of ${manualFile}; set the option "device"`,
       )
@@ -76,7 +76,6 @@ function toQuestion({ id, question, path, answer }: ManualQuestion, sections: re
     id,
     text: question.trim(),
     reference: { kind: 'answer', accepted: [{ text: answer.trim() }] },
-    tags: section ? (section.whole ? [] : ['outer-section']) : ['no-section'],
     ...(section && { cluster: section.id, evidence: [{ documentId: section.id }] }),
   }
 }
@@ -98,17 +97,14 @@ const section = z
  * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order, each title looked for
  * behind the one before. Signs, case and the ends of long titles do not count; absent titles are passed over.
  */
-export function sectionAt(path: string, sections: readonly Document[]) {
+export function sectionAt(path: string, sections: readonly Document[]): Document | undefined {
   const titles = sections.map(({ title = '' }) => plain(title))
   let at = -1
-  let isFull = true
   for (const step of path.split('>').map(plain)) {
     const next = titles.findIndex((title, index) => index > at && isTitle(title, step))
-    isFull = next >= 0
-    if (isFull) at = next
+    if (next >= 0) at = next
   }
-  const section = sections[at]
-  return section && { id: section.id, whole: isFull }
+  return sections[at]
 }
 
 const plain = (title: string) =>
