@@ -6,25 +6,12 @@ import type { Document } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { fillPlaceholders } from '../text/placeholders.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { type Files, filesIn, isFolder, split } from './shared/official-file.ts'
+import { filesIn, split } from './shared/official-file.ts'
 import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 import { firstItems, firstOnly } from './shared/selection.ts'
 
 /** The folders of AcademicEval: what is to be written, thousands of tokens to read; G: papers of co-authors. */
-const settings = [
-  'title_10K',
-  'title_30K',
-  'title_31K_G',
-  'abs_9K',
-  'abs_28K',
-  'abs_29K_G',
-  'intro_8K',
-  'intro_28K',
-  'intro_28K_G',
-  'related_34K',
-  'related_53K',
-  'related_53K_G',
-] as const
+const settings = /^(title|abs|intro|related)_\d+K(_G)?$/
 
 const ofTitle = 'Its title is: {{title}}'
 const ofAbstract = 'Its abstract is: {{abstract}}'
@@ -37,7 +24,8 @@ const requests = {
 
 const options = z.strictObject({
   setting: z
-    .enum(settings)
+    .string()
+    .regex(settings, 'must be a folder of AcademicEval such as abs_9K')
     .default('abs_9K')
     .describe(
       'Folder to read if the path has several: the part to write, thousands of tokens to read, G for papers of co-authors',
@@ -56,7 +44,7 @@ export const academicEval = publishedDataset({
     'folders `title_10K`, `abs_9K`, `abs_28K`, `abs_29K_G`, `intro_8K`, `related_34K`, … with a `.json` file per paper',
   options,
   files: filesOf,
-  async *corpora({ files, options: { items, setting }, bad, holds, leftOut }) {
+  async *corpora({ files, options: { items }, bad, holds, leftOut }) {
     const isFirst = firstOnly(items, 'papers', { leftOut })
     for (const file of files) {
       holds('papers')
@@ -65,17 +53,12 @@ export const academicEval = publishedDataset({
       const { paper, relatedPapers } = read
       const id = paper.url
       const documents = new Map<string, Document>()
-      for (const [at, relatedPaper] of relatedPapers.entries()) {
-        const document = documentOf(relatedPaper, `paper-${at + 1}`)
+      for (const document of relatedPapers) {
         if (document.id === id) leftOut('papers of co-authors that are the paper itself')
-        else if (documents.has(document.id)) leftOut('papers that are named twice')
-        else if (document.text === '') leftOut('papers without text')
-        else documents.set(document.id, document)
+        else if (document.text !== '' && !documents.has(document.id)) documents.set(document.id, document)
       }
-      // the folder of a file decides its setting, before the option
       const folder = basename(dirname(file))
-      const actualSetting = isSetting(folder) ? folder : setting
-      const requestsOfSetting = Object.entries(requests).filter(([name]) => actualSetting.startsWith(name))
+      const requestsOfSetting = Object.entries(requests).filter(([name]) => folder.startsWith(name))
       const [part, request] = itemAt(requestsOfSetting, 0)
       const text = part === 'title' ? paper.main_content.replaceAll(paper.title, '') : paper.main_content
       const hints = { title: paper.title.trim(), abstract: paper.abstract.trim() }
@@ -88,19 +71,13 @@ export const academicEval = publishedDataset({
   },
 })
 
-async function filesOf(path: string, { setting, split }: z.output<typeof options>): Promise<Files> {
-  const form = 'expected folders such as abs_9K with a JSON file per paper'
-  const isInFolder = await isFolder(path)
-  if (isInFolder === undefined) throw new UserError(`${path}: no such file or folder; ${form}`)
-  if (!isInFolder) return [path]
-  const folder = isSetting(basename(path)) ? path : join(path, setting)
-  const files = await filesIn(folder, 'json', form)
-  const [first, ...rest] = files.filter((file) => basename(file).includes(split))
-  if (first !== undefined) return [first, ...rest]
+async function filesOf(path: string, { setting, split }: z.output<typeof options>): Promise<readonly string[]> {
+  const folder = settings.test(basename(path)) ? path : join(path, setting)
+  const files = await filesIn(folder, 'json', 'expected folders such as abs_9K with a JSON file per paper')
+  const matches = files.filter((file) => basename(file).includes(split))
+  if (matches.length > 0) return matches
   throw new UserError(`${folder}: contains no JSON file with "${split}" in its name; set the option "split"`)
 }
-
-const isSetting = (name: string): name is (typeof settings)[number] => (settings as readonly string[]).includes(name)
 
 const text = z.string().nullish()
 const otherPaper = z.object({
@@ -131,14 +108,13 @@ const anyPaper = z.unknown().describe('a paper of AcademicEval (url, title, abst
 async function paperIn(file: string, bad: MalformedRecords) {
   let paper: z.output<typeof target> | undefined
   const citations: z.output<typeof otherPaper>[] = []
-  for await (const { value, number, part } of recordsOf(file, anyPaper, bad)) {
-    const citation = number === 1 ? undefined : part(otherPaper, value)
-    if (citation) citations.push(citation)
-    else paper ??= part(target, value)
-  }
+  for await (const { value, number, part } of recordsOf(file, anyPaper, bad))
+    if (number === 1) paper = part(target, value)
+    else citations.push(...[part(otherPaper, value) ?? []].flat())
   if (!paper) return undefined
   const { additional_info: additions, additional_graph_info: graph } = paper
-  return { paper, relatedPapers: [...citations, ...additions, ...Object.values(graph?.node_feat ?? {}).flat()] }
+  const relatedPapers = [...citations, ...additions, ...Object.values(graph?.node_feat ?? {}).flat()]
+  return { paper, relatedPapers: relatedPapers.map((related, at) => documentOf(related, `paper-${at + 1}`)) }
 }
 
 /** All texts of another paper, each once. */

@@ -6,7 +6,7 @@ import { wholeText } from '../../formats/text-file.ts'
 import { oneLine } from '../../text/characters.ts'
 import { paragraphs } from '../../text/sentences.ts'
 import type { Document, Evidence, Question } from '../../types.ts'
-import { type Files, filesIn, officialFile } from '../shared/official-file.ts'
+import { filesIn, officialFile } from '../shared/official-file.ts'
 import { publishedDataset } from '../shared/published-dataset.ts'
 
 const options = z.strictObject({
@@ -51,7 +51,7 @@ export const sample = publishedDataset({
   },
 })
 
-async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<Files> {
+async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<readonly string[]> {
   const name = kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
   const form = `the dataset must be a folder with documents/*.md and ${name}`
   const documents = await filesIn(join(path, 'documents'), '.md', form)

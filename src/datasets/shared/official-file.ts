@@ -35,9 +35,6 @@ export async function officialFile(
 export const split = <const S extends readonly [string, ...string[]]>(splits: S, usual: S[number]) =>
   z.enum(splits).default(usual).describe('Official part to read when the path is a folder')
 
-/** Files, at least one. */
-export type Files = readonly [string, ...string[]]
-
 /** Whether a path is that of a folder; undefined where nothing has it. */
 export const isFolder = (path: string): Promise<boolean | undefined> =>
   stat(path).then(
@@ -49,14 +46,13 @@ export const isFolder = (path: string): Promise<boolean | undefined> =>
 export const exists = async (file: string): Promise<boolean> => (await isFolder(file)) !== undefined
 
 /** The files of a folder whose names end so, in byte order. Throws UserError, with `form`, where none is there. */
-export async function filesIn(folder: string, ending: string, form: string): Promise<Files> {
+export async function filesIn(folder: string, ending: string, form: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => {
     throw new UserError(`${folder}: no such folder; ${form}`)
   })
   const matches = names.filter((name) => name.endsWith(ending)).sort(byBytes)
-  const [first, ...rest] = matches.map((name) => join(folder, name))
-  if (first === undefined) throw new UserError(`${folder}: contains no ${ending} file; ${form}`)
-  return [first, ...rest]
+  if (matches.length === 0) throw new UserError(`${folder}: contains no ${ending} file; ${form}`)
+  return matches.map((name) => join(folder, name))
 }
 
 /** The error for a path that does not exist: its place in the config, and the nearest name, else the remedy. */
