@@ -5,16 +5,12 @@ import { recordsOf } from '../formats/records.ts'
 import { joinParts } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
 import { publishedDataset } from './shared/published-dataset.ts'
+import { firstItems } from './shared/selection.ts'
 
 const options = z.strictObject({
   // GEM-RAG does not say which split it uses: train is our reading
   split: split(['train', 'dev', 'test'], 'train'),
-  papers: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .describe('Number of papers to use, the first of the file; GEM-RAG uses 100, null uses all'),
+  papers: firstItems('papers', 'GEM-RAG uses 100'),
 })
 
 /** Qasper (Dasigi et al., 2021): one corpus per paper, blank lines between its title, abstract and paragraphs. */
@@ -66,10 +62,10 @@ const rows = <T>(row: z.ZodType<T>) =>
   z.preprocess((value) => (isObject(value) ? rowsOfColumns(value) : value), z.array(row))
 
 function rowsOfColumns(columns: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const entries = Object.entries(columns).map(([name, column]) => [name, Array.isArray(column) ? column : []] as const)
-  const length = Math.max(0, ...entries.map(([, column]) => column.length))
-  return Array.from({ length }, (_, at) =>
-    Object.fromEntries(entries.map(([name, column]): [string, unknown] => [name, column[at]])),
+  const lists = Object.entries(columns).map(([name, column]) => [name, Array.isArray(column) ? column : []] as const)
+  const longest = Math.max(0, ...lists.map(([, list]) => list.length))
+  return Array.from({ length: longest }, (_, at) =>
+    Object.fromEntries(lists.map(([name, list]): [string, unknown] => [name, list[at]])),
   )
 }
 
@@ -82,19 +78,18 @@ const answer = z
     yes_no: z.boolean().nullable(),
     evidence: z.array(z.string()),
   })
-  .transform((read, { issues }) => {
+  .refine(
+    (read) =>
+      read.unanswerable || read.extractive_spans.length > 0 || read.free_form_answer !== '' || read.yes_no !== null,
+    'neither unanswerable nor extractive_spans, free_form_answer or yes_no',
+  )
+  .transform((read) => {
     const quotes = read.evidence.map(paragraph).filter((text) => text !== '')
     if (read.unanswerable) return { text: 'Unanswerable', type: 'unanswerable', quotes: [] } as const
     if (read.extractive_spans.length > 0)
       return { text: read.extractive_spans.join(', '), type: 'extractive', quotes } as const
     if (read.free_form_answer !== '') return { text: read.free_form_answer, type: 'abstractive', quotes } as const
-    if (read.yes_no !== null) return { text: read.yes_no ? 'Yes' : 'No', type: 'boolean', quotes } as const
-    issues.push({
-      code: 'custom',
-      input: read,
-      message: 'neither unanswerable nor extractive_spans, free_form_answer or yes_no',
-    })
-    return z.NEVER
+    return { text: read.yes_no ? 'Yes' : 'No', type: 'boolean', quotes } as const
   })
 
 const paper = z.object({

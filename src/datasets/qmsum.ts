@@ -57,8 +57,6 @@ export const qmsum = publishedDataset({
       holds('specific queries', specific)
       if (!isFirst()) continue
       const transcript = transcriptOf(value.meeting_transcripts, options.clean === 'real')
-      leftOut('markers of sounds and breaks', transcript.markers)
-      leftOut('turns without words', transcript.silent)
       if (options.queries === 'specific') leftOut('general queries', general)
       if (options.queries === 'general') leftOut('specific queries', specific)
       const id = `meeting-${number}`
@@ -94,8 +92,6 @@ function questionsOf(read: z.output<typeof meeting>, id: string, transcript: Tra
 
 type Transcript = ReturnType<typeof transcriptOf>
 
-const marker = /\{\s*\w+\s*\}/g
-
 /** Letters spelled one by one: `L_C_D_`. */
 const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
@@ -105,13 +101,12 @@ function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], cl
     const words = clean ? cleanText(content) : content.trim()
     return words === '' ? '' : `${speaker.trim()}\n${words}`
   })
-  const markers = clean ? turns.flatMap(({ content }) => content.match(marker) ?? []) : []
-  return { ...joinParts(parts), markers: markers.length, silent: parts.filter((part) => part === '').length }
+  return joinParts(parts)
 }
 
 const cleanText = (content: string) =>
   content
-    .replace(marker, ' ')
+    .replace(/\{\s*\w+\s*\}/g, ' ')
     .replace(spelledLetters, (letters) => letters.replaceAll('_', ''))
     .replace(/\s+/g, ' ')
     .trim()
