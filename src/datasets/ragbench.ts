@@ -3,7 +3,7 @@ import type { Document, Download, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { documentId } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/published-dataset.ts'
+import { filesBelow, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   subset: z
@@ -82,15 +82,12 @@ const fileOf = (path: string, { subset, split }: Options) =>
   )
 
 function officialFiles(subset: string): Download['files'] {
-  return ['train', 'validation', 'test'].map((split) => {
-    const name = `${split}-00000-of-00001.parquet`
-    const url = `https://huggingface.co/datasets/rungalileo/ragbench/resolve/main/${subset}/${name}`
-    const file = { url, name: `${subset}-${name}` }
-    // the one digest that we observed: the dataset card has none
-    return file.name.startsWith('emanual-train')
-      ? { ...file, sha256: '30844fe31992f25f509495d0a203caa51634188f081eb62277e279d674d5f497' }
-      : file
-  })
+  const address = `https://huggingface.co/datasets/rungalileo/ragbench/resolve/main/${subset}`
+  const names = ['train', 'validation', 'test'].map((split) => `${split}-00000-of-00001.parquet`)
+  // the one digest that we observed: the dataset card has none
+  const digest = '30844fe31992f25f509495d0a203caa51634188f081eb62277e279d674d5f497'
+  const files = filesBelow(address, names, subset === 'emanual' ? { 'train-00000-of-00001.parquet': digest } : {})
+  return files.map((file) => ({ ...file, name: `${subset}-${file.name}` }))
 }
 
 const rowForm = z

@@ -66,10 +66,9 @@ export async function* checkedCorpora<O>(
   onBadRecord?: OnBadRecord,
 ): AsyncGenerator<Corpus> {
   const faultsOf = corpusFaults(dataset)
-  let files: readonly string[] | undefined
   for await (const corpus of dataset.corpora(path, options, onBadRecord)) {
-    files ??= await dataset.files(path, options)
-    for (const fault of faultsOf(corpus)) throw new UserError(`${files.join(', ')}: ${fault}`)
+    for (const fault of faultsOf(corpus))
+      throw new UserError(`${(await dataset.files(path, options)).join(', ')}: ${fault}`)
     yield corpus
   }
 }
@@ -125,7 +124,7 @@ function isRepeated(ids: Set<string>, id: string) {
 
 function shapeFaultsOf(corpus: unknown): readonly string[] {
   const name = isObject(corpus) && typeof corpus['id'] === 'string' ? `corpus "${corpus['id']}"` : 'a corpus'
-  return validationErrors(corpusShape, corpus, advice).map(({ message }) => `${name}: ${message}`)
+  return validationErrors(corpusShape, corpus, {}).map(({ message }) => `${name}: ${message}`)
 }
 
 const text = z.string()
@@ -146,15 +145,3 @@ const corpusShape = z.object({
   answerable: z.literal(true).optional(),
   notes: z.array(text).optional(),
 })
-
-const advice = {
-  id: 'give a text',
-  documents: "give a list of documents, such as [{ id: 'a', text: 'Words.' }]",
-  questions: "give a list of questions, such as [{ id: '1', text: 'Who?', reference }]",
-  'questions.reference': "give what is right, such as { kind: 'answer', accepted: [{ text: 'Ada' }] }",
-  'questions.reference.accepted': 'give a list of { text } for an answer',
-  'questions.reference.correct': 'give the index of the right option',
-  'questions.evidence': "give a list of { documentId, text }, such as [{ documentId: 'a', text: 'Words.' }]",
-  holds: "give counts, such as { 'conversation files': 3 }",
-  leftOut: "give counts, such as { 'rows that repeat a question': 3 }",
-}

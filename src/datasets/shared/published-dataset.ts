@@ -93,12 +93,9 @@ async function* countedCorpora(
 type Counts = Record<string, number>
 
 function withoutQuestions(path: string, holds: Counts, leftOut: Counts): UserError {
-  const list = (counts: Counts) =>
-    Object.entries(counts)
-      .map(([item, count]) => `${item} (${count})`)
-      .join(', ') || 'nothing'
+  const list = (counts: Counts) => Object.entries(counts).map(([item, count]) => `${item} (${count})`)
   if (Object.keys(holds).length === 0) return new UserError(`${path}: contains no questions`)
   return new UserError(
-    `${path}: no questions remain of ${list(holds)} (left out: ${list(leftOut)}); check the options of the dataset`,
+    `${path}: no questions remain of ${list(holds).join(', ')} (left out: ${list(leftOut).join(', ')}); check the options of the dataset`,
   )
 }
