@@ -59,6 +59,9 @@ export async function readQuestions(
   bad: MalformedRecords,
 ) {
   const columns = columnsOf(options.columns, isCsv(file) ? valuesOfCell : wholeText)
+  const markedColumns = columnsOf(options.columns, (text, field, where) =>
+    valuesOfCell(withoutFormulaMark(text), field, where),
+  )
   // text that occurs in no document may be several quotations
   const split = (text: string): readonly string[] => {
     const parts = isCsv(file) ? text.split('|') : [text]
@@ -76,7 +79,7 @@ export async function readQuestions(
       const fieldValues = columns.read(value, where, headerPlace)
       // only gembench writes this column, and marks what a spreadsheet would take for a formula
       const isMarked = isCsv(file) && fieldValues('synthetic').length > 0
-      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), where, headerPlace) : fieldValues
+      const values = isMarked ? markedColumns.read(value, where, headerPlace) : fieldValues
       const question = toQuestion(values, number, where, find)
       const before = lines.get(question.id)
       if (before !== undefined)
@@ -90,33 +93,15 @@ export async function readQuestions(
   columns.finish(file)
   if (number === 0)
     throw new UserError(`${file}: contains no questions; write one row for each, below the column names`)
-  const unread = columns.unread()
   return {
     questions,
     notes: present(
       notesOnMissing(questions, documents, ({ id }) => `${file}:${lines.get(id)}`),
       noteOnTwins(file, questions, lines),
-      noteOnColumns(questions, unread),
     ),
-    unread,
+    unread: columns.unread(),
   }
 }
-
-function noteOnColumns(questions: readonly Question[], unread: readonly string[]): string | false {
-  const candidate = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
-  const isOpen = ({ reference }: Question) => 'accepted' in reference && reference.accepted.length === 0
-  const areOpen = questions.every(isOpen)
-  if (candidate === undefined || !areOpen) return false
-  return `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`
-}
-
-const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
-  Object.fromEntries(
-    Object.entries(value as object).map(([name, cell]) => [
-      name,
-      typeof cell === 'string' ? change(cell) : (cell as unknown),
-    ]),
-  )
 
 function noteOnTwins(file: string, questions: readonly Question[], lines: ReadonlyMap<string, number>): string | false {
   const groups = [...groupBy(questions, keyOf).values()]

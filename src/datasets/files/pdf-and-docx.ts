@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { zipSync } from 'fflate'
 import pLimit from 'p-limit'
-import { resolveOptional, type OptionalPackage } from '../../basics/loading.ts'
+import { resolveOptional } from '../../basics/loading.ts'
 import { failureOf } from '../../errors.ts'
 import { htmlText } from '../../formats/html-text.ts'
 import { zipEntries } from '../download/unpack.ts'
@@ -12,9 +12,8 @@ import { mendedWordXml, wordStyles } from './word-xml.ts'
 
 /** The text of a PDF file, a blank line between pages; empty for a scan. Throws UserError as `docxText` does. */
 export const pdfText = (file: string, from?: string): Promise<string> =>
-  readAs(file, 'PDF', async () => {
-    const url = urlOf(file, unpdf, from)
-    const pages = await pdfReader(await readFile(file), url)
+  readAs('pdf', file, from, async (bytes, url) => {
+    const pages = await pdfReader(bytes, url)
     return pages.map((items) => pageText(items).trim()).join('\n\n')
   })
 
@@ -23,24 +22,20 @@ export const pdfText = (file: string, from?: string): Promise<string> =>
  * read or its package is missing. `from`: the address of a module in place of the package.
  */
 export const docxText = (file: string, from?: string): Promise<string> =>
-  readAs(file, 'DOCX', async () => {
-    const url = urlOf(file, mammoth, from)
-    const html = await docxReader(mendArchive(await readFile(file)), url)
+  readAs('docx', file, from, async (bytes, url) => {
+    const html = await docxReader(mendArchive(bytes), url)
     return htmlText(html.replace(backLinks, '')).text
   })
 
-const unpdf = { package: 'unpdf', version: '1.4.0' }
-const mammoth = { package: 'mammoth', version: '1.13.0' }
-
 /** The optional packages that read documents, by format. */
-const readers = { pdf: unpdf, docx: mammoth } as const
+const readers = {
+  pdf: { package: 'unpdf', version: '1.4.0' },
+  docx: { package: 'mammoth', version: '1.13.0' },
+} as const
 
 /** Throws UserError, with the command that installs it, where the package that reads such a file is not there. */
 export const findReader = (file: string, format: 'pdf' | 'docx'): void =>
   void resolveOptional({ kind: file, ...readers[format] })
-
-const urlOf = (file: string, optionalPackage: Omit<OptionalPackage, 'kind'>, from?: string) =>
-  from ?? pathToFileURL(resolveOptional({ kind: file, ...optionalPackage })).href
 
 /** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
 const mostText = 128 * 1024 ** 2
@@ -61,11 +56,17 @@ function mendArchive(archive: Uint8Array): Uint8Array {
   return zipSync(Object.fromEntries(parts.map(mend)), { level: 0 })
 }
 
-async function readAs(file: string, format: string, read: () => Promise<string>): Promise<string> {
+async function readAs(
+  format: keyof typeof readers,
+  file: string,
+  from: string | undefined,
+  read: (bytes: Uint8Array, url: string) => Promise<string>,
+): Promise<string> {
   try {
-    return await read()
+    const url = from ?? pathToFileURL(resolveOptional({ kind: file, ...readers[format] })).href
+    return await read(await readFile(file), url)
   } catch (error) {
-    throw failureOf(`${file}: cannot be read as ${format}`, error)
+    throw failureOf(`${file}: cannot be read as ${format.toUpperCase()}`, error)
   }
 }
 
