@@ -87,7 +87,8 @@ export const gembenchProcessWith =
   (variables: Variables): Gembench =>
   (cwd, ...args) =>
     new Promise((resolve) => {
-      execFile(process.execPath, [cli, ...args], { cwd, env: environmentIn(cwd, variables) }, (error, out, err) => {
+      const settings = { cwd, env: environmentIn(cwd, variables), maxBuffer: 1e9 }
+      execFile(process.execPath, [cli, ...args], settings, (error, out, err) => {
         resolve({ code: error ? Number(error.code) : 0, out, err })
       })
     })

@@ -1,24 +1,14 @@
 import { mulberry32 } from '../math/random.ts'
-import type { Manifest, MethodRecord, ScoreLine, ScorerRecord, TrialLine } from '../records.ts'
+import type { Manifest, MethodRecord, ScoreLine, ScorerRecord } from '../records.ts'
 import { drawSample, type SampledAnswer } from '../report/judge/draw-sample.ts'
 import { checkJudge, type JudgeCheck } from '../report/judge/judge-check.ts'
 import { judgedMetric } from '../report/judge/judged-rows.ts'
 import { readLabels } from '../report/judge/read-labels.ts'
-import { madeRun } from './fake-run.ts'
-
-const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+import { journalsOf, madeRun, scoreLine, scorerRecord, trialLine } from './fake-run.ts'
 
 /** A scorer that asks a judge; its scores are 0 to 1. */
-export const scorer: ScorerRecord = {
-  id: 'j1',
-  scorer: 'judged',
-  use: 'judged',
-  version: 1,
-  options: {},
-  kinds: ['answer'],
-  judge: true,
-  columns: [{ metric: 'right' }],
-}
+export const scorer = scorerRecord('judged', { id: 'j1', judge: true, columns: [{ metric: 'right' }] })
+
 /** One that asks none. */
 export const plainScorer: ScorerRecord = { ...scorer, id: 'f1', scorer: 'f1', use: 'squad', judge: false }
 
@@ -60,31 +50,24 @@ export function results(made: readonly Made[], of: Manifest = manifest) {
   })
   const ids = ({ row, question: number, repeat = 0 }: Made) => ({
     method: row,
-    variant: '',
-    methodId: `id-${row}`,
     repeat,
     trial: `${row}.${number}.${repeat}`,
   })
-  const trials = made.map((spec, i): TrialLine => {
+  const trials = made.map((spec, i) => {
     const { trial, ...row } = ids(spec)
-    const asked = { corpus: 'c', question: question(spec), context: [], stopped: 'end' as const }
-    const answer = { text: texts[i] ?? '' }
-    return { line: 'trial', id: trial, ...row, ...asked, answer, usage: { retrieve: usage, answer: usage } }
+    const asked = { ...row, id: trial, question: question(spec), answer: { text: texts[i] ?? '' } }
+    return trialLine(`id-${spec.row}`, question(spec).id, asked)
   })
-  const scores = made.flatMap((spec): ScoreLine[] => {
+  const scores = made.flatMap((spec): readonly ScoreLine[] => {
     if (spec.judge === null) return []
     const { id, cluster } = question(spec)
-    const shared = { ...ids(spec), question: id, scorer: 'judged', scorerId: 'j1', run: 0, subsets: [], usage }
-    return [{ ...shared, ...(cluster !== undefined && { cluster }), metrics: { right: spec.judge } }]
+    const judged = { ...ids(spec), scorer: 'judged', scorerId: 'j1', metrics: { right: spec.judge } }
+    return [scoreLine(`id-${spec.row}`, id, { ...judged, ...(cluster !== undefined && { cluster }) })]
   })
-  const stream = <T>(lines: readonly T[]) =>
-    async function* () {
-      yield* lines
-    }
   /** What a person says of a line of the sample. */
   const verdictOf = ({ answer, question: questionText }: Pick<SampledAnswer, 'answer' | 'question'>): number =>
     made.find((spec, i) => texts[i] === answer && questionText === `Question ${spec.question}?`)?.human ?? NaN
-  return { manifest: of, journals: { trials: stream(trials), scores: stream(scores) }, verdictOf }
+  return { manifest: of, journals: journalsOf({ trials, scores }), verdictOf }
 }
 
 /** A results folder in memory. */

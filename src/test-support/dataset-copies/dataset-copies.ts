@@ -162,7 +162,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         ].join('\n'),
         'smart_tv_remote_manual_corpus.json': manual,
       }),
-      counts: { corpora: 1, documents: 3, questions: 2, tags: { 'no-section': 1 } },
+      counts: { corpora: 1, documents: 3, questions: 2, tags: {} },
     },
   ],
   techqa: [{ path: writeFiles('techqa', techqaFiles), counts: { corpora: 1, documents: 2, questions: 1 } }],

@@ -48,7 +48,7 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     ['covidqa/COVID-QA.first5docs.json', { corpora: 1, documents: 5, questions: 41, tags: {} }],
     ['covidqa/200423_covidQA.sample.json', { corpora: 1, documents: 5, questions: 27, tags: { 'repaired-offset': 1 } }],
   ),
-  emanual: cases(['emanual', { corpora: 1, documents: 261, questions: 50, tags: { 'outer-section': 11 } }]),
+  emanual: cases(['emanual', { corpora: 1, documents: 261, questions: 50, tags: {} }]),
   '2wikimultihopqa': cases(
     [
       'recorded/multihop/2wikimultihopqa.sample20.json',
