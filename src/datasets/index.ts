@@ -6,19 +6,14 @@ import { items } from './registry.generated.ts'
 
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'
 export { checkDataset, checkedCorpora, corpusFaults, type Counts } from './shared/check.ts'
-export {
-  hasRecords,
-  ownOptions,
-  readOwnDocuments,
-  type DocumentsOfFolder as OwnDocuments,
-} from './files/inspect-folder.ts'
+export { hasRecords, ownOptions, readOwnDocuments } from './files/inspect-folder.ts'
 export { questionsPlace } from './files/question-records.ts'
 export { questionsWriter, type WrittenQuestion } from './files/write-questions.ts'
 export { syntheticTag } from './files/to-question.ts'
 export { placesOf } from './shared/answer-span.ts'
 export { inspectFolder as lookAtFolder, type FolderContents } from './files/inspect-folder.ts'
 export { checksumOf, datasetChecksum, fileChecksum, fileChecksums } from './shared/checksum.ts'
-export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
+export { download } from './download/download.ts'
 
 /** Every dataset that a config can name. */
 export const datasets: Registry<Dataset> = registryOf<Dataset>(items)

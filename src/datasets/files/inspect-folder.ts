@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { wholeText } from '../../formats/text-file.ts'
 import { present } from '../../text/amounts.ts'
 import { languageOf } from '../../text/language.ts'
-import type { Document, OnBadRecord } from '../../types.ts'
+import type { Corpus, OnBadRecord } from '../../types.ts'
 import { exists, missingPath } from '../shared/official-file.ts'
 import { malformedRecords } from '../shared/published-dataset.ts'
 import { countsOf, findFiles, noDocuments, remedyFor, type Omission } from './find-files.ts'
@@ -31,7 +31,8 @@ export interface FolderContents {
 export async function inspectFolder(folder: string, beside: string): Promise<FolderContents> {
   if (!(await exists(folder)))
     throw await missingPath(folder, { remedy: 'name the folder of your documents: gembench init FOLDER' })
-  const isBeir = await Promise.all(['corpus.jsonl', 'queries.jsonl', 'qrels'].map((name) => exists(join(folder, name))))
+  const beirNames = ['corpus.jsonl', 'queries.jsonl', 'qrels']
+  const isBeir = await Promise.all(beirNames.map((name) => exists(join(folder, name))))
   if (isBeir.every(Boolean))
     return { use: 'beir', files: {}, leftOut: {}, bytes: (await stat(join(folder, 'corpus.jsonl'))).size }
   const places = [...new Set([beside, folder])].flatMap((place) =>
@@ -54,7 +55,8 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
     if (lack || refusal !== undefined) continue
     files[kind] = (files[kind] ?? 0) + 1
     if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
-    if (kind === 'txt' || kind === 'md' || kind === 'html') beginnings.push((await wholeText(file.path)).slice(0, 5000))
+    const isProse = kind === 'txt' || kind === 'md' || kind === 'html'
+    if (isProse) beginnings.push((await wholeText(file.path)).slice(0, 5000))
   }
   const lines = [...refusals.values()]
   if (Object.keys(files).length === 0)
@@ -71,12 +73,6 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   }
 }
 
-/** The documents of own data; questions are not needed yet. */
-export interface DocumentsOfFolder {
-  readonly documents: readonly Document[]
-  readonly leftOut: Readonly<Record<string, number>>
-}
-
 /** The options of the dataset `files`, parsed from those of a plan. Throws where they do not validate. */
 export const ownOptions = (options: unknown): FilesOptions => schema.parse(options)
 
@@ -85,7 +81,7 @@ export async function readOwnDocuments(
   path: string,
   options: FilesOptions,
   onBadRecord?: OnBadRecord,
-): Promise<DocumentsOfFolder> {
+): Promise<Required<Pick<Corpus, 'documents' | 'leftOut'>>> {
   const skips: Omission[] = []
   const files = await findFiles(path, skips, await questionsPlace(path, options))
   const bad = malformedRecords(onBadRecord, () => skips.push({ reason: 'records that could not be read' }))
