@@ -137,9 +137,10 @@ function questionsOf(
   { whoSawDoc, history }: z.output<typeof conversation>,
   name: string,
   { document, spans }: Film,
-  { unit, evidence, history: mostShown }: z.output<typeof options>,
+  { unit, evidence, history: historyLimit }: z.output<typeof options>,
 ): Question[] {
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
+  const partner = participant === 'user2' ? 'user1' : 'user2'
   const turns = utterances(history)
   const replies = turns.flatMap((reply, place) => (reply.speaker === participant ? [{ reply, place }] : []))
   // one of the replies, the same for the same name
@@ -148,7 +149,7 @@ function questionsOf(
   return selection.map(({ reply, place }): Question => {
     const message = turns[place - 1]
     const before = turns.slice(0, Math.max(0, place - 1))
-    const visible = before.slice(Math.max(0, before.length - (mostShown ?? Infinity)))
+    const visible = before.slice(Math.max(0, before.length - (historyLimit ?? Infinity)))
     const knownSpans = evidence === 'document' ? spans : Array.from(reply.sections, (number) => spans[number])
     return {
       id: `${name}:${place + 1}`,
@@ -157,7 +158,7 @@ function questionsOf(
       evidence: knownSpans.flatMap((span) => (span ? [evidenceAt(document, span)] : [])),
       cluster: document.id,
       history: visible.map(({ speaker, text }) => ({ speaker, text })),
-      roles: { asks: message?.speaker ?? (participant === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
+      roles: { asks: message?.speaker ?? partner, replies: reply.speaker },
     }
   })
 }

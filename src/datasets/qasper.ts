@@ -61,7 +61,7 @@ const papersForm = z.looseObject({}).describe('Qasper v0.3 (an object keyed by a
 const rows = <T>(row: z.ZodType<T>) =>
   z.preprocess((value) => (isObject(value) ? rowsOfColumns(value) : value), z.array(row))
 
-function rowsOfColumns(columns: Readonly<Record<string, unknown>>): readonly unknown[] {
+function rowsOfColumns(columns: Readonly<Record<string, unknown>>) {
   const lists = Object.entries(columns).map(([name, column]) => [name, Array.isArray(column) ? column : []] as const)
   const longest = Math.max(0, ...lists.map(([, list]) => list.length))
   return Array.from({ length: longest }, (_, at) =>
@@ -78,19 +78,16 @@ const answer = z
     yes_no: z.boolean().nullable(),
     evidence: z.array(z.string()),
   })
-  .refine(
-    (read) =>
-      read.unanswerable || read.extractive_spans.length > 0 || read.free_form_answer !== '' || read.yes_no !== null,
-    'neither unanswerable nor extractive_spans, free_form_answer or yes_no',
-  )
   .transform((read) => {
     const quotes = read.evidence.map(paragraph).filter((text) => text !== '')
     if (read.unanswerable) return { text: 'Unanswerable', type: 'unanswerable', quotes: [] } as const
     if (read.extractive_spans.length > 0)
       return { text: read.extractive_spans.join(', '), type: 'extractive', quotes } as const
     if (read.free_form_answer !== '') return { text: read.free_form_answer, type: 'abstractive', quotes } as const
-    return { text: read.yes_no ? 'Yes' : 'No', type: 'boolean', quotes } as const
+    const verdict = { true: 'Yes', false: 'No', null: '' }[`${read.yes_no}`]
+    return { text: verdict, type: 'boolean', quotes } as const
   })
+  .refine(({ text }) => text !== '', 'neither unanswerable nor extractive_spans, free_form_answer or yes_no')
 
 const paper = z.object({
   title: z.string(),
