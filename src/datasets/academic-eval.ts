@@ -71,7 +71,7 @@ export const academicEval = publishedDataset({
   },
 })
 
-async function filesOf(path: string, { setting, split }: z.output<typeof options>): Promise<readonly string[]> {
+async function filesOf(path: string, { setting, split }: z.output<typeof options>) {
   const folder = settings.test(basename(path)) ? path : join(path, setting)
   const files = await filesIn(folder, 'json', 'expected folders such as abs_9K with a JSON file per paper')
   const matches = files.filter((file) => basename(file).includes(split))
@@ -114,7 +114,7 @@ async function paperIn(file: string, bad: MalformedRecords) {
   if (!paper) return undefined
   const { additional_info: additions, additional_graph_info: graph } = paper
   const relatedPapers = [...citations, ...additions, ...Object.values(graph?.node_feat ?? {}).flat()]
-  return { paper, relatedPapers: relatedPapers.map((related, at) => documentOf(related, `paper-${at + 1}`)) }
+  return { paper, relatedPapers: relatedPapers.map((citation, at) => documentOf(citation, `paper-${at + 1}`)) }
 }
 
 /** All texts of another paper, each once. */

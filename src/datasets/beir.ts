@@ -96,7 +96,7 @@ const document = z
 
 const query = z.object({ _id: words, text: words }).describe('a query of BEIR (_id and text)')
 
-async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
+async function readJudgements(file: string, bad: MalformedRecords) {
   const grades = new Map<string, Map<string, number>>()
   const text = await wholeText(file)
   for (const [index, row] of text.split(/\r?\n/).entries()) {

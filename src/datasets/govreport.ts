@@ -47,14 +47,14 @@ export const govreport = publishedDataset({
   },
 })
 
-function partsOf(split: Options['split']): readonly string[] {
+function partsOf(split: Options['split']) {
   return split === 'train'
     ? ['train-00000-of-00002.parquet', 'train-00001-of-00002.parquet']
     : [`${split}-00000-of-00001.parquet`]
 }
 
 /** All parts of a split, or its one file. */
-async function filesOf(path: string, { split }: Options): Promise<readonly string[]> {
+async function filesOf(path: string, { split }: Options) {
   const find = (part: string) => officialFile(path, [`document/${part}`, part, `${split}.jsonl`], 'govreport')
   return [...new Set(await Promise.all(partsOf(split).map(find)))]
 }

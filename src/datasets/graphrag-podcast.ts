@@ -5,7 +5,7 @@ import { groupBy } from '../basics/collections.ts'
 import { failureOf, UserError } from '../errors.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { occurrences } from '../text/characters.ts'
-import type { Document, Question } from '../types.ts'
+import type { Question } from '../types.ts'
 import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { isFolder, officialFile } from './shared/official-file.ts'
@@ -72,7 +72,7 @@ function partsOf(archive: string, bytes: Uint8Array) {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** An episode: the words of its parts, each once. */
-function documentOf(episode: string, parts: ReturnType<typeof partsOf>): Document {
+function documentOf(episode: string, parts: ReturnType<typeof partsOf>) {
   let text = ''
   let before = ''
   for (const [index, part] of parts.toSorted((a, b) => a.number - b.number).entries()) {

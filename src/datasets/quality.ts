@@ -72,7 +72,7 @@ export const quality = publishedDataset({
   },
 })
 
-async function* chosenLines(file: string, lines: string, bad: MalformedRecords): AsyncGenerator<z.output<typeof line>> {
+async function* chosenLines(file: string, lines: string, bad: MalformedRecords) {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)
   let count = 0

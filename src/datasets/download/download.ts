@@ -54,7 +54,7 @@ async function bring(file: Download['files'][number], folder: string, options: D
   return { path, sha256, status, members }
 }
 
-async function verifyPresent(path: string, digest: string | undefined): Promise<string> {
+async function verifyPresent(path: string, digest: string | undefined) {
   const actual = await fileChecksum(path)
   if (digest !== undefined && actual !== digest)
     throw new UserError(
@@ -69,7 +69,7 @@ async function fetchFile(
   { url, name, sha256 }: Download['files'][number],
   path: string,
   { onProgress, signal, pause = 1000 }: DownloadOptions,
-): Promise<string> {
+) {
   const part = `${path}.part`
   const report: OnBytes = (count, total) => onProgress?.({ file: name, bytes: count, total })
   for (let attempt = 1; ; attempt++) {
@@ -94,19 +94,14 @@ async function fetchFile(
 type OnBytes = (count: number, total: number | null) => void
 
 /** Removes a part file and what is known of it. */
-async function discardPart(part: string): Promise<void> {
+async function discardPart(part: string) {
   await rm(part, { force: true })
   await rm(validatorOf(part), { force: true })
 }
 
 const validatorOf = (part: string) => `${part}.validator`
 
-async function tryOnce(
-  url: string,
-  part: string,
-  onBytes: OnBytes,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+async function tryOnce(url: string, part: string, onBytes: OnBytes, signal: AbortSignal | undefined) {
   try {
     const size = (await stat(part).catch(() => undefined))?.size ?? 0
     const validator = await readFile(validatorOf(part), 'utf8').catch(() => '')
@@ -145,7 +140,7 @@ async function tryOnce(
   }
 }
 
-async function remember(response: Response, part: string): Promise<void> {
+async function remember(response: Response, part: string) {
   await discardPart(part)
   const tag = response.headers.get('etag')
   // a weak tag cannot vouch for bytes (RFC 9110, 13.1.5)

@@ -45,7 +45,7 @@ export async function unpack(
 /** Whether a name is absolute, on Windows too, or goes up. */
 const leaves = (name: string) => /^(?:[\\/]|[a-z]:)/i.test(name) || name.split(/[\\/]/).includes('..')
 
-async function place(path: string, data: Uint8Array, archive: string): Promise<void> {
+async function place(path: string, data: Uint8Array, archive: string) {
   if (await exists(path)) {
     if ((await fileChecksum(path)) === sha256(data)) return
     throw new UserError(

@@ -60,7 +60,7 @@ const listPattern = new RegExp(
 )
 
 /** The parts of a cell between its separating "|". */
-function partsOf(text: string, field: Field, where: string): readonly string[] {
+function partsOf(text: string, field: Field, where: string) {
   const all: number[] = []
   let depth = 0
   for (let at = 0; at < text.length; at++) {

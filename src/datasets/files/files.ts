@@ -103,7 +103,7 @@ export async function readQuestions(
   }
 }
 
-function noteOnTwins(file: string, questions: readonly Question[], lines: ReadonlyMap<string, number>): string | false {
+function noteOnTwins(file: string, questions: readonly Question[], lines: ReadonlyMap<string, number>) {
   const groups = [...groupBy(questions, keyOf).values()]
   const twins = groups.filter((group) => group.length > 1 && !areOneCluster(group))
   if (twins.length === 0) return false

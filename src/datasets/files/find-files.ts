@@ -45,7 +45,7 @@ export async function findFiles(path: string, leftOut: Omission[], except?: stri
       .join('/')
   const files: FoundFile[] = []
   const results: Omission[] = []
-  async function look(folder: string, above: string): Promise<void> {
+  async function look(folder: string, above: string) {
     for (const entry of await entriesOf(folder)) {
       const file = join(folder, entry.name)
       const name = `${above}${entry.name}`
@@ -99,7 +99,7 @@ const entriesOf = (folder: string) =>
     throw failureOf(`${folder}: cannot be read`, error)
   })
 
-const isResults = async (folder: string): Promise<boolean> =>
+const isResults = async (folder: string) =>
   (await exists(join(folder, 'manifest.json'))) && (await exists(join(folder, 'trials.jsonl')))
 
 function isOurs(file: string) {

@@ -44,7 +44,7 @@ const mostText = 128 * 1024 ** 2
 const backLinks = / *<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g
 
 /** A Word file as mammoth can read it. Throws Error, before unpacking, for texts beyond memory. */
-function mendArchive(archive: Uint8Array): Uint8Array {
+function mendArchive(archive: Uint8Array) {
   const entries = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
   const bytes = entries.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostText) throw new Error(`its texts unpack to ${bytes} bytes, more than ${mostText}`)
@@ -61,7 +61,7 @@ async function readAs(
   file: string,
   from: string | undefined,
   read: (bytes: Uint8Array, url: string) => Promise<string>,
-): Promise<string> {
+) {
   try {
     const url = from ?? pathToFileURL(resolveOptional({ kind: file, ...readers[format] })).href
     return await read(await readFile(file), url)

@@ -48,7 +48,7 @@ const markLike = /^(?=.{1,8}$)(?:\S*\d\S*|\p{L}|[^\p{L}\p{N}\s]+)$/u
 /** Shares of the size of the base: of a mark at most, and how far it stands above or below, and away from it. */
 const [largest, above, below, away] = [0.85, [0.12, 0.9], [-0.5, -0.04], 0.5] as const
 
-function placeOf(item: PdfItem, base: PdfItem | undefined, before: PdfItem | undefined): 'above' | 'below' | undefined {
+function placeOf(item: PdfItem, base: PdfItem | undefined, before: PdfItem | undefined) {
   if (!base || !markLike.test(item.text.trim()) || item.height > largest * base.height) return undefined
   if (!isUpright(item) || !isUpright(base)) return undefined
   const gap = before ? leftOf(item) - (leftOf(before) + before.width) : 0
@@ -58,7 +58,7 @@ function placeOf(item: PdfItem, base: PdfItem | undefined, before: PdfItem | und
   return rise > below[0] && rise < below[1] ? 'below' : undefined
 }
 
-function nextOnLine(items: readonly PdfItem[], at: number): PdfItem | undefined {
+function nextOnLine(items: readonly PdfItem[], at: number) {
   for (let next = at; items[next]?.endsLine === false; next++) {
     const item = items[next + 1]
     if (item && item.text.trim() !== '') return item

@@ -65,7 +65,7 @@ export async function* questionRecords(
 /** Whether a file of questions is CSV, where a cell may hold several values. */
 export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.gz)?$/i.test(file)
 
-function yamlRecords(file: string, text: string): readonly JsonRecord[] {
+function yamlRecords(file: string, text: string) {
   const lines = new LineCounter()
   const place = (offset = 0) => {
     const { line, col } = lines.linePos(offset)

@@ -65,7 +65,7 @@ interface Content {
   readonly lack?: Omission
 }
 
-function emptyOf(file: FoundFile): string {
+function emptyOf(file: FoundFile) {
   if (file.format === 'pdf') return 'PDF files without text (scans)'
   return isOfRecords(file) ? 'empty records' : 'empty files'
 }
@@ -113,7 +113,7 @@ async function readObjects({ path, name }: FoundFile, options: ReadOptions, bad:
 }
 
 /** A record with its text under "text"; undefined for one that has none. */
-function namedText(value: unknown, name: string): Readonly<Record<string, unknown>> | undefined {
+function namedText(value: unknown, name: string) {
   if (!isObject(value)) return undefined
   if (name in value) return { ...value, text: value[name] }
   return 'text' in value ? value : undefined

@@ -189,11 +189,11 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText) {
   }
 }
 
-const columnsFor = (field: Field, names: readonly string[], mapping: Mapping): readonly string[] =>
+const columnsFor = (field: Field, names: readonly string[], mapping: Mapping) =>
   mappedTo(mapping[field]) ?? names.filter((name) => isNameOf(name, field))
 
 /** Whether one of the columns is that of the question. */
-const hasQuestion = (names: readonly string[], mapping: Mapping = {}): boolean =>
+const hasQuestion = (names: readonly string[], mapping: Mapping = {}) =>
   columnsFor('question', names, mapping).some((name) => names.includes(name))
 
 function withoutQuestion(names: readonly string[], mapping: Mapping) {

@@ -52,7 +52,7 @@ export function mendedWordXml(xml: string, styles: WordStyles): string {
   return mend(parse(xml))
 }
 
-function isLeftOut(element: Element, paragraphStyle: string | undefined, styles: WordStyles): boolean {
+function isLeftOut(element: Element, paragraphStyle: string | undefined, styles: WordStyles) {
   if (element.name === 'w:rt') return true
   if (element.name === 'w:tr') return isOn(childOf(childOf(element, 'w:trPr'), 'w:hidden')) === true
   if (element.name !== 'w:r') return false

@@ -51,14 +51,14 @@ export const sample = publishedDataset({
   },
 })
 
-async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<readonly string[]> {
+async function filesOf(path: string, { kinds }: z.output<typeof options>) {
   const name = kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
   const form = `the dataset must be a folder with documents/*.md and ${name}`
   const documents = await filesIn(join(path, 'documents'), '.md', form)
   return [...documents, await officialFile(path, [name], null)]
 }
 
-async function readDocument(file: string): Promise<Document> {
+async function readDocument(file: string) {
   const text = (await wholeText(file)).replaceAll('\r\n', '\n')
   const [, title = ''] = /^# +(.*)/.exec(text) ?? []
   return { id: basename(file, '.md'), text, title: title.trim() }

@@ -45,7 +45,7 @@ export function placesOf(words: string, text: string): readonly Span[] {
   }))
 }
 
-function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
+function collapseSpaces(text: string) {
   const line = text.replace(/\s+/g, ' ')
   const offsets = new Uint32Array(line.length + 1)
   let length = 0

@@ -122,7 +122,7 @@ function isRepeated(ids: Set<string>, id: string) {
   return ids.add(id).size === before
 }
 
-function shapeFaultsOf(corpus: unknown): readonly string[] {
+function shapeFaultsOf(corpus: unknown) {
   const name = isObject(corpus) && typeof corpus['id'] === 'string' ? `corpus "${corpus['id']}"` : 'a corpus'
   return validationErrors(corpusShape, corpus, {}).map(({ message }) => `${name}: ${message}`)
 }

@@ -92,7 +92,7 @@ async function* countedCorpora(
 
 type Counts = Record<string, number>
 
-function withoutQuestions(path: string, holds: Counts, leftOut: Counts): UserError {
+function withoutQuestions(path: string, holds: Counts, leftOut: Counts) {
   const list = (counts: Counts) => Object.entries(counts).map(([item, count]) => `${item} (${count})`)
   if (Object.keys(holds).length === 0) return new UserError(`${path}: contains no questions`)
   return new UserError(

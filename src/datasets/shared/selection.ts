@@ -42,4 +42,4 @@ export function firstLong(
   }
 }
 
-const wordCount = (text: string): number => text.match(/\S+/g)?.length ?? 0
+const wordCount = (text: string) => text.match(/\S+/g)?.length ?? 0
