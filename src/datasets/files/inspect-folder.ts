@@ -92,8 +92,6 @@ export async function readOwnDocuments(
 /** Whether a file of questions holds a record. Throws UserError for an unreadable one. */
 export async function hasRecords(file: string, options: FilesOptions): Promise<boolean> {
   if (!(await exists(file)) || (await stat(file)).size === 0) return false
-  const records = questionRecords(file, options, malformedRecords('stop'))
-  const first = await records.next()
-  await records.return(undefined)
-  return first.done !== true
+  for await (const _record of questionRecords(file, options, malformedRecords('stop'))) return true
+  return false
 }

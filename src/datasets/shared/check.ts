@@ -124,7 +124,7 @@ function isRepeated(ids: Set<string>, id: string) {
 
 function shapeFaultsOf(corpus: unknown) {
   const name = isObject(corpus) && typeof corpus['id'] === 'string' ? `corpus "${corpus['id']}"` : 'a corpus'
-  return validationErrors(corpusShape, corpus, {}).map(({ message }) => `${name}: ${message}`)
+  return validationErrors(corpusShape, corpus, advice).map(({ message }) => `${name}: ${message}`)
 }
 
 const text = z.string()
@@ -145,3 +145,9 @@ const corpusShape = z.object({
   answerable: z.literal(true).optional(),
   notes: z.array(text).optional(),
 })
+
+const advice = {
+  documents: "give a list of documents, such as [{ id: 'a', text: 'Words.' }]",
+  questions: "give a list of questions, such as [{ id: '1', text: 'Who?', reference }]",
+  'questions.reference': "give what is right, such as { kind: 'answer', accepted: [{ text: 'Ada' }] }",
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { slices } from '../../basics/collections.ts'
+import pLimit from 'p-limit'
 import { sha256 } from '../../text/hash.ts'
 import { blocks } from '../../text/jsonl.ts'
 
@@ -11,11 +11,8 @@ export async function fileChecksum(file: string): Promise<string> {
 }
 
 /** The checksums of files, in order; no more than 16 are open at a time. */
-export async function fileChecksums(files: readonly string[]): Promise<readonly string[]> {
-  const digests: string[] = []
-  for (const slice of slices(files, 16)) digests.push(...(await Promise.all(slice.map(fileChecksum))))
-  return digests
-}
+export const fileChecksums = (files: readonly string[]): Promise<readonly string[]> =>
+  pLimit(16).map(files, fileChecksum)
 
 /** SHA-256 of a dataset by those of its files: the only one, or that of all, one a line. Names do not count. */
 export function checksumOf(digests: readonly string[]): string {
