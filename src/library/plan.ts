@@ -1,21 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { itemAt } from '../basics/collections.ts'
 import type { Plan } from '../config/index.ts'
 import type { VariedValue } from '../records.ts'
-import type { UsageCell } from '../report/gather/usage.ts'
-import { tableOf } from '../report/table/table.ts'
-import {
-  dryRun,
-  openResults,
-  prepare,
-  type Settings,
-  notesOnLanguage,
-  planWarnings,
-  callsAtOnce,
-} from '../run/index.ts'
+import { dryRun, prepare, type Settings, notesOnLanguage, planWarnings } from '../run/index.ts'
+import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted } from '../types.ts'
 import type { RunConfig } from '../run/run-config.ts'
-import { planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
+import { countsOf, planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
 import { openConfig } from '../run/open-config.ts'
 import type { RunSettings } from '../run/prepare/settings.ts'
 
@@ -36,7 +26,7 @@ export interface PlannedRun extends PlanLines {
 /** What a config is expected to cost. */
 export interface PlanResult {
   readonly runs: readonly PlannedRun[]
-  /** The sums of all runs, by phase and in all: calls that runs share are counted in each. */
+  /** All runs together, by phase and in all; an index that runs of other budgets share is counted once. */
   readonly together: PlanLines['together']
 }
 
@@ -52,18 +42,18 @@ export async function plan(
   { askPrograms = false, ...settings }: PlanSettings = {},
 ): Promise<PlanResult> {
   const openedConfig = await openConfig(config, { ...settings, cache: false })
-  return costsOfPlans(openedConfig.plans, openedConfig.settings, askPrograms)
+  return costsOfPlans(openedConfig.plans, openedConfig.settings, { askPrograms })
 }
 
-/** The expected costs of plans. */
+/** The expected costs of plans; `cached`: whether the runs will have a cache. */
 export async function costsOfPlans(
   plans: readonly Plan[],
   settings: Settings,
-  askPrograms = false,
+  { cached = true, askPrograms = false }: { readonly cached?: boolean; readonly askPrograms?: boolean } = {},
 ): Promise<PlanResult> {
   const runs: PlannedRun[] = []
   for (const plan of plans) runs.push(await costsOfRun(plan, settings, askPrograms))
-  return { runs, together: sumOfRuns(runs) }
+  return { runs, together: sumOfRuns(cached ? dropSharedIndexes(plans, runs) : runs) }
 }
 
 async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean): Promise<PlannedRun> {
@@ -71,7 +61,6 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
   const { hash, statistics, methods, models, style } = prepared
   try {
     const estimate = await dryRun(prepared, settings, askPrograms)
-    const previousUsage = await readPreviousUsage(join(settings.results, `${plan.name}-${hash}`))
     const { name, variedValues: varied } = plan
     return {
       name,
@@ -79,7 +68,7 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
       ...(varied.length > 0 && { varied }),
       trials: statistics.questions * methods.length * plan.repeats,
       answers: style,
-      ...planLines(estimate, models.describe(), previousUsage, callsAtOnce(prepared)),
+      ...planLines(estimate, models.describe()),
       warnings: [...notesOnLanguage(prepared), ...planWarnings(estimate.rows, prepared)],
     }
   } finally {
@@ -87,11 +76,20 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
   }
 }
 
-/** The usage of an earlier run of the same setting. */
-async function readPreviousUsage(folder: string): Promise<readonly UsageCell[]> {
-  if (!existsSync(join(folder, 'manifest.json'))) return []
-  const results = await openResults(folder, '')
-  return (await tableOf(results.manifest, results)).usage
+/** Sets index costs to zero where an earlier run differs only in its budget: its calls are cached. */
+function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
+  const seenKeys = new Set<string>()
+  return runs.map((run, position) => {
+    const key = hashOf({ ...itemAt(plans, position).record, budget: null })
+    if (!seenKeys.has(key)) {
+      seenKeys.add(key)
+      return run
+    }
+    const noCosts = { ...countsOf(() => 0), usd: 0 }
+    const phases = run.together.filter(({ phase }) => phase !== 'index' && phase !== 'all')
+    const all = sumOfCosts(phases)
+    return { ...run, together: [{ phase: 'index', ...noCosts }, ...phases, { phase: 'all', ...all }] }
+  })
 }
 
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>

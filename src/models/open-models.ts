@@ -64,8 +64,6 @@ export interface OpenedModels {
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Tokens of prompt and reply that the model of a phase takes, if configured. */
   window(phase: Phase): number | undefined
-  /** Concurrent calls of the model of a phase, and of the embedder. */
-  atOnce(phase: Phase): Readonly<Record<'complete' | 'embed', number>>
   /** Names of the opened kinds that are not language models, for the footnote of tables. */
   offline(): readonly string[]
   close(): Promise<void>
@@ -146,7 +144,6 @@ export async function openModels(
       first.begin(models.filter(isFirst), stop)
     },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
-    atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: embed.atOnce }),
     window: (phase) => completers[phase].provider.window,
     refusalOfTokens: () => refusalOfTokens(embed.provider),
     offline: () => [...new Set(clients.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],

@@ -7,7 +7,6 @@ import { rowName, variantOf } from '../../text/names.ts'
 import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
-import { formatDuration } from '../terminal/progress-bars.ts'
 import { plain } from '../../text/characters.ts'
 import { tableOf, type TextColumn } from '../../report/render/text-table.ts'
 import { formatTable } from '../terminal/format-table.ts'
@@ -24,14 +23,13 @@ export const setUp = (command: Command): Command =>
       'also run programs, servers and plug-ins of rows, whose usage is otherwise unknown',
       false,
     )
-    .option('--results <folder>', 'folder that holds the results folders; its timed calls give the time', 'results')
     .option('--json', 'print JSON only', false)
     .action(planCommand)
     .addHelpText('after', examples('gembench plan -c configs/quickstart.yaml'))
 
 async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
-  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, askPrograms)
+  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
   const [only, ...rest] = runs
   if (flags.json) printJson(only && rest.length === 0 ? only : { runs, together })
   else if (only && rest.length === 0) {
@@ -47,7 +45,7 @@ const nameOf = ({ name, hash, varied = [] }: PlannedRun): string =>
 export function reportPlan(title: string, { rows, together }: PlanLines, warnings: readonly string[] = []): void {
   print(`${pc.bold(plain(title))}\n`)
   const lines = rows.map((line) => ({ ...line, name: rowName(line) }))
-  if (printCosts('method', lines, together)) printNotes(rows, together, warnings)
+  if (printCosts('method', lines, together)) printNotes(rows, warnings)
 }
 
 /** Prints several runs, one line per phase. */
@@ -61,7 +59,7 @@ function printRuns(runs: readonly PlannedRun[], together: PlanLines['together'],
   printCosts('run', lines, together)
   for (const run of runs) print(plain(`${nameOf(run)}: ${plural(run.trials, 'trial')}`))
   const rows = runs.flatMap((run) => run.rows)
-  printNotes(rows, together, [...new Set(runs.flatMap((run) => run.warnings))])
+  printNotes(rows, [...new Set(runs.flatMap((run) => run.warnings))])
   if (cached) print(pc.dim(sharedCalls))
 }
 
@@ -83,7 +81,6 @@ export function printCosts(heading: 'method' | 'run', lines: Lines, together: Pl
       countColumn('completion', 'completionTokens'),
       countColumn('embedded', 'embeddedTokens'),
       hasPrices && { title: 'usd', cell: ({ usd }) => formatValue(usd, formatDollars) },
-      { title: 'time', cell: ({ seconds }) => formatValue(seconds, formatDuration) },
     ]
     print(`${formatTable(tableOf(costs, columns, 2))}\n`)
   }
@@ -98,22 +95,17 @@ const countColumn = (title: string, field: keyof Costs) => ({
 const formatValue = (value: number | null | undefined, form: (value: number) => string): string =>
   value === null || value === undefined ? 'unknown' : form(value)
 
-function printNotes(rows: PlanLines['rows'], together: PlanLines['together'], warnings: readonly string[]): void {
+function printNotes(rows: PlanLines['rows'], warnings: readonly string[]): void {
   for (const warning of warnings) print(pc.yellow(plain(`warning: ${warning}`)))
   const unknownRows = rows.filter(({ calls }) => calls === null)
   const unknown = [...new Set(unknownRows.map(rowName))].join(', ')
-  const isTimed = together.some(({ phase, seconds }) => phase === 'all' && seconds !== undefined)
   for (const note of [estimates, sums]) print(pc.dim(note))
   if (unknown !== '')
     print(pc.dim(plain(`Unknown, not in the sums: ${unknown}. --ask-programs runs programs, servers and plug-ins.`)))
-  print(pc.dim(isTimed ? timeNote : noTimeNote))
 }
 
 const sharedCalls =
-  'Calls that runs share, such as those of an index of several budgets, are counted in each. The cache makes them once.'
+  'Calls that runs share are counted in each, but for the index of runs that differ only in the budget. The cache makes them once.'
 const estimates =
   'Estimates: a dry run with rule-based models on a sample, scaled to all data. Replies have the usual length of their prompts.'
 const sums = 'Sums count calls that rows share once. Cached calls are counted, too, but cost nothing.'
-const timeNote =
-  'Time: from the calls in the same results folder, at the concurrency of the config. Computation between calls is not included.'
-const noTimeNote = 'Time: unknown until calls are timed. Run gembench run --limit 3, then this command again.'

@@ -20,8 +20,6 @@ import type { Send, CallContext } from './call-context.ts'
 export interface ModelClient {
   readonly provider: Provider
   readonly tokenizer: Tokenizer
-  /** Calls processed at the same time: 1 on this computer, where calls share the processor. */
-  readonly atOnce: number
   complete<I, T>(task: Task<I, T>, input: I, caller: Caller): Promise<T>
   /** One vector per text, in order. In an index a text that cannot be embedded has a vector of zeros. */
   embed(texts: readonly string[], role: EmbedRole, caller: Caller): Promise<readonly Float32Array[]>
@@ -131,7 +129,6 @@ export function modelClient(
   return {
     provider,
     tokenizer,
-    atOnce: baseUrl === undefined ? 1 : concurrency,
 
     async complete(task, input, caller) {
       const complete = provider.complete?.bind(provider)

@@ -54,20 +54,3 @@ function priceWarnings(models: Manifest['models']): readonly string[] {
     ? []
     : [`${without.join(', ')}: no price is set; price: { prompt, completion }, in dollars per million tokens`]
 }
-
-/** Calls that are made at the same time at most, in each phase. */
-export type AtOnce = ReturnType<typeof callsAtOnce>
-
-/** Calls at the same time: a question, or an answer to be judged, mostly waits for one call at a time. */
-export function callsAtOnce({ models, plan: { concurrency } }: Prepared) {
-  const limitsOf = (phase: 'retrieve' | 'answer' | 'judge') => {
-    const { complete, embed } = models.atOnce(phase)
-    return { complete: Math.min(complete, concurrency), embed: Math.min(embed, concurrency) }
-  }
-  return {
-    index: models.atOnce('index'),
-    retrieve: limitsOf('retrieve'),
-    answer: limitsOf('answer'),
-    judge: limitsOf('judge'),
-  }
-}
