@@ -62,12 +62,9 @@ export const lightrag = defineMethod({
         const { keywords, fallback } = await keywordsOf(text, options, models)
         const limits = { ...options, ...searchLimits }
         const { entities, relations, candidates } = await search(index, text, keywords, limits, budget.tokens, models)
-        const rerank = async () => {
-          const ranking = await rankByModel(text, candidates, models)
-          return ranking.flatMap(({ item, score }) => (score >= 0 ? [item] : []))
-        }
-        const ranking = options.rerank ? await rerank() : candidates
-        const chunks = ranking.slice(0, searchLimits.chunkTopK)
+        const unranked = candidates.map((item) => ({ item, score: 1 }))
+        const ranking = options.rerank ? await rankByModel(text, candidates, models) : unranked
+        const chunks = ranking.flatMap(({ item, score }) => (score >= 0 ? item : [])).slice(0, searchLimits.chunkTopK)
         return addTrace(passagesOf([entities, relations], chunks, options.show, budget, models), [fallback], {
           mode: options.mode,
           ...keywords,
