@@ -50,10 +50,8 @@ export const columnsInBothForms = (options: Options, columns: readonly ScorerCol
 /** The note on the rules of a language; undefined for the official ones. */
 export function noteOnForm(options: Options): string | undefined {
   const language = formOf(options)
-  return (
-    language &&
-    `answers are compared by MLQA's rules for ${languageName(language)}; "official": by the official script's.`
-  )
+  if (language === undefined) return undefined
+  return `answers are compared by MLQA's rules for ${languageName(language)}; "official": by the official script's.`
 }
 
 const officialName = (metric: string): string => `official${metric.charAt(0).toUpperCase()}${metric.slice(1)}`
