@@ -147,7 +147,7 @@ const corpusShape = z.object({
 })
 
 const advice = {
-  documents: "give a list of documents, such as [{ id: 'a', text: 'Words.' }]",
-  questions: "give a list of questions, such as [{ id: '1', text: 'Who?', reference }]",
   'questions.reference': "give what is right, such as { kind: 'answer', accepted: [{ text: 'Ada' }] }",
+  'questions.reference.accepted': 'give a list of { text } for an answer',
+  'questions.reference.correct': 'give the index of the right option',
 }
