@@ -62,8 +62,8 @@ export const lightrag = defineMethod({
         const { keywords, fallback } = await keywordsOf(text, options, models)
         const limits = { ...options, ...searchLimits }
         const { entities, relations, candidates } = await search(index, text, keywords, limits, budget.tokens, models)
-        const unranked = candidates.map((item) => ({ item, score: 1 }))
-        const ranking = options.rerank ? await rankByModel(text, candidates, models) : unranked
+        const searchOrder = candidates.map((item) => ({ item, score: 1 }))
+        const ranking = options.rerank ? await rankByModel(text, candidates, models) : searchOrder
         const chunks = ranking.flatMap(({ item, score }) => (score >= 0 ? item : [])).slice(0, searchLimits.chunkTopK)
         return addTrace(passagesOf([entities, relations], chunks, options.show, budget, models), [fallback], {
           mode: options.mode,
