@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { groupBy } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
@@ -69,7 +69,7 @@ export const cmuDog = publishedDataset({
         for await (const { value, where } of recordsOf(file, conversation, malformedRecords())) {
           const film = films.get(value.wikiDocumentIdx)
           if (!film) throw new UserError(`${where}: no file in WikiData has wikiDocumentIdx ${value.wikiDocumentIdx}`)
-          const questions = questionsOf(value, basename(file, '.json'), film, options)
+          const questions = questionsOf(value, file, film, options)
           film.questions.push(...questions)
           if (questions.length === 0) leftOut('conversations without a reply of a participant who saw the document')
         }
@@ -128,17 +128,19 @@ const conversation = z
   .object({
     wikiDocumentIdx: z.int(),
     whoSawDoc: z.array(z.string()),
+    rating: z.int().optional(),
     history: z.array(z.object({ text: z.string(), uid: z.string(), docIdx: z.int().optional() })),
   })
   .describe('a conversation of CMU DoG (history, whoSawDoc, wikiDocumentIdx)')
 
 /** The replies of the participant who saw the document (of two, user2) to the messages before them. */
 function questionsOf(
-  { whoSawDoc, history }: z.output<typeof conversation>,
-  name: string,
+  { whoSawDoc, history, rating }: z.output<typeof conversation>,
+  file: string,
   { document, spans }: Film,
   { unit, evidence, history: historyLimit }: z.output<typeof options>,
 ): Question[] {
+  const name = basename(file, '.json')
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
   const partner = participant === 'user2' ? 'user1' : 'user2'
   const turns = utterances(history)
@@ -159,6 +161,7 @@ function questionsOf(
       cluster: document.id,
       history: visible.map(({ speaker, text }) => ({ speaker, text })),
       roles: { asks: message?.speaker ?? partner, replies: reply.speaker },
+      tags: [`split:${basename(dirname(file))}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
     }
   })
 }

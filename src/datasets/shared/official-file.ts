@@ -36,11 +36,8 @@ export const split = <const S extends readonly [string, ...string[]]>(splits: S,
   z.enum(splits).default(usual).describe('Official part to read when the path is a folder')
 
 /** Whether a path is that of a folder; undefined where nothing has it. */
-export const isFolder = (path: string): Promise<boolean | undefined> =>
-  stat(path).then(
-    (there) => there.isDirectory(),
-    () => undefined,
-  )
+export const isFolder = async (path: string): Promise<boolean | undefined> =>
+  (await stat(path).catch(() => undefined))?.isDirectory()
 
 /** Whether something has this path. */
 export const exists = async (file: string): Promise<boolean> => (await isFolder(file)) !== undefined
