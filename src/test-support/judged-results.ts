@@ -55,8 +55,8 @@ export function results(made: readonly Made[], of: Manifest = manifest) {
   })
   const trials = made.map((spec, i) => {
     const { trial, ...row } = ids(spec)
-    const asked = { ...row, id: trial, question: question(spec), answer: { text: texts[i] ?? '' } }
-    return trialLine(`id-${spec.row}`, question(spec).id, asked)
+    const trialFields = { ...row, id: trial, question: question(spec), answer: { text: texts[i] ?? '' } }
+    return trialLine(`id-${spec.row}`, question(spec).id, trialFields)
   })
   const scores = made.flatMap((spec): readonly ScoreLine[] => {
     if (spec.judge === null) return []
