@@ -33,8 +33,6 @@ export function check<T>(
     const keys = [...(path.length === base.length ? extraKeys : []), ...keysOf(issue)].filter(
       (key) => key !== '$schema',
     )
-    // the short form of a dataset has this key
-    if (path.join('.') === 'dataset' && !issue.keys.includes('documents')) keys.push('documents')
     for (const key of issue.keys) {
       misspelt.add([...path, nearest(key, keys)].join('.'))
       report(placeOf(tree, [...path, key], true), unknownKeyMessage(path.join('.'), oneLine(key), keys))

@@ -46,8 +46,12 @@ test('--set changes a key of dataset: { documents, questions }', async () => {
 })
 
 test.each([
-  ['{ document: ./notes }', /^a\.yaml:2:12: unknown key in dataset: "document"; did you mean "documents"\?/m],
-  ['{ documents: 3 }', /^a\.yaml:2:23: dataset\.path: expected string/],
+  [
+    '{ docs: ./notes, questions: q.csv }',
+    /^a\.yaml:2:27: "dataset\.documents" is missing: the folder of your documents$/m,
+  ],
+  ['{ document: ./notes }', /"dataset\.documents" is missing: the folder of your documents; rename "document"/],
+  ['{ documents: 3 }', /^a\.yaml:2:23: dataset\.documents must be the path of a folder or file/],
   ['{ documents: ./notes, path: ./notes }', /dataset\.documents and dataset\.path name the same: remove one/],
   [
     '{ documents: ./notes, question: q.csv }',

@@ -1,7 +1,7 @@
 import { isObject } from '../basics/plain-data.ts'
 import { mapRoles, type ByRole } from '../basics/roles.ts'
 import type { CompareRecord, VariedValue } from '../records.ts'
-import { findRow } from '../text/names.ts'
+import { findRow, nearest } from '../text/names.ts'
 import type { AnswersWanted, Budget, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
 import { recordOf } from './environment.ts'
@@ -153,18 +153,22 @@ function expandDataset(source: Tree, report: ReportError): Tree {
 }
 
 function expandDocuments(tree: Tree, report: ReportError): Tree {
-  const entries = nodeAt(tree, ['dataset'])?.entries
-  const folder = entries?.get('documents')
-  if (!entries || !folder || (entries.get('use')?.value ?? 'files') !== 'files') return tree
+  const entries = nodeAt(tree, ['dataset'])?.entries ?? new Map<string, Tree>()
+  const use = entries.get('use')?.value
+  const key = entries.has('documents') ? 'documents' : (nearest('documents', entries.keys()) ?? 'questions')
+  const folder = entries.get(key)
+  if (!folder || !(use === undefined || (use === 'files' && key === 'documents'))) return tree
+  const rename = key === 'questions' ? '' : `; rename "${key}"`
+  if (key !== 'documents') report(folder.keyAt, `"dataset.documents" is missing: the folder of your documents${rename}`)
   if (entries.has('path')) report(folder.keyAt, 'dataset.documents and dataset.path name the same: remove one')
-  const options = [...entries].filter(([name]) => !datasetKeys.includes(name))
-  let files = without(
-    tree,
-    ['dataset'],
-    options.map(([name]) => name),
-  )
+  if (typeof folder.value !== 'string' || folder.value === '')
+    report(folder.at, 'dataset.documents must be the path of a folder or file')
+  const options = [...entries.keys()].filter((name) => !datasetKeys.includes(name))
+  let files = without(tree, ['dataset'], options)
   files = put(files, ['dataset', 'use'], placedAt('files', placeOf(tree, ['dataset'])))
-  for (const [name, item] of options)
-    files = put(files, name === 'documents' ? ['dataset', 'path'] : ['dataset', 'options', name], item)
+  files = put(files, ['dataset', 'path'], folder)
+  for (const [name, item] of entries)
+    if (options.includes(name) && (name !== key || key === 'questions'))
+      files = put(files, ['dataset', 'options', name], item)
   return files
 }

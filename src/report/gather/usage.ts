@@ -26,6 +26,9 @@ export interface UsageCell extends Row, Usage {
   readonly phase: Phase
   readonly cached: number
   readonly milliseconds: number
+  /** Embedded texts and tokens that were not cached; absent for none. */
+  readonly newTexts?: number
+  readonly newEmbeddedTokens?: number
   /** In the currency of the prices, local models free; absent where a model has no price. */
   readonly money?: number
 }
@@ -49,7 +52,7 @@ export async function usageCells(
     phases.map((phase) => {
       const { method, variant, id } = row
       const usage = usageOf(id, phase)
-      const { cached = 0, milliseconds = 0 } = meters(`${id} ${phase}`)
+      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meters(`${id} ${phase}`)
       const money = moneyOf(runOfRow(manifest, row).models, phase, usage)
       return {
         method,
@@ -58,6 +61,7 @@ export async function usageCells(
         ...usage,
         cached,
         milliseconds: Math.round(milliseconds),
+        ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
         ...(money !== undefined && { money }),
       }
     }),

@@ -23,9 +23,10 @@ export function complaintOf(error: unknown, body: RequestBody): string | undefin
   if (!refusals.has(status)) return undefined
   if (refusesSystem.test(message) && body.messages?.some(({ role }) => role === 'system')) return 'system'
   if (code === 'context_length_exceeded' || lengthRefusal.test(message)) return 'length'
+  // a passing fault of the server may hold any of the words below
+  if (status === 500) return 'response_format' in body && formatField.test(message) ? 'response_format' : undefined
   if (code === 'content_filter' || contentRefusal.test(message)) return 'content'
   if ('response_format' in body && formatRefusal.test(message)) return 'response_format'
-  if (status === 500) return undefined
   const [parameter = ''] = param?.split(/[.[]/) ?? []
   const fields = Object.keys(body).filter((field) => !['model', 'messages', 'input'].includes(field))
   const isOfField = parameter !== 'model' && refusesValue.test(message)
@@ -37,13 +38,14 @@ export function complaintOf(error: unknown, body: RequestBody): string | undefin
   return unknownModel.test(message) || code === 'model_not_found' ? 'model' : undefined
 }
 
-/** Statuses with which servers refuse the content of a request; 500: templates and grammars of local servers. */
+/** Statuses with which servers refuse the content of a request; 500: what local servers cannot template or format. */
 const refusals = new Set([400, 404, 413, 422, 500])
 
 const lengthRefusal =
   /context[ _](length|window|size)|maximum (context|input|prompt|sequence)|(prompt|input|request|message)s? (is|are) too (long|large)|too many (input )?tokens|exceeds? .*(context|token limit|number of tokens)|reduce the length/i
 const contentRefusal =
   /content[ _](management|policy|filter)|content was (blocked|filtered)|moderation|safety (system|settings|filter)/i
+const formatField = /response_format|json_schema/i
 const formatRefusal = /response_format|json_schema|structured|schema|grammar|guided|m(in|ax)Items/i
 const refusesSystem =
   /(system|developer)['"]? (role|message|prompt|instruction)s?\b.*\b(not|un)|not support\w* .*\bsystem\b|roles must alternate|only user(,| and) assistant/i

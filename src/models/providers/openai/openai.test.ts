@@ -324,6 +324,7 @@ describe('failures', () => {
     ['429 with a date', past],
     ['429 with neither', { status: 429 }],
     ['500', { status: 500 }],
+    ['500 in words of a refusal', { status: 500, error: { message: 'the safety system is restarting' } }],
     ['408', { status: 408 }],
     ['a connection that breaks', { broken: 'reset' }],
     ['a body that breaks off', { broken: 'truncated' }],
