@@ -8,7 +8,7 @@ import { runAll } from './run.ts'
 import { connectRedis, type Connection } from './workers/connect-redis.ts'
 import { joinRun, type Participation, type WorkerSettings } from './workers/join-run.ts'
 import { keysOf, removeRun, runsKey } from './workers/messages.ts'
-import { codeIdentity, type RunRecord } from './workers/run-record.ts'
+import type { RunRecord } from './workers/run-record.ts'
 import { keyVariable } from './workers/signatures.ts'
 
 /** Milliseconds between two polls for runs. */
@@ -17,21 +17,33 @@ const pollMs = 100
 /** Works for every run on a Redis until the signal is aborted. Throws UserError if Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url, settings.warn)
-  const { runCommand, stop, address } = connection
+  const { redis, runCommand, stop, address } = connection
   const signal = AbortSignal.any([settings.signal, stop.signal])
-  const participations = new Map<string, Participation | 'refused'>()
+  /** By run; undefined for those that this worker refuses. */
+  const participations = new Map<string, Participation | undefined>()
+  const joinAndLeave = async (id: string): Promise<void> => {
+    const record = await redis.getBuffer(keysOf(id).record)
+    if (record && !participations.has(id)) participations.set(id, await join(id, record, connection, settings))
+    if (record) return
+    const participation = participations.get(id)
+    participations.delete(id)
+    await participation?.leave(true)
+    if (participation) settings.warn(`${participation.name}: has ended`)
+    // also where the process of the run was killed
+    await removeRun(redis, id)
+  }
   try {
-    codeIdentity()
     await warmUp(settings)
     settings.warn(`listening at ${address}; Ctrl-C ends this worker after its jobs, a second one gives them to others`)
     while (!signal.aborted) {
-      await runCommand(joinRuns(connection, settings, participations))
+      const runs = new Set([...participations.keys(), ...(await runCommand(redis.smembers(runsKey)))])
+      for (const id of runs) await runCommand(joinAndLeave(id))
       await sleep(pollMs, undefined, { signal }).catch(() => undefined)
     }
     stop.signal.throwIfAborted()
   } finally {
-    for (const part of participations.values()) if (part !== 'refused') await part.leave(false)
-    await connection.close()
+    for (const participation of participations.values()) await participation?.leave(false)
+    connection.close()
   }
 }
 
@@ -46,41 +58,23 @@ const warmUp = ({ signal }: WorkerSettings): Promise<void> =>
     await registries.models.load('openai')
   })
 
-/** Joins new runs, and leaves those that have ended. */
-async function joinRuns(
-  connection: Connection,
-  settings: WorkerSettings,
-  parts: Map<string, Participation | 'refused'>,
-): Promise<void> {
+/** Joins a run; undefined, with a line here and there, where this worker cannot. */
+async function join(id: string, message: Buffer, connection: Connection, settings: WorkerSettings) {
   const { redis, signatures } = connection
-  for (const id of new Set([...parts.keys(), ...(await redis.smembers(runsKey))])) {
-    const keys = keysOf(id)
-    const message = await redis.getBuffer(keys.record)
-    const part = parts.get(id)
-    if (message && part) continue
-    if (!message) {
-      parts.delete(id)
-      if (part !== undefined && part !== 'refused') {
-        await part.leave(true)
-        settings.warn(`${part.name}: has ended`)
-      }
-      // also where the process of the run was killed
-      await removeRun(redis, id)
-      continue
-    }
-    const text = signatures.open(keys.record, message)
-    const record = text && (JSON.parse(text.toString()) as RunRecord)
-    try {
-      if (!record)
-        throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
-      parts.set(id, await joinRun(id, record, connection, settings))
-      settings.warn(`${record.name}: taking part`)
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      parts.set(id, 'refused')
-      const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
-      settings.warn(line)
-      await redis.rpush(keys.refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
-    }
+  const keys = keysOf(id)
+  const text = signatures.open(keys.record, message)
+  const record = text && (JSON.parse(text.toString()) as RunRecord)
+  try {
+    if (!record)
+      throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
+    const participation = await joinRun(id, record, connection, settings)
+    settings.warn(`${record.name}: taking part`)
+    return participation
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
+    settings.warn(line)
+    await redis.rpush(keys.refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
+    return undefined
   }
 }

@@ -1,5 +1,4 @@
 import { unescape } from 'node:querystring'
-import { Worker } from 'node:worker_threads'
 import { loadOptional } from '../../basics/loading.ts'
 import { knowSecret, messageOf, UserError } from '../../errors.ts'
 import { signaturesOf } from './signatures.ts'
@@ -7,8 +6,8 @@ import { signaturesOf } from './signatures.ts'
 /** A connection to a Redis, and the signatures of everything that goes through it. */
 export type Connection = Awaited<ReturnType<typeof connectRedis>>
 
-/** Milliseconds after which a renewed key expires if its process was killed. */
-export const leaseMs = 20_000
+/** Milliseconds after which a key of a process expires that has ended, or computes without a pause. */
+export const leaseMs = 30_000
 
 /** Attempts to reach Redis again, one a second, before it counts as lost. */
 const attempts = 10
@@ -26,8 +25,7 @@ export async function connectRedis(url: string, report: (line: string) => void) 
   // shared by this connection and its duplicates
   const retryStrategy = (attempt: number): number | null => {
     if (attempt <= attempts) return 1000
-    const loss = `Redis was lost for ${attempts} s (${messageOf(lastError)})`
-    stop.abort(new UserError(`${address}: ${loss}; ${resumption}`))
+    stop.abort(new UserError(`${address}: Redis was lost for ${attempts} s (${messageOf(lastError)}); ${resumption}`))
     return null
   }
   // BullMQ requires commands without a retry limit
@@ -39,20 +37,26 @@ export async function connectRedis(url: string, report: (line: string) => void) 
     await redis.ping()
   } catch (error) {
     redis.disconnect()
-    throw connectionError(address, lastError ?? error)
+    throw connectionError(address, messageOf(lastError ?? error))
   }
   const signatures = signaturesOf(report)
-  // a thread renews keys while the main thread computes
-  const leases = new Worker(new URL('./lease-thread.js', import.meta.url), { workerData: { url, leaseMs } })
-  leases.unref()
-  // without the thread keys expire, as if this process had ended
-  leases.on('error', () => undefined)
+  const leases = new Set<string>()
+  const renewLeases = (): void => {
+    const commands = Array.from(leases, (key) => ['pexpire', key, String(leaseMs)])
+    redis
+      .pipeline(commands)
+      .exec()
+      .catch(() => undefined)
+  }
+  const renewal = setInterval(renewLeases, leaseMs / 10)
   return {
     redis,
     bullmq,
     /** Without user name and password. */
     address,
     signatures,
+    /** Keys that do not expire while they are in here and this process lives. */
+    leases,
     /** Aborted with the reason when this process can do no more with it, as after the loss of Redis. */
     stop,
     /** The result of a command. Throws UserError, and aborts `stop`, if Redis refuses it or is lost. */
@@ -66,12 +70,9 @@ export async function connectRedis(url: string, report: (line: string) => void) 
         throw error
       }
     },
-    /** Renews a key until `release`; it expires `leaseMs` milliseconds after this process has ended or released it. */
-    renew: (key: string) => leases.postMessage({ key, isHeld: true }),
-    release: (key: string) => leases.postMessage({ key, isHeld: false }),
-    async close(): Promise<void> {
+    close(): void {
       signatures.close()
-      await leases.terminate()
+      clearInterval(renewal)
       redis.disconnect()
     },
   }
@@ -94,13 +95,11 @@ function redactAddress(url: string): string {
   throw new UserError(`"${redactedUrl}" is no address of a Redis; expected one such as redis://localhost:6379`)
 }
 
-function connectionError(address: string, error: unknown): UserError {
-  const reason = messageOf(error)
-  return /NOAUTH|WRONGPASS|NOPERM|AUTH/.test(reason)
+const connectionError = (address: string, reason: string): UserError =>
+  /NOAUTH|WRONGPASS|NOPERM|AUTH/.test(reason)
     ? new UserError(
         `${address}: Redis refuses the user name or password, or wants one: redis://NAME:PASSWORD@HOST:PORT`,
       )
     : new UserError(
         `${address}: no Redis can be reached there (${reason || 'no answer'}); on Debian, "apt-get install redis-server" brings and starts one`,
       )
-}

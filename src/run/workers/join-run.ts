@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Job as QueuedJob } from 'bullmq'
 import pLimit from 'p-limit'
+import { valueOf } from '../../basics/collections.ts'
 import { asksOf, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Corpus } from '../../types.ts'
@@ -13,9 +14,9 @@ import { methodEntriesOf, type MethodEntry } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
-import { keysOf, queueName, type Job, type JobOutput, type Outcome } from './messages.ts'
+import { keysOf, queueName, type Job, type JobOutput, type JobResult } from './messages.ts'
 import { redisCalls } from './redis-calls.ts'
-import { codeIdentity, modelsHash, type RunRecord } from './run-record.ts'
+import { codeIdentity, settingsHash, type RunRecord } from './run-record.ts'
 
 /** Settings of a worker. */
 export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' | 'signal'> {
@@ -32,8 +33,8 @@ export type Participation = Awaited<ReturnType<typeof joinRun>>
 /** Workers that may end during a job before it fails. */
 const maxCrashes = 3
 
-/** Milliseconds between two checks for jobs whose worker has ended. */
-const stalledMs = 3000
+/** Corpora that a worker keeps open with their indexes. */
+const maxCorpora = 8
 
 /** Joins a run. Throws UserError if a file, variable or version of the run is missing or different here. */
 export async function joinRun(run: string, record: RunRecord, connection: Connection, settings: WorkerSettings) {
@@ -52,17 +53,31 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
   })
   const readCorpus = async (number: number): Promise<Corpus> => {
     const key = keys.corpus(number)
-    const bytes = await runCommand(redis.getBuffer(key))
-    const archive = bytes && signatures.open(key, bytes)
+    const archive = signatures.open(key, await runCommand(redis.getBuffer(key)))
     if (!archive)
       throw new UserError(`corpus ${number} of the run is not in Redis, or not signed with the key of the queue`)
     return JSON.parse(gunzipSync(archive).toString()) as Corpus
   }
-  const resultOf = async (job: Job, crashes: number): Promise<Outcome> => {
-    const message = `${crashes} workers ended while they worked on it, and it was not begun again`
-    if (crashes >= maxCrashes) return { failure: { phase: job.trial ? 'retrieve' : 'index', kind: 'method', message } }
+  const openCorpora = new Map<number, ReturnType<typeof systems.openCorpus>>()
+  const perform = async (job: Job, crashes: number): Promise<JobOutput> => {
+    const corpus = openCorpora.get(job.corpus) ?? systems.openCorpus(readCorpus(job.corpus))
+    // the last one is that of the latest job
+    openCorpora.delete(job.corpus)
+    for (const [number, { jobs, close }] of openCorpora) {
+      if (openCorpora.size < maxCorpora || jobs.size > 0) break
+      openCorpora.delete(number)
+      await close()
+    }
+    openCorpora.set(job.corpus, corpus)
+    corpus.jobs.add(job)
+    return corpus.perform(job, crashes).finally(() => corpus.jobs.delete(job))
+  }
+  const resultOf = async (job: Job, crashes: number): Promise<JobResult> => {
     try {
-      return await systems.perform(job, readCorpus)
+      const output = await perform(job, crashes)
+      const calls = [...usedKeys]
+      usedKeys.clear()
+      return { ...output, job: job.id, calls }
     } catch (error) {
       if (error instanceof UserError) return { error: messageOf(error) }
       return { error: `a worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` }
@@ -73,28 +88,18 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
   const work = async ({ data, stalledCounter }: QueuedJob<string>): Promise<void> => {
     const payload = signatures.open(keys.queue, Buffer.from(data, 'base64'))
     if (!payload) return
-    const job = JSON.parse(payload.toString()) as Job
-    const lock = `${keys.queue}:${job.id}:lock`
-    connection.renew(lock)
-    try {
-      const outcome = await limit(() => resultOf(job, stalledCounter))
-      signal.throwIfAborted()
-      const result = JSON.stringify({ ...outcome, job: job.id, calls: [...usedKeys] })
-      usedKeys.clear()
-      await runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
-    } finally {
-      connection.release(lock)
-    }
+    const result = await limit(() => resultOf(JSON.parse(payload.toString()) as Job, stalledCounter))
+    signal.throwIfAborted()
+    await runCommand(redis.rpush(keys.results, signatures.sign(keys.results, JSON.stringify(result))))
   }
   const worker = new bullmq.Worker<string>(queueName, work, {
     connection: redis,
     prefix: keys.prefix,
     // a quarter more is fetched ahead, so that no job waits for the queue
     concurrency: Math.ceil(1.25 * jobsAtOnce),
-    // a thread renews the locks, also while the main thread computes
     lockDuration: leaseMs,
-    skipLockRenewal: true,
-    stalledInterval: stalledMs,
+    stalledInterval: leaseMs / 10,
+    // a job that ended its workers is a failure of its row
     maxStalledCount: Number.MAX_SAFE_INTEGER,
   })
   // BullMQ retries; losing Redis ends this worker
@@ -107,6 +112,7 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
       const closing = worker.close(stop.signal.aborted)
       // without Redis it may never end
       if (!stop.signal.aborted) await closing
+      for (const corpus of openCorpora.values()) await corpus.close()
       await systems.close()
     },
   }
@@ -116,21 +122,14 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
 function checkPermissions({ config, folder }: RunRecord, allow: readonly string[]): void {
   const allowedItems = new Set([...allow, ...allow.map((path) => resolve(path))])
   for (const { kind, name } of asksOf(config)) {
-    const [program = ''] = name.split(' ')
-    const [item, use] =
-      kind === 'plug-in'
-        ? [resolve(folder, name), `runs the plug-in ${resolve(folder, name)}`]
-        : kind === 'program'
-          ? [program, `runs the program ${program}`]
-          : [name, `reads the variable ${name}`]
+    const item = kind === 'plug-in' ? resolve(folder, name) : kind === 'program' ? name.split(' ', 1).join() : name
     const isHarmless = kind === 'server' || (kind === 'variable' && process.env[name] === undefined)
     if (!isHarmless && !allowedItems.has(item))
-      throw new UserError(`the run ${use}, and this worker was not started with --allow ${item}`)
+      throw new UserError(
+        `the run ${kind === 'variable' ? 'reads' : 'runs'} the ${kind} ${item}, and this worker was not started with --allow ${item}`,
+      )
   }
 }
-
-/** Corpora that a worker keeps open with their indexes. */
-const maxCorpora = 8
 
 /** Opens the methods and models of a run. Throws UserError if they differ from those of the run. */
 async function openSystems(
@@ -143,15 +142,13 @@ async function openSystems(
   const plan = await readConfig({ value: config, name }, reading, registries)
   // the run has checked them against its dataset
   const entries = await methodEntriesOf(plan, { name, evidence: true }, { questions: 0, withoutEvidence: 0 })
-  const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  if (record.methods.some((id) => !byId.has(id)))
-    throw new UserError('the file of a method, or of an option, is not the same here as in the run')
+  const entryById = new Map(entries.map((entry) => [entry.id, entry]))
   const openedModels = await openPlanModels(plan, settings)
   const { models } = openedModels
-  if (modelsHash(models) !== record.models) {
+  if (settingsHash(entries, models) !== record.settings) {
     await openedModels.close()
     throw new UserError(
-      'its models are not those of the run: a variable of the environment in its config has another value here',
+      'a file of a method or option, or a variable of the environment in its config, is not the same here as in the run',
     )
   }
   let unusable: UserError | undefined
@@ -159,61 +156,44 @@ async function openSystems(
   models.watch([], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
   const context = { models, budget, seed, limits, style, signal: settings.signal }
-
-  /** A corpus with its indexes. */
-  const openCorpus = (reading: Promise<Corpus>) => {
-    const chunking = reading.then((corpus) => chunkWithModels(corpus, chunks, context))
-    const parts = sharedParts()
-    const indexes = new Map<string, Promise<BuiltIndex>>()
-    const jobs = new Set<Promise<unknown>>()
-    const indexOf = async (entry: MethodEntry, at: IndexAt): Promise<BuiltIndex> => {
-      const key = `${entry.id} ${at.repeat}`
-      const building = indexes.get(key) ?? chunking.then((source) => buildIndex(at, entry, source, context, parts))
-      indexes.set(key, building)
-      const index = await building
-      // a failed index is built again on demand
-      if (index.line.failure) indexes.delete(key)
-      return index
-    }
-    return {
-      async perform(entry: MethodEntry, { index: at, trial }: Job): Promise<JobOutput> {
-        const index = await indexOf(entry, at)
-        const { line, usage } = trial ? await runTrial(trial, entry, index, await chunking, context) : index
-        if (unusable) throw unusable
-        const phases = trial ? (['retrieve', 'answer'] as const) : (['index'] as const)
-        return { line, isStochastic: index.isStochastic, usage: phases.map((phase) => [phase, usage.totals(phase)]) }
-      },
-      jobs,
-      /** Closes its indexes after its last job. */
-      async close(): Promise<void> {
-        await Promise.allSettled(jobs)
-        for (const outcome of await Promise.allSettled(indexes.values()))
-          if (outcome.status === 'fulfilled') await outcome.value.index?.close?.()
-      },
-    }
-  }
-  const openCorpora = new Map<number, ReturnType<typeof openCorpus>>()
   return {
     concurrency,
-    async perform(job: Job, readCorpus: (number: number) => Promise<Corpus>): Promise<JobOutput> {
-      const entry = byId.get(job.system)
-      if (!entry) throw new Error(`no system ${job.system} is in the record of the run`)
-      const corpus = openCorpora.get(job.corpus) ?? openCorpus(readCorpus(job.corpus))
-      // the last one is that of the latest job
-      openCorpora.delete(job.corpus)
-      openCorpora.set(job.corpus, corpus)
-      const [oldest] = openCorpora
-      if (oldest && openCorpora.size > maxCorpora) {
-        openCorpora.delete(oldest[0])
-        void oldest[1].close()
+    close: openedModels.close,
+    /** A corpus with its indexes. */
+    openCorpus: (reading: Promise<Corpus>) => {
+      const chunking = reading.then((corpus) => chunkWithModels(corpus, chunks, context))
+      const parts = sharedParts()
+      const indexes = new Map<string, Promise<BuiltIndex>>()
+      const indexOf = async (entry: MethodEntry, at: IndexAt): Promise<BuiltIndex> => {
+        const key = `${entry.id} ${at.repeat}`
+        const building = indexes.get(key) ?? chunking.then((source) => buildIndex(at, entry, source, context, parts))
+        indexes.set(key, building)
+        const index = await building
+        // a failed index is built again on demand
+        if (index.line.failure) indexes.delete(key)
+        return index
       }
-      const output = corpus.perform(entry, job)
-      corpus.jobs.add(output)
-      return output.finally(() => corpus.jobs.delete(output))
-    },
-    async close(): Promise<void> {
-      for (const corpus of openCorpora.values()) await corpus.close()
-      await openedModels.close()
+      return {
+        jobs: new Set<Job>(),
+        async perform({ system, index: at, trial }: Job, crashes: number): Promise<JobOutput> {
+          const entry = valueOf(entryById, system)
+          const source = await chunking
+          const failure = new Error(`${crashes} workers ended while they worked on it, and it was not begun again`)
+          const isGivenUp = crashes >= maxCrashes
+          const index = await (isGivenUp
+            ? buildIndex(at, entry, { ...source, failure }, context, parts)
+            : indexOf(entry, at))
+          const { line, usage } = trial ? await runTrial(trial, entry, index, source, context) : index
+          if (unusable) throw unusable
+          const phases = trial ? (['retrieve', 'answer'] as const) : (['index'] as const)
+          return { line, isStochastic: index.isStochastic, usage: phases.map((phase) => [phase, usage.totals(phase)]) }
+        },
+        /** Closes its indexes. */
+        close: async (): Promise<void> => {
+          for (const outcome of await Promise.allSettled(indexes.values()))
+            if (outcome.status === 'fulfilled') await outcome.value.index?.close?.()
+        },
+      }
     },
   }
 }

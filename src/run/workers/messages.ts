@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { PhaseUsage } from '../../models/index.ts'
-import type { Failure, IndexLine, TrialLine } from '../../records.ts'
+import type { IndexLine, TrialLine } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import type { TrialAt } from '../execute/run-trial.ts'
 import type { IndexAt } from '../execute/build-index.ts'
@@ -24,11 +24,10 @@ export interface JobOutput {
   readonly usage: readonly (readonly [Phase, PhaseUsage])[]
 }
 
-/** `failure`: several workers ended during the job. `error`: it ends the run. */
-export type Outcome = JobOutput | { readonly failure: Failure } | { readonly error: string }
+/** The message of a worker for a job, as JSON: an error ends the run. */
+export type JobResult = CompletedJob | { readonly error: string }
 
-/** The message of a worker for a job, as JSON. */
-export type JobResult = Outcome & {
+interface CompletedJob extends JobOutput {
   readonly job: string
   /** Keys of calls that the worker has used since its last result. */
   readonly calls: readonly string[]
@@ -37,24 +36,26 @@ export type JobResult = Outcome & {
 /** The set of the ids of runs. */
 export const runsKey = 'gembench:runs'
 
+/** The prefix of calls that runs with a cache share. */
+export const cachedCalls = 'gembench:calls:'
+
 /** The name of the queue of jobs, below the prefix of its run. */
 export const queueName = 'jobs'
 
 /** The keys of one run in Redis, which are what signatures are for, too. */
 export const keysOf = (run: string) => {
   const prefix = `gembench:${run}`
-  const queue = `${prefix}:${queueName}`
   return {
     prefix,
-    queue,
+    queue: `${prefix}:${queueName}`,
     /** The run record, for as long as the process of the run lives. */
     record: `${prefix}:record`,
     corpus: (number: number): string => `${prefix}:corpus:${number}`,
     results: `${prefix}:results`,
     /** Reasons of workers that do not join, a line each. */
     refusals: `${prefix}:refusals`,
-    /** Calls; without a cache they are not shared beyond the run. */
-    calls: (isCached: boolean): string => (isCached ? 'gembench:calls:' : `${prefix}:calls:`),
+    /** Calls of a run without a cache. */
+    calls: `${prefix}:calls:`,
     /** Unusable replies, so that every worker gets the same failure. */
     lost: `${prefix}:lost:`,
   }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemAt, slices } from '../../basics/collections.ts'
-import { fromBytes, toBytes, type SharedCall, type SharedCalls } from '../../models/index.ts'
+import { fromBytes, toBytes, type Cache, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
-import { expirySeconds, keysOf } from './messages.ts'
+import { cachedCalls, expirySeconds, keysOf } from './messages.ts'
 
 /** Milliseconds between two polls for calls that another process makes. */
 const pollMs = 25
 
+/** Calls per command. */
 const maxKeys = 256
 
 /** For each call: its bytes, or those of an unusable reply of this run; else 1 where we get its permit, or 0. */
@@ -23,7 +24,7 @@ end
 return out`
 
 /** The subject of the signature of a call. */
-export const callSubject = (key: string): string => `call ${key}`
+const subjectOf = (key: string): string => `call ${key}`
 
 /** Who makes a call; or its result. */
 type Answer = SharedCall | 'ours' | 'theirs'
@@ -33,31 +34,30 @@ type Answer = SharedCall | 'ours' | 'theirs'
  * waiting for calls of other processes.
  */
 export function redisCalls(
-  { redis, runCommand, renew, release, signatures }: Connection,
+  { redis, runCommand, leases, signatures }: Connection,
   { run, isCached, signal }: { readonly run: string; readonly isCached: boolean; readonly signal: AbortSignal },
 ): SharedCalls {
-  const { lost: lossPrefix, calls } = keysOf(run)
-  const prefix = calls(isCached)
+  const { lost, calls } = keysOf(run)
+  const prefix = isCached ? cachedCalls : calls
   const permitOf = (key: string): string => `${prefix}${key}:permit`
   const read = (key: string, reply: Buffer | number): Answer => {
     if (reply === 0) return 'theirs'
-    const bytes = typeof reply === 'number' ? undefined : signatures.open(callSubject(key), reply)
+    const bytes = typeof reply === 'number' ? undefined : signatures.open(subjectOf(key), reply)
+    if (bytes) {
+      const { session, ...call } = fromBytes(bytes)
+      return { ...call, cached: session !== run }
+    }
     // a call that someone else wrote is made again
-    if (!bytes) return 'ours'
-    const { session, ...call } = fromBytes(bytes)
-    return { ...call, cached: session !== run }
+    leases.add(permitOf(key))
+    return 'ours'
   }
   const request = async (keys: readonly string[]): Promise<ReadonlyMap<string, Answer>> => {
     signal.throwIfAborted()
     const answers = new Map<string, Answer>()
     for (const batch of slices(keys, maxKeys)) {
-      const script = redis.callBuffer('EVAL', permitScript, 0, prefix, lossPrefix, leaseMs, ...batch)
+      const script = redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...batch)
       const replies = (await runCommand(script)) as readonly (Buffer | number)[]
-      for (const [index, key] of batch.entries()) {
-        const answer = read(key, itemAt(replies, index))
-        if (answer === 'ours') renew(permitOf(key))
-        answers.set(key, answer)
-      }
+      for (const [index, key] of batch.entries()) answers.set(key, read(key, itemAt(replies, index)))
     }
     return answers
   }
@@ -72,13 +72,11 @@ export function redisCalls(
   /** Polls for a call of another process, with all that wait. */
   const wait = async (key: string): Promise<SharedCall | 'ours'> => {
     waitingKeys.add(key)
-    try {
-      for (;;) {
-        const answer = (await (poll ??= requestWaiting())).get(key) ?? 'theirs'
-        if (answer !== 'theirs') return answer
-      }
-    } finally {
+    for (;;) {
+      const answer = (await (poll ??= requestWaiting())).get(key) ?? 'theirs'
+      if (answer === 'theirs') continue
       waitingKeys.delete(key)
+      return answer
     }
   }
   return {
@@ -96,12 +94,24 @@ export function redisCalls(
       const commands = redis.multi()
       if (call) {
         const bytes = toBytes({ ...call, session: call.cached ? 'before' : run })
-        const message = signatures.sign(callSubject(key), bytes)
-        commands.set(`${call.failure ? lossPrefix : prefix}${key}`, message, 'EX', expirySeconds)
+        const message = signatures.sign(subjectOf(key), bytes)
+        commands.set(`${call.failure ? lost : prefix}${key}`, message, 'EX', expirySeconds)
       }
-      release(permitOf(key))
+      leases.delete(permitOf(key))
       // a refusal ends this process
       runCommand(commands.del(permitOf(key)).exec()).catch(() => undefined)
     },
+  }
+}
+
+/** Copies calls of workers from Redis into a call cache that lacks them. */
+export async function copyCalls({ redis, signatures }: Connection, keys: readonly string[], cache: Cache) {
+  const newKeys = keys.filter((key) => !cache.get(key))
+  for (const batch of slices(newKeys, maxKeys)) {
+    const messages = await redis.mgetBuffer(batch.map((key) => `${cachedCalls}${key}`))
+    for (const [index, key] of batch.entries()) {
+      const bytes = signatures.open(subjectOf(key), messages[index])
+      if (bytes) cache.put(key, fromBytes(bytes).entry)
+    }
   }
 }

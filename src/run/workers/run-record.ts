@@ -4,7 +4,7 @@ import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
-import { hashOf, sha256 } from '../../text/hash.ts'
+import { hashOf } from '../../text/hash.ts'
 import { modelIdentity } from '../prepare/identity.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { version, versions } from '../results/environment.ts'
@@ -30,31 +30,28 @@ export function recordOf({ plan, hash, methods, models, style }: Prepared, isCac
     folder: dirname(plan.sources[0] ?? ''),
     /** Labels selected by `--methods`; null: all. */
     selectedMethods: plan.selectedLabels,
-    methods: methods.map((method) => method.id),
-    models: modelsHash(models),
+    /** Of the files, options and variables that its rows and models depend on. */
+    settings: settingsHash(methods, models),
     style,
     /** Whether calls of other runs count. */
     isCached,
   }
 }
 
-/** Hash of the identities of the models that answer and embed, with the values that variables stand for. */
-export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
-  const { complete, answer, embed, rerank } = models.identify()
-  return hashOf([complete, answer ?? complete, embed, ...(rerank ? [rerank] : [])].map(modelIdentity))
-}
-
 /** A hidden secret in a recorded config: a whole value, or the password of an address. */
 const hiddenValue = /"\*\*\*"|:\/\/\*\*\*@/
 
+/** Hash of the identities of methods and models, with the files and values of variables that they depend on. */
+export function settingsHash(methods: Prepared['methods'], models: Pick<OpenedModels, 'identify'>): string {
+  const { judge: _judge, ...roles } = models.identify()
+  return hashOf([methods.map(({ id }) => id), Object.values(roles).map(modelIdentity)])
+}
+
 /** The identity of the code of this process: equal identities give equal results. */
 export const codeIdentity = once((): string => {
-  const digest = hashOf([versions(), digestOf(codeFolder)]).slice(0, 12)
+  const names = readdirSync(codeFolder, { recursive: true, encoding: 'utf8' })
+  const files = names.filter((name) => /(?<!\.test|\.d)\.[jt]s$/.test(name)).sort()
+  const texts = files.map((name) => readFileSync(join(codeFolder, name), 'utf8'))
+  const digest = hashOf([versions(), files, texts]).slice(0, 12)
   return `gembench ${version()} on Node ${process.versions.node} (code and dependencies ${digest})`
 })
-
-function digestOf(folder: string): string {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const files = names.filter((name) => /(?<!\.test|\.d)\.[jt]s$/.test(name)).sort()
-  return hashOf(files.map((name) => [name, sha256(readFileSync(join(folder, name)))]))
-}

@@ -9,7 +9,7 @@ export const keyVariable = 'GEMBENCH_QUEUE_KEY'
 
 /**
  * Signs and verifies messages with a key that runs and workers share. `subject`: what the data is, so that a signature
- * is not valid for anything else; `report` gets the place of the key.
+ * is not valid for anything else; `report` gets the place of the key, and at the end the number of rejected messages.
  */
 export function signaturesOf(report: (line: string) => void) {
   const key = queueKey(report)
@@ -19,16 +19,15 @@ export function signaturesOf(report: (line: string) => void) {
     createHmac('sha256', key).update(`${subject.length} ${subject}\n`).update(data).digest()
   return {
     sign: (subject: string, data: Uint8Array | string) => Buffer.concat([macOf(subject, data), Buffer.from(data)]),
-    /** The data; undefined, and counted, for an invalid signature. */
-    open(subject: string, message: Uint8Array): Buffer | undefined {
-      const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
-      const mac = bytes.subarray(0, macBytes)
-      const data = bytes.subarray(macBytes)
+    /** The data; undefined for no message, and for an invalid signature, which is counted. */
+    open(subject: string, message: Buffer | null | undefined): Buffer | undefined {
+      if (!message) return undefined
+      const mac = message.subarray(0, macBytes)
+      const data = message.subarray(macBytes)
       if (mac.length === macBytes && timingSafeEqual(mac, macOf(subject, data))) return data
       rejectedCount++
       return undefined
     },
-    /** Reports how many signatures were invalid. */
     close(): void {
       if (rejectedCount > 0)
         report(
@@ -43,7 +42,7 @@ const macBytes = 32
 /** The key of the environment, or of a file that only the user can read; `report` gets the place of the file. */
 function queueKey(report: (line: string) => void): string {
   const key = process.env[keyVariable]
-  if (key !== undefined && key !== '') return key
+  if (key) return key
   const file = userConfigFile('queue-key')
   try {
     mkdirSync(dirname(file), { recursive: true })
