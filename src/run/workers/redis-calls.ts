@@ -91,7 +91,7 @@ export function redisCalls(
       )
     },
     settle(key, call) {
-      const commands = redis.multi()
+      const commands = redis.pipeline()
       if (call) {
         const bytes = toBytes({ ...call, session: call.cached ? 'before' : run })
         const message = signatures.sign(subjectOf(key), bytes)

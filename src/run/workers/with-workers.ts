@@ -34,6 +34,9 @@ export interface Workers {
   readonly signal: AbortSignal
 }
 
+/** Milliseconds between two polls for results. */
+const pollMs = 20
+
 /** Milliseconds between two checks of the workers. */
 const checkMs = 2000
 
@@ -60,25 +63,29 @@ export async function withWorkers<T>(
   const queue = new bullmq.Queue(queueName, { connection: redis, prefix: keys.prefix })
   // the commands of the queue reject with the same error
   queue.on('error', () => undefined)
-  const receiver = redis.duplicate()
-  receiver.on('error', () => undefined)
   const pending = new Map<string, readonly [settle: (output: JobOutput) => void, fail: (reason: unknown) => void]>()
   stop.signal.addEventListener('abort', () => {
     for (const [, fail] of pending.values()) fail(stop.signal.reason)
   })
 
   const receiveResults = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      const [, message] = (await receiver.blpopBuffer(keys.results, 1)) ?? []
-      const text = signatures.open(keys.results, message)
-      if (!text) continue
-      const result = JSON.parse(text.toString()) as JobResult
-      if ('error' in result) throw new UserError(result.error)
-      for (const key of result.calls) settings.onCall?.(key)
-      if (cache) await copyCalls(connection, result.calls, cache)
-      // a job of a worker that was thought to have ended may return twice
-      pending.get(result.job)?.[0](result)
-      pending.delete(result.job)
+    for (;;) {
+      await sleep(pollMs, undefined, { signal: stop.signal })
+      const messages = (await redis.lpopBuffer(keys.results, maxPendingJobs)) ?? []
+      const results = messages.flatMap((message) => {
+        const text = signatures.open(keys.results, message)
+        const result = text && (JSON.parse(text.toString()) as JobResult)
+        if (result && 'error' in result) throw new UserError(result.error)
+        return result ?? []
+      })
+      const calls = results.flatMap((result) => result.calls)
+      for (const key of calls) settings.onCall?.(key)
+      if (cache) await copyCalls(connection, calls, cache)
+      for (const result of results) {
+        // a job of a worker that was thought to have ended may return twice
+        pending.get(result.job)?.[0](result)
+        pending.delete(result.job)
+      }
     }
   }
   const checkWorkers = async (): Promise<void> => {
@@ -136,7 +143,6 @@ export async function withWorkers<T>(
     return await work({ executor, signal: stop.signal })
   } finally {
     stop.abort(new Error('the run has ended'))
-    receiver.disconnect()
     await cache?.close()
     leases.delete(keys.record)
     if (redis.status === 'ready') await removeRun(redis, run)
