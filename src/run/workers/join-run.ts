@@ -63,13 +63,13 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
     const corpus = openCorpora.get(job.corpus) ?? systems.openCorpus(readCorpus(job.corpus))
     // the last one is that of the latest job
     openCorpora.delete(job.corpus)
+    openCorpora.set(job.corpus, corpus)
+    corpus.jobs.add(job)
     for (const [number, { jobs, close }] of openCorpora) {
-      if (openCorpora.size < maxCorpora || jobs.size > 0) break
+      if (openCorpora.size <= maxCorpora || jobs.size > 0) break
       openCorpora.delete(number)
       await close()
     }
-    openCorpora.set(job.corpus, corpus)
-    corpus.jobs.add(job)
     return corpus.perform(job, crashes).finally(() => corpus.jobs.delete(job))
   }
   const resultOf = async (job: Job, crashes: number): Promise<JobResult> => {
