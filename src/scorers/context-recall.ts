@@ -20,14 +20,12 @@ export const contextRecall = defineScorer({
   async score({ question, context }, models) {
     const statements = sentences(referenceText(question.reference) ?? '').map(({ text }) => text)
     if (statements.length === 0) return { skipped: 'the question has no reference answer' }
-    const { attributions } =
-      context.length === 0
-        ? { attributions: statements.map((sentence) => ({ sentence, attributed: 0 })) }
-        : await models.run(attributeSentences, {
-            question: question.text,
-            sentences: statements,
-            context: context.map(({ text }) => text).join('\n'),
-          })
+    if (context.length === 0) return { metrics: { contextRecall: 0 } }
+    const { attributions } = await models.run(attributeSentences, {
+      question: question.text,
+      sentences: statements,
+      context: context.map(({ text }) => text).join('\n'),
+    })
     if (attributions.length === 0)
       throw new ModelError('reply', 'attribute-sentences: the reply has no verdict on any sentence')
     return {
