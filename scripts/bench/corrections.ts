@@ -100,7 +100,7 @@ const toScores = (values: readonly (readonly number[])[]): readonly QuestionScor
   values.map((part, question) => ({
     question,
     mean: mean(part),
-    repeats: part.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })),
+    values: part.map((value, repeat) => ({ repeat, run: 0, value })),
   }))
 
 /** The difference of two rows; its error has the variance between indexes. */

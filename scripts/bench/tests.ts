@@ -186,7 +186,7 @@ function lognormalSizes(random: () => number): readonly number[] {
   return Array.from({ length: count }, () => Math.max(1, Math.round(8 * Math.exp(0.8 * normal(random)))))
 }
 
-const asScores = (values: readonly number[]) => values.map((mean, question) => ({ question, mean, repeats: [] }))
+const asScores = (values: readonly number[]) => values.map((mean, question) => ({ question, mean, values: [] }))
 
 function holds({ values, texts }: TextScores): boolean {
   const { low, high } = estimate(asScores(values), (question) => texts[question] ?? question)

@@ -65,8 +65,6 @@ export const zeroUsage = {
 
 export type PhaseUsage = Readonly<typeof zeroUsage>
 
-const fields = Object.keys(zeroUsage) as readonly (keyof PhaseUsage)[]
-
 /** A counter at zero. */
 export function createUsageCounter(): UsageCounter {
   const phases = new Map<Phase, Record<keyof PhaseUsage, number>>()
@@ -79,7 +77,7 @@ export function createUsageCounter(): UsageCounter {
     add(phase, more) {
       const sums = phases.get(phase) ?? { ...zeroUsage }
       phases.set(phase, sums)
-      for (const field of fields) sums[field] += more[field] ?? 0
+      for (const [field, count] of Object.entries(more)) sums[field as keyof PhaseUsage] += count
       // rounded to the hundredth: sums do not depend on their order
       for (const field of ['milliseconds', 'embeddingMilliseconds'] as const)
         sums[field] = Math.round(sums[field] * 100) / 100

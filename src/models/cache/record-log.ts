@@ -49,7 +49,7 @@ export function openRecordLog(file: string) {
   }
   /** Adds an intact record at the end of the scanned part. */
   const note = (key: Buffer, length: number): void => {
-    offsets.set(shortOf(key), scanEnd)
+    offsets.set(shortOf(key.toString()), scanEnd)
     previous = scanEnd
     scanEnd += length
   }
@@ -77,13 +77,12 @@ export function openRecordLog(file: string) {
   return {
     /** The data of the latest intact record of a key, valid until the next call. */
     get(key: string): Buffer | undefined {
-      const bytes = Buffer.from(key)
-      const short = shortOf(bytes)
+      const short = shortOf(key)
       if (!offsets.has(short)) scan()
       const offset = offsets.get(short)
       if (offset === undefined) return undefined
       const record = recordAt(offset)
-      if (record) return record.key.equals(bytes) ? record.data : undefined
+      if (record) return record.key.toString() === key ? record.data : undefined
       damagedCount++
       offsets.delete(short)
       return undefined
@@ -195,7 +194,5 @@ function fnv(bytes: Uint8Array): number {
 }
 
 /** 52 bits of a key's hash; keys of calls are hashes already. */
-function shortOf(key: Buffer): number {
-  const text = key.toString('latin1')
-  return Number.parseInt((/^[0-9a-f]{64}$/.test(text) ? text : sha256(key)).slice(0, 13), 16)
-}
+const shortOf = (key: string): number =>
+  Number.parseInt((/^[0-9a-f]{64}$/.test(key) ? key : sha256(key)).slice(0, 13), 16)

@@ -34,7 +34,7 @@ const trends = (of: Manifest, questions: number, meanOf: (index: number, questio
       const scores = Array.from({ length: questions }, (_, question) => ({
         question,
         mean: meanOf(index, question),
-        repeats: [],
+        values: [],
       }))
       return scoredRow(() => scores, false)
     },

@@ -97,7 +97,7 @@ function runsOf(scores: readonly QuestionScores[]) {
   const runMeans = runMeansOf(scores)
   const repeats = runMeans.length
   // repeats must be compared on the same questions
-  const complete = scores.filter((question) => question.repeats.length === repeats)
+  const complete = scores.filter((question) => valuesByRepeat(question).size === repeats)
   const commonMeans = complete.length === scores.length ? runMeans : runMeansOf(complete)
   const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
   const judgeVariance = mean(runMeans.filter(({ length }) => length > 1).map(spread))
@@ -112,11 +112,12 @@ function runsOf(scores: readonly QuestionScores[]) {
 /** Means over questions, by repeat and judge run. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
   const valuesOfRuns = new Map<number, number[][]>()
-  for (const { repeats } of scores)
-    for (const { repeat, values } of repeats) {
+  for (const { values } of scores)
+    for (const { repeat, run, value } of values) {
       const runs = valuesOfRuns.get(repeat) ?? []
       valuesOfRuns.set(repeat, runs)
-      for (const { run, value } of values) (runs[run] ??= []).push(value)
+      const valuesOfRun = (runs[run] ??= [])
+      valuesOfRun.push(value)
     }
   // a run without a value is a gap
   return Array.from(valuesOfRuns.values(), (runs) => Object.values(runs).map((values) => mean(values)))

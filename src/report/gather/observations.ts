@@ -34,23 +34,21 @@ export interface QuestionScores {
   readonly question: number
   /** s_iA: mean over repeats of means over judge runs. */
   readonly mean: number
-  readonly repeats: readonly Repeat[]
-}
-
-interface Repeat {
-  readonly repeat: number
-  readonly values: readonly { readonly run: number; readonly value: number }[]
+  /** In order of repeats and judge runs. */
+  readonly values: readonly { readonly repeat: number; readonly run: number; readonly value: number }[]
 }
 
 /** Means over judge runs. */
-export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): ReadonlyMap<number, number> =>
-  new Map(repeats.map(({ repeat, values }) => [repeat, mean(values.map(({ value }) => value))]))
+export function valuesByRepeat({ values }: Pick<QuestionScores, 'values'>): ReadonlyMap<number, number> {
+  const repeats = groupBy(values, ({ repeat }) => repeat)
+  return new Map(Array.from(repeats, ([repeat, runs]) => [repeat, mean(runs.map(({ value }) => value))]))
+}
 
 export type Observations = ReturnType<typeof observations>
 
 /**
- * Stores numbers in flat lists, which need less memory than objects. The questions are made at each reading, and their
- * repeats when they are asked for: those of many cells together would fill the memory.
+ * Stores numbers in flat lists, which need less memory than objects. The questions are made at each reading: those of
+ * many cells together would fill the memory.
  */
 export function observations() {
   const questions: number[] = []
@@ -75,18 +73,14 @@ export function observations() {
       const order = [...questions.keys()].sort(
         (a, b) => questionOf(a) - questionOf(b) || repeatOf(a) - repeatOf(b) || runOf(a) - runOf(b),
       )
-      const repeatsOf = (entries: readonly number[]) =>
-        Array.from(groupBy(entries, repeatOf), ([repeat, ofRepeat]): Repeat => {
-          const runValues = ofRepeat.map((entry) => ({ run: runOf(entry), value: valueAt(entry) }))
-          return { repeat, values: runValues }
-        })
-      return Array.from(groupBy(order, questionOf), ([question, entries]) => ({
-        question,
-        mean: mean([...valuesByRepeat({ repeats: repeatsOf(entries) }).values()]),
-        get repeats() {
-          return repeatsOf(entries)
-        },
-      }))
+      return Array.from(groupBy(order, questionOf), ([question, entries]) => {
+        const ofQuestion = entries.map((entry) => ({
+          repeat: repeatOf(entry),
+          run: runOf(entry),
+          value: valueAt(entry),
+        }))
+        return { question, mean: mean([...valuesByRepeat({ values: ofQuestion }).values()]), values: ofQuestion }
+      })
     },
   }
 }

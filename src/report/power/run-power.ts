@@ -1,4 +1,4 @@
-import { itemAt } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { cr2Difference } from '../../math/statistics/cr2.ts'
@@ -160,9 +160,10 @@ function pairEstimate(first: ScoredRow, second: ScoredRow, clusterOf: ClusterOf,
 
 /** Values of common questions by repeat and judge run. */
 const nestedScores = (row: ScoredRow, opponent: ScoredRow): NestedScores =>
-  row.questions().flatMap(({ question, repeats }) => {
+  row.questions().flatMap(({ question, values }) => {
     if (!opponent.scores.has(question)) return []
-    return [repeats.map(({ values }) => values.map(({ value }) => value))]
+    const repeats = groupBy(values, ({ repeat }) => repeat)
+    return [Array.from(repeats.values(), (runs) => runs.map(({ value }) => value))]
   })
 
 /** Crossed components of the difference, from complete questions. */

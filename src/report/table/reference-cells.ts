@@ -73,7 +73,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
 
 const hasScores = ({ n }: Cell) => n > 0
 
-const scoreOf = (question: number, mean: number): QuestionScores => ({ question, mean, repeats: [] })
+const scoreOf = (question: number, mean: number): QuestionScores => ({ question, mean, values: [] })
 
 /** Mean of oracle - row on common questions, with its paired interval. */
 function meanOfGap(oracle: ScoredRow, row: ScoredRow, clusterOf: ClusterOf) {

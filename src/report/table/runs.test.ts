@@ -96,7 +96,7 @@ test('has no test and no note for one run', async () => {
 
 describe('majority votes over runs', () => {
   const verdict = (...args: readonly number[]) => [
-    { question: 0, mean: 0, repeats: args.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })) },
+    { question: 0, mean: 0, values: args.map((value, repeat) => ({ repeat, run: 0, value })) },
   ]
 
   test.each([

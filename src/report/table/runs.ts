@@ -86,7 +86,7 @@ function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadSc
 function inEveryRun(row: TestedRow): readonly number[] {
   const questions = row.questions()
   const runs = byRun(questions).length
-  return questions.flatMap(({ question, repeats }) => (repeats.length === runs ? [question] : []))
+  return questions.flatMap((scores) => (valuesByRepeat(scores).size === runs ? [scores.question] : []))
 }
 
 /**
@@ -95,10 +95,12 @@ function inEveryRun(row: TestedRow): readonly number[] {
  */
 export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]) {
   const counts = verdicts.flatMap(([name, questions]) =>
-    questions.map(({ question, repeats }) => {
-      const values = repeats.flatMap((repeat) => repeat.values)
-      return { name, question, runs: values.length, votes: sum(values.map(({ value }) => value)) }
-    }),
+    questions.map(({ question, values }) => ({
+      name,
+      question,
+      runs: values.length,
+      votes: sum(values.map(({ value }) => value)),
+    })),
   )
   const majority = new Map([...verdicts.map(([name]) => [name, 0] as const), ['none', 0]])
   const agreements: number[] = []
