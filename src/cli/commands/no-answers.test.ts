@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { gembench } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 let project: string
@@ -33,7 +33,7 @@ test('prints only retrieval columns, and TREC files by document', async () => {
   const head = /^\| .*$/m.exec(out)?.[0] ?? ''
   expect(head).toContain('nDCG@2')
   expect(head).not.toMatch(/unreadable|canned|EM|accuracy/)
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-trec-'))
+  const folder = folderOf({})
   expect((await gembench(project, 'table', results, '--format', 'trec', '-o', folder)).code).toBe(0)
   expect(await readFile(join(folder, 'qrels.txt'), 'utf8')).toBe(
     'builder 0 the-mill 1\noven 0 the-mill 1\noven 0 the-bakery 1\n',
