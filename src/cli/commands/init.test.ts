@@ -133,7 +133,7 @@ test('recognises a BEIR collection', async () => {
 })
 
 test.each([
-  [['init', 'none'], {}, 'none: no such file or folder'],
+  [['init', 'none'], {}, 'none: no such file or folder; name the folder of your documents: gembench init FOLDER'],
   [['init', '--new', 'method', 'My'], {}, '--new method: "My" is not a valid name; use small letters'],
   [['init', '--new', 'method'], {}, '--new method: the name is missing'],
   [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],

@@ -217,6 +217,12 @@ describe('questions of the first run that are missing in the second', () => {
   const without = (...missingIds: readonly string[]): Outcomes =>
     Object.fromEntries(Object.entries(right).filter(([id]) => !missingIds.includes(id)))
 
+  test('are named by a note, and so are those of the second run alone', async () => {
+    const note = 'bm25: 1 question not in the second run, or with another text or reference: q3.'
+    expect(diffNotes(await diffOf(right, without('q3')))).toEqual([note])
+    expect(diffNotes(await diffOf(without('q3'), right))).toEqual(['bm25: 1 question only in the second run.'])
+  })
+
   test('give way to a row that is worse, and to failed questions', async () => {
     const wrong = questionsWith(19, (index) => Number(index > 9))
     expect(gateOf(await diffOf(right, wrong)).outcome).toBe('worse')

@@ -138,6 +138,12 @@ describe('notes', () => {
     expect((await notes(lines))[0]).toBe(`Trials that used a fallback: raptor ${each}, gem ${each}.`)
   })
 
+  test('say what scores are means of, and that one question has no standard error', async () => {
+    const repeats = [0, 0.5, 1].map((share, repeat) => score('gem', 1, 'faithfulness', { metrics: { share }, repeat }))
+    const [note] = notesOf(manifest, await tabulate([trial('gem', 1)], repeats)).filter((text) => /^Scores/.test(text))
+    expect(note).toMatch(/^Scores in percent, means over 3 repeats; no standard error is available: too few questions/)
+  })
+
   test('count truncated and repaired replies by phase', async () => {
     const asked = { retrieve: usage({ repaired: 2 }), answer: usage({ cut: 3 }) }
     const read = { cut: 9, repaired: 1, partial: 2 }
