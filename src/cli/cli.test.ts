@@ -7,7 +7,7 @@ import type { Table } from '../report/table/table.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { itemsOf } from './commands/registry-items.ts'
 import { program } from './program.ts'
-import { gembench, expectRefusal } from '../test-support/cli.ts'
+import { gembench, expectRefusal, resultsOf } from '../test-support/cli.ts'
 
 const run = ['run', '-c', 'tiny.yaml'] as const
 
@@ -96,22 +96,20 @@ describe('a mistake in the command line or config', () => {
 
 test('refuses a table of runs with different questions of one dataset', async () => {
   const project = await tinyProject({ methods: ['bm25'] })
-  const folderOf = async (...more: string[]): Promise<string> =>
-    (JSON.parse((await gembench(project, ...run, '--json', ...more)).out) as { folder: string }).folder
-  const all = await folderOf()
-  const choices = await folderOf('--set', 'dataset.options.kinds=choice')
+  const all = await resultsOf(project)
+  const choices = await resultsOf(project, '--set', 'dataset.options.kinds=choice')
   await expectRefusal(
     gembench(project, 'table', all, choices, '--format', 'csv'),
     `${all} and ${choices} cannot share a table: they read sample with different options or files: options.kinds all → choice`,
   )
-  const seedResult = await gembench(project, 'table', all, await folderOf('--set', 'seed=7'))
+  const seedResult = await gembench(project, 'table', all, await resultsOf(project, '--set', 'seed=7'))
   expect(seedResult.code).toBe(0)
   expect(seedResult.err).toContain('note: the runs differ in their seed')
 })
 
 test('table applies other comparisons to stored rows', async () => {
   const project = await tinyProject({ compare: { baseline: 'bm25' } })
-  const { folder } = JSON.parse((await gembench(project, ...run, '--json')).out) as { folder: string }
+  const folder = await resultsOf(project)
   const tableOf = async (...flags: string[]) => {
     const result = await gembench(project, 'table', folder, '--format', 'json', ...flags)
     expect(result).toMatchObject({ code: 0, err: '' })

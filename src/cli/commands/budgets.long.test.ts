@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tinyProject, writeConfig } from '../../test-support/tiny.ts'
-import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { gembench, expectRefusal, resultsOf } from '../../test-support/cli.ts'
 
 const trialsOf = async (project: string): Promise<string> => {
   const [folder = ''] = await readdir(join(project, 'results'))
@@ -81,11 +81,10 @@ describe('the limits of gembench run', () => {
 
 test('score stops at a limit, keeps earlier scores, and resumes', async () => {
   const project = await tinyProject({ scorers: ['faithfulness'], methods: ['bm25', 'full-context'] })
-  await gembench(project, 'run', '-c', 'tiny.yaml')
-  const [name = ''] = await readdir(join(project, 'results'))
-  const scores = join(project, 'results', name, 'scores.jsonl')
+  const results = await resultsOf(project)
+  const scores = join(project, results, 'scores.jsonl')
   const before = await readFile(scores, 'utf8')
-  const score = () => gembench(project, 'score', name, '--budget-calls', '15', '--cache-folder', 'empty')
+  const score = () => gembench(project, 'score', results, '--budget-calls', '15', '--cache-folder', 'empty')
   let result = await score()
   expect(result.code).toBe(5)
   expect(await readFile(scores, 'utf8')).toBe(before)

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { gembench, expectRefusal, resultsOf } from '../../test-support/cli.ts'
 
 let project: string
 let run: string
@@ -22,9 +22,7 @@ beforeAll(async () => {
     }),
   )
   await writeFile(join(project, 'data', 'questions.jsonl'), `${questions.join('\n')}\n`)
-  const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  expect(result).toMatchObject({ code: 0, err: '' })
-  run = (JSON.parse(result.out) as { folder: string }).folder
+  run = await resultsOf(project)
 })
 
 const sample = (...more: string[]) => gembench(project, 'judge', 'sample', run, ...more)

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, resultsOf } from '../../test-support/cli.ts'
 import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
@@ -10,8 +10,7 @@ let results: string
 beforeAll(async () => {
   const scorers = [{ use: 'retrieval', unit: 'document', k: [1, 2], show: ['ndcg@2', 'recall@1'] }]
   project = await tinyProject({ methods: ['bm25', 'vector'], scorers })
-  expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
-  results = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+  results = await resultsOf(project)
 })
 
 test('requests no answers if no scorer reads them', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { writeRun } from '../../test-support/fake-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { gembench, expectRefusal, type CliEnded } from '../../test-support/cli.ts'
+import { gembench, expectRefusal, resultsOf, type CliEnded } from '../../test-support/cli.ts'
 
 /** Three questions of two rows: both the same, different, and failed in one row. */
 const home = folderOf({})
@@ -21,9 +21,7 @@ const show = (...args: readonly string[]): Promise<CliEnded> => gembench(home, '
 describe('gembench show', () => {
   test('shows a question with reference answer, evidence, and all rows with context, answer and scores', async () => {
     const project = await tinyProject({ methods: ['bm25', 'closed-book'] })
-    const run = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-    const { folder } = JSON.parse(run.out) as { folder: string }
-    const { code, out } = await gembench(project, 'show', folder, 'oven')
+    const { code, out } = await gembench(project, 'show', await resultsOf(project), 'oven')
     expect(code).toBe(0)
     expect(out).toContain('question  Where did the oven of the miller go in the end?\n')
     expect(out).toMatch(/\noptions {3}1\. To Orrin\n {10}2\. To a museum in Lisk\n/)

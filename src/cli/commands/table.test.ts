@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { gembench, expectRefusal, resultsOf } from '../../test-support/cli.ts'
 import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
@@ -9,9 +9,7 @@ let project: string
 let results: string
 beforeAll(async () => {
   project = await tinyProject({ scorers: ['accuracy', 'qasper-f1', 'retrieval'] })
-  const { code } = await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')
-  expect(code).toBe(0)
-  results = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+  results = await resultsOf(project)
 })
 
 const table = (...flags: string[]) => gembench(project, 'table', results, ...flags)

@@ -1,12 +1,12 @@
-import { appendFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { callsOf, exportCalls, openResults } from '../../run/index.ts'
 import { writeManifest } from '../../run/results/results.ts'
 import { writeTables } from '../../library/write-tables.ts'
-import { gembench, type CliEnded } from '../../test-support/cli.ts'
+import { gembench, resultsOf, type CliEnded } from '../../test-support/cli.ts'
 import { copyOf } from '../../test-support/dataset-copies/dataset-copies.ts'
 import { fakeServer } from '../../test-support/servers/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
@@ -37,8 +37,7 @@ const second = { kind: 'answer', accepted: [{ text: 'another one' }] }
 
 beforeAll(async () => {
   project = await tinyProject({ scorers, methods: ['bm25', 'oracle'] })
-  expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
-  folder = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+  folder = await resultsOf(project)
   const keys = await callsOf(await openResults(join(project, folder), ''))
   await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl.gz'), keys)
 })
@@ -127,8 +126,7 @@ describe('a run that was not published', () => {
   let name: string
   beforeAll(async () => {
     own = await tinyProject({ scorers: ['accuracy'], methods: ['bm25'] })
-    await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')
-    name = (await readdir(join(own, 'results')))[0] ?? ''
+    name = basename(await resultsOf(own))
   })
 
   test('reports missing calls without a failure', async () => {
@@ -169,8 +167,7 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
   beforeAll(async () => {
     own = await tinyProject({ dataset: 'squality', scorers: ['rouge'], methods: ['bm25'] })
     await cp(copyOf('squality'), join(own, 'datasets', 'squality'), { recursive: true })
-    expect((await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')).err).toBe('')
-    name = (await readdir(join(own, 'results')))[0] ?? ''
+    name = basename(await resultsOf(own))
   })
 
   test('is replayed without --trust', async () => {
@@ -235,13 +232,8 @@ test('replays calls of a model with maxTokens below the need of a task', async (
   const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'sk-1234567890abcdef', maxTokens: 20 }
   const dataset = { use: 'sample', options: { kinds: 'summary' }, limit: 3 }
   const own = await tinyProject({ dataset, scorers: ['rouge'], methods: ['bm25'], models: { complete, embed: 'fake' } })
-  expect((await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
+  const results = await resultsOf(own)
   await server.close()
-  const { out } = await gembench(
-    own,
-    'verify',
-    join('results', (await readdir(join(own, 'results')))[0] ?? ''),
-    '--trust',
-  )
+  const { out } = await gembench(own, 'verify', results, '--trust')
   expect(out).toContain('same     retrieval: 3 of 3 trials unchanged when replayed\n')
 })
