@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { readDotEnv } from './plan.ts'
 
-function read(text: string): Readonly<Record<string, string>> {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-env-'))
-  writeFileSync(join(folder, '.env'), text)
-  return readDotEnv(folder)
-}
+const read = (text: string): Readonly<Record<string, string>> => readDotEnv(folderOf({ '.env': text }))
 
 test('reads names and values with quotes, comments and "export"', () => {
   const text = '\uFEFF# keys\r\nA=1\r\nexport B = two words # why\nC="x # y\\nz" # why\nD=\'a"b\\n\'\nE=\nF=a=b\n\n'
@@ -35,7 +31,7 @@ test.each(['A=1\nsk-secret', 'A=1\nKEY="sk-secret', 'A=1\n1A=sk-secret', "A=1\nA
 )
 
 test('accepts a missing file or a folder of that name', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-env-'))
+  const folder = folderOf({})
   expect(readDotEnv(folder)).toEqual({})
   mkdirSync(join(folder, '.env'))
   expect(readDotEnv(folder)).toEqual({})

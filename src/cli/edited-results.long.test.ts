@@ -2,15 +2,14 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { cli, gembench } from '../test-support/cli.ts'
+import { cli, gembench, resultsOf } from '../test-support/cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
 const note = /note: \S+: scores\.jsonl changed since the run/
 
 async function editRun(): Promise<{ project: string; folder: string }> {
   const project = await tinyProject({ methods: ['bm25', 'vector'] })
-  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  const { folder } = JSON.parse(out) as { folder: string }
+  const folder = await resultsOf(project)
   const scores = join(project, folder, 'scores.jsonl')
   await cp(scores, join(project, 'original.jsonl'))
   await writeFile(scores, (await readFile(scores, 'utf8')).replaceAll(/"accuracy":[01]/g, '"accuracy":0.5'))

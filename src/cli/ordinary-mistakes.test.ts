@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { lockFolder } from '../run/results/lock.ts'
 import { tinyProject } from '../test-support/tiny.ts'
-import { gembench } from '../test-support/cli.ts'
+import { gembench, expectRefusal } from '../test-support/cli.ts'
 
 const run = ['run', '-c', 'tiny.yaml', '--methods', 'bm25'] as const
 
@@ -22,10 +22,9 @@ describe('an ordinary mistake ends with exit code 2 and one line', () => {
   ])('%j is reported', async (args, message) => {
     const project = await tinyProject()
     await writeFile(join(project, 'a-file'), '')
-    const result = await gembench(project, ...args)
-    expect(result).toMatchObject({ code: 2, out: '' })
-    expect(result.err).toMatch(/^error [^\n]*\n$/)
-    expect(result.err).toContain(message)
+    const ended = gembench(project, ...args)
+    await expectRefusal(ended, message)
+    expect((await ended).err).toMatch(/^error [^\n]*\n$/)
   })
 
   test('refuses a link in place of a file of lines', async () => {

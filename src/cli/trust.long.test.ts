@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gembench, expectRefusal } from '../test-support/cli.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
 /**
@@ -85,8 +85,7 @@ test('lists a cache beside a found config unless a run made it', async () => {
 })
 
 test('trusts a config that init has written', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-trust-'))
-  writeFileSync(join(folder, 'note.md'), 'The mill was built in 1841.\n')
+  const folder = folderOf({ 'note.md': 'The mill was built in 1841.\n' })
   expect(await gembench(folder, 'init', '.')).toMatchObject({ code: 0 })
   writeFileSync(join(folder, 'questions.csv'), 'question,answer\nWhen was the mill built?,1841\n')
   mkdirSync(join(folder, '.cache'))

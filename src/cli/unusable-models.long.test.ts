@@ -91,7 +91,6 @@ test('probes an embedder with an embedding request', async () => {
   const result = await gembench(project, ...run, '--results', 'others')
   await server.close()
   expect(server.hits.filter(({ path }) => isChat(path))).toEqual([])
-  expect(result).toMatchObject({ code: 2, out: '' })
   expect(result.err).toMatch(/^error models\.embed: openai "m" cannot be used: 404 This is not a chat model/)
 })
 

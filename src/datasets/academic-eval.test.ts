@@ -4,12 +4,8 @@ import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { academicEval } from './academic-eval.ts'
 
-const options = (overrides: object = {}) => academicEval.options.parse(overrides)
-
-const read = (
-  path: string,
-  { onBadRecord, ...overrides }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
-) => gather(academicEval.corpora(path, options(overrides), onBadRecord))
+const read = (path: string, options: object = {}) =>
+  gather(academicEval.corpora(path, academicEval.options.parse(options)))
 
 const paper = (url: string, more: object = {}) => ({
   url,

@@ -99,26 +99,14 @@ test('numeric ids keep every digit', async () => {
   ])
 })
 
-test.each<[string, Readonly<Record<string, string | null>>, string]>([
-  [
-    'no judgements',
-    { 'qrels/test.tsv': null },
-    'no test.tsv in this folder (it is empty); put it into this folder, or set the option "split"',
-  ],
-  ['no corpus', { 'corpus.jsonl': null }, 'put it into this folder, or name the folder that holds it'],
-  [
-    'a row of two',
-    { 'qrels/test.tsv': '1\td1\t1\n1\td1\n' },
-    'test.tsv:2: expected query-id, corpus-id and a whole number',
-  ],
-  [
-    'a document twice',
-    { 'corpus.jsonl': `${sound['corpus.jsonl']}${sound['corpus.jsonl']}` },
-    'corpus.jsonl:2: the id "d1" is used by',
-  ],
-  ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
-  ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'has a relevant document in'],
-])('%s: reports it in one line', async (_name, change, message) => {
+test.each<[Readonly<Record<string, string | null>>, string]>([
+  [{ 'qrels/test.tsv': null }, 'no test.tsv in this folder (it is empty); put it into this folder, or set the option'],
+  [{ 'corpus.jsonl': null }, 'put it into this folder, or name the folder that holds it'],
+  [{ 'qrels/test.tsv': '1\td1\t1\n1\td1\n' }, 'test.tsv:2: expected query-id, corpus-id and a whole number'],
+  [{ 'corpus.jsonl': sound['corpus.jsonl'].repeat(2) }, 'corpus.jsonl:2: the id "d1" is used by'],
+  [{ 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
+  [{ 'qrels/test.tsv': '2\td1\t1\n' }, 'has a relevant document in'],
+])('a collection with %j is refused in one line: %s', async (change, message) => {
   const error: unknown = await read(copyWith(change)).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
   expect(String(error)).not.toContain('\n')

@@ -3,9 +3,7 @@ import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { booksum } from './booksum.ts'
 
-const options = (overrides: object = {}) => booksum.options.parse(overrides)
-
-const read = (path: string, overrides: object = {}) => gather(booksum.corpora(path, options(overrides)))
+const read = (path: string, options: object = {}) => gather(booksum.corpora(path, booksum.options.parse(options)))
 
 const csv = [
   'bid,book_id,chapter,chapter_length,summary_text',

@@ -3,8 +3,6 @@ import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { covidQa } from './covid-qa.ts'
 
-const options = (overrides: object = {}) => covidQa.options.parse(overrides)
-
 const context = 'A title\n\nThe virus was found in 2019.\nIt spread.\n\nIt has a  crown.'
 const request = (id: number | string, text: string, answer_start: number, more: object = {}) => ({
   id,
@@ -27,8 +25,7 @@ const articles = [
   article('8', 'Another.', [request('6', 'Another', 0)]),
 ]
 
-const read = (data: readonly object[], overrides: object = {}) =>
-  gather(covidQa.corpora(fileOf({ data }), options(overrides)))
+const read = (data: readonly object[]) => gather(covidQa.corpora(fileOf({ data }), covidQa.options.parse({})))
 
 test('evidence is the paragraph of the answer; tags say whether its offset was corrected', async () => {
   const [corpus] = await read(articles)

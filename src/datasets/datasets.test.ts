@@ -1,9 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
 import { inReferenceData, shelfFiles } from '../test-support/dataset-copies/reference-data.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { walk } from '../test-support/walk.ts'
 import { testDataset } from '../testing/index.ts'
 import { findDataset, datasets } from './index.ts'
@@ -28,9 +26,8 @@ test.each(inReferenceData(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt
 test.each((await datasets.all()).filter(({ name, download }) => download && name !== 'techqa'))(
   'reads the download of $name',
   async (dataset) => {
-    const folder = mkdtempSync(join(tmpdir(), 'gembench-brought-'))
-    for (const { name, unpack } of dataset.download?.files ?? [])
-      for (const file of unpack?.members ?? [safeName(name)]) writeFileSync(join(folder, file), '')
+    const names = dataset.download?.files.flatMap(({ name, unpack }) => unpack?.members ?? [safeName(name)]) ?? []
+    const folder = folderOf(Object.fromEntries(names.map((name) => [name, ''])))
     const options = dataset.options.parse(dataset.name === 'ragbench' ? { subset: 'techqa' } : {})
     const files = await dataset.files(folder, options)
     expect(files.every((file) => file.startsWith(folder))).toBe(true)

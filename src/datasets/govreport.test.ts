@@ -5,8 +5,6 @@ import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { govreport } from './govreport.ts'
 
-const options = (overrides: object = {}) => govreport.options.parse(overrides)
-
 const rows = (...lengths: readonly number[]) =>
   lengths.map((length) => ({ report: Array(length).fill('word').join(' \n'), summary: ` Of ${length}. ` }))
 
@@ -17,12 +15,12 @@ const parquet = (values: readonly { report: string; summary: string }[]): Uint8A
     }),
   )
 
-const idsOf = async (path: string, overrides: object = {}) =>
-  (await gather(govreport.corpora(path, options(overrides)))).map(({ id }) => id)
+const read = (path: string, options: object = {}) => gather(govreport.corpora(path, govreport.options.parse(options)))
+const idsOf = async (...args: Parameters<typeof read>) => (await read(...args)).map(({ id }) => id)
 
 test('each report of more than 8000 words is a corpus', async () => {
   const path = folderOf({ 'test-00000-of-00001.parquet': parquet(rows(8000, 8001)) })
-  expect(await gather(govreport.corpora(path, options()))).toEqual([
+  expect(await read(path)).toEqual([
     {
       id: 'report-2',
       documents: [{ id: 'report-2', text: Array(8001).fill('word').join(' \n') }],
@@ -61,9 +59,9 @@ test('reads both parts of train, in a folder "document" or in one folder, and na
 test('reads JSON lines, and names malformed input by line and column', async () => {
   const lines = rows(8001, 8002).map((row) => JSON.stringify(row))
   expect(await idsOf(folderOf({ 'test.jsonl': lines.join('\n') }))).toEqual(['report-1', 'report-2'])
-  const read = (line: string) => idsOf(folderOf({ 'test.jsonl': [...lines, line].join('\n') }))
-  await expect(read('{"report": "a"}')).rejects.toThrow(/test\.jsonl:3: lacks "summary"; expected GovReport/)
-  await expect(read('{"report": ]')).rejects.toThrow(/test\.jsonl:3:12: malformed JSON at "\]"/)
+  const idsWith = (line: string) => idsOf(folderOf({ 'test.jsonl': [...lines, line].join('\n') }))
+  await expect(idsWith('{"report": "a"}')).rejects.toThrow(/test\.jsonl:3: lacks "summary"; expected GovReport/)
+  await expect(idsWith('{"report": ]')).rejects.toThrow(/test\.jsonl:3:12: malformed JSON at "\]"/)
   const bad = folderOf({ 'test-00000-of-00001.parquet': parquet([...rows(8001), { report: ' ', summary: 'x' }]) })
   await expect(idsOf(bad)).rejects.toThrow(/parquet: row 2: report: is empty/)
 })

@@ -54,9 +54,7 @@ test('PopQA accepts every possible answer once', async () => {
 test('NQ has evidence if its passages are marked; the FlashRAG form has none and needs a passage file', async () => {
   expect(evidenceIn(await read(nq, multihopCopy))).toEqual([['Bell founder\nA bell founder casts bells.']])
   const flash = file('nq.jsonl', '{"id":"test_0","question":"who casts bells","golden_answers":["a founder"]}')
-  await expect(read(nq, flash)).rejects.toThrow(
-    `${flash}: has no passages to search; name a file of them with "corpusFile"`,
-  )
+  await expect(read(nq, flash)).rejects.toThrow('has no passages to search; name a file of them with "corpusFile"')
   const overrides = { corpusFile: join(multihopCopy, 'nq_rear_corpus.json') }
   const corpus = await read(nq, flash, overrides)
   expect(corpus.questions).toEqual([
@@ -83,24 +81,13 @@ test('reads the supporting titles of fast-graphrag results', async () => {
 })
 
 const [wiki = {}] = readCopy('2wikimultihopqa.json')
-test.each<[string, typeof nq, object, object, RegExp]>([
-  [
-    'lost',
-    twoWiki,
-    [{ ...wiki, supporting_facts: [['Rome', 0]] }],
-    {},
-    /:1: supporting_facts: "Rome" is not a paragraph of its question/,
-  ],
-  [
-    'no list',
-    popQa,
-    [{ ...readCopy('popqa.json')[0], possible_answers: "['a']" }],
-    {},
-    /possible_answers: is not a JSON list/,
-  ],
-  ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: .* question "w1" has evidence in/],
-])('%s: reports the place in one line', async (name, set, value, overrides, message) => {
+const [job = {}] = readCopy('popqa.json')
+test.each<[object, object, RegExp, typeof nq]>([
+  [{ ...wiki, supporting_facts: [['Rome', 0]] }, {}, /:1: supporting_facts: "Rome" is not a paragraph of its/, twoWiki],
+  [{ ...job, possible_answers: "['a']" }, {}, /possible_answers: is not a JSON list/, popQa],
+  [wiki, { corpusFile: 'nq.json' }, /nq\.json: .* question "w1" has evidence in/, twoWiki],
+])('%j with %j is refused with its place: %s', async (question, overrides, message, set) => {
   file('nq.json', readCopy('nq_rear_corpus.json'))
   const options = set.options.parse(overrides)
-  await expect(checkDataset(set, file(`${name}.json`, value), options)).rejects.toThrow(message)
+  await expect(checkDataset(set, file('refused.json', [question]), options)).rejects.toThrow(message)
 })

@@ -140,9 +140,7 @@ describe('a configured file of questions', () => {
     await expect(musique.files(join(file, '..'), byName)).rejects.toThrow(
       'no musique_ans_v1.0_dev.jsonl in this folder (it contains musique.json, musique_corpus.json); put it into this folder, or name a file',
     )
-    await expect(musique.files(file, byName)).rejects.toThrow(
-      'musique.json: is not the file musique_ans_v1.0_dev.jsonl of the option "questionFile"; remove one of the two',
-    )
+    await expect(musique.files(file, byName)).rejects.toThrow(/musique\.json: is not .* "questionFile"; remove one/)
   })
 })
 

@@ -4,8 +4,6 @@ import { fileOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qmsum } from './qmsum.ts'
 
-const options = (overrides: object = {}) => qmsum.options.parse(overrides)
-
 const meeting = (more: object = {}) => ({
   topic_list: [
     { topic: 'The lamp ', relevant_text_span: [['0', '1']] },
@@ -34,10 +32,8 @@ const meeting = (more: object = {}) => ({
   ...more,
 })
 
-const read = (
-  values: readonly object[],
-  { onBadRecord, ...overrides }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
-) => gather(qmsum.corpora(fileOf(jsonl(values)), options(overrides), onBadRecord))
+const readFrom = (file: string, options: object = {}) => gather(qmsum.corpora(file, qmsum.options.parse(options)))
+const read = (values: readonly object[], options: object = {}) => readFrom(fileOf(jsonl(values)), options)
 
 test('removes markers and joins spelled letters; drops turns without other text', async () => {
   const [corpus] = await read([meeting()])
@@ -92,7 +88,7 @@ test.each<[string, number]>([
   [fileOf(jsonl([meeting(), meeting()])), 2],
   ...inReferenceData(['qmsum/ALL.test.jsonl', 244]),
 ])('%s: has %i specific queries, all with evidence, and no markers', async (file, queries) => {
-  const corpora = await gather(qmsum.corpora(file, options({ queries: 'specific' })))
+  const corpora = await readFrom(file, { queries: 'specific' })
   const request = corpora.flatMap(({ questions }) => questions)
   expect(request).toHaveLength(queries)
   expect(request.filter(({ evidence = [] }) => evidence.length === 0)).toEqual([])

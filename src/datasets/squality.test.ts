@@ -3,8 +3,6 @@ import { folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { squality } from './squality.ts'
 
-const options = (overrides: object = {}) => squality.options.parse(overrides)
-
 const story = (id: string, more: object = {}) => ({
   metadata: { passage_id: id, uid: 'u', license: 'none' },
   document: `Story ${id}.\n`,
@@ -16,7 +14,7 @@ const story = (id: string, more: object = {}) => ({
   ...more,
 })
 
-const read = (path: string, overrides: object = {}) => gather(squality.corpora(path, options(overrides)))
+const read = (path: string, options: object = {}) => gather(squality.corpora(path, squality.options.parse(options)))
 
 test('a story is a corpus; its question has all summaries as references', async () => {
   const path = folderOf({ 'test.jsonl': jsonl([story('7')]) })

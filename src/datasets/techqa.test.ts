@@ -1,12 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { techqa } from './techqa.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'gembench-techqa-'))
 const options = (overrides: object = {}) => techqa.options.parse(overrides)
 
 const technotes = {
@@ -85,14 +82,10 @@ test('searches title and text of all technotes; evidence is the place of the ans
 test.each(['', 'training_and_dev', 'TechQA/training_and_dev'])(
   'finds the files of an archive unpacked to "%s"',
   async (place) => {
-    const folder = mkdtempSync(join(root, 'unpacked-'))
-    mkdirSync(join(folder, place), { recursive: true })
-    for (const name of ['training_Q_A.json', 'training_dev_technotes.json'])
-      writeFileSync(join(folder, place, name), '[{}]')
-    expect(await techqa.files(folder, options({ split: 'train' }))).toEqual([
-      join(folder, place, 'training_Q_A.json'),
-      join(folder, place, 'training_dev_technotes.json'),
-    ])
+    const names = ['training_Q_A.json', 'training_dev_technotes.json'].map((name) => join(place, name))
+    const folder = folderOf(Object.fromEntries(names.map((name) => [name, '[{}]'])))
+    const files = await techqa.files(folder, options({ split: 'train' }))
+    expect(files).toEqual(names.map((name) => join(folder, name)))
   },
 )
 

@@ -4,10 +4,8 @@ import { fileOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { wcep } from './wcep.ts'
 
-const options = (overrides: object = {}) => wcep.options.parse(overrides)
-
-const read = (content: string | Uint8Array, overrides: object = {}) =>
-  gather(wcep.corpora(fileOf(content), options(overrides)))
+const read = (content: string | Uint8Array, options: object = {}) =>
+  gather(wcep.corpora(fileOf(content), wcep.options.parse(options)))
 
 /** An article that makes an event long enough. */
 const pad = 'w '.repeat(6001).trim()

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { run } from './run.ts'
 import { score } from '../run/scoring/score-one.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function results(data: typeof thai, scorers: ('squad' | 'rouge')[], isServed = false) {
-  const cwd = await mkdtemp(join(tmpdir(), 'gembench-languages-'))
+  const cwd = folderOf({})
   const warnings: string[] = []
   const { folder, rows } = await run(
     {

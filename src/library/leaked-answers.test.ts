@@ -1,10 +1,8 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { defineProvider } from '../models/index.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { run } from './run.ts'
 
 const numbers = Array.from({ length: 16 }, (_, index) => index)
@@ -66,7 +64,7 @@ test('a note under the table names rows that saw the answers or add text of thei
       scorers: ['accuracy'],
       models: { complete: reader, embed: 'fake' },
     },
-    { cwd: await mkdtemp(join(tmpdir(), 'gembench-too-good-')) },
+    { cwd: folderOf({}) },
   )
   const noteOn = (words: string): string => notes.find((note) => note.startsWith(words)) ?? ''
   expect(noteOn('Significantly above the oracle')).toContain('leak by 75.0. ')

@@ -85,35 +85,6 @@ test('testMethod makes a test of node:test where vitest does not run', async () 
   await expect(printedBy('invalid.mjs')).rejects.toThrow('My Method')
 })
 
-test('run accepts a config as an object or a path, with a custom method, and returns its table', async () => {
-  await writeFile(join(folder, 'mine.mjs'), mine)
-  const config = {
-    name: 'tiny',
-    dataset: { use: 'sample', limit: 2 },
-    methods: ['bm25', './mine.mjs'],
-    models: { complete: 'extractive', embed: 'fake' },
-    scorers: ['retrieval'],
-  }
-  await writeFile(join(folder, 'tiny.json'), JSON.stringify(config))
-  const printed = await runs(`
-    import { run, UserError } from 'gembench'
-    const first = await run(${JSON.stringify(config)})
-    const again = await run('tiny.json', { cache: false })
-    const wrong = await run({ name: 'tiny', dataset: 'sample', methods: ['bm52'] }).catch((error) => [error instanceof UserError, error.message])
-    console.log(JSON.stringify({ folder: first.folder, same: again.folder === first.folder, rows: first.table.rows.map(({ method, trials, failed }) => [method, trials, failed]), cells: first.table.cells.length > 0, name: first.manifest.name, wrong }))`)
-  expect(printed).toEqual({
-    folder: expect.stringContaining(join('results', 'tiny-')),
-    same: true,
-    rows: [
-      ['bm25', 2, 0],
-      ['mine', 2, 0],
-    ],
-    cells: true,
-    name: 'tiny',
-    wrong: [true, expect.stringContaining('unknown method "bm52"; did you mean "bm25"?')],
-  })
-})
-
 test('score runs one scorer on one answer', async () => {
   const printed = await runs(`
     import { score, scorers } from 'gembench'

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { run } from './run.ts'
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function scored(scorers?: readonly ['contains']) {
-  const cwd = await mkdtemp(join(tmpdir(), 'gembench-right-'))
+  const cwd = folderOf({})
   const complete = { use: 'openai' as const, baseUrl: server.url, model: 'm' }
   const given = await run(
     {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,6 +7,7 @@ import { bm25Index } from '../math/bm25.ts'
 import { defineProvider } from '../models/index.ts'
 import { openResults } from '../run/index.ts'
 import { checkScores } from '../run/replay/checks.ts'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { words } from '../text/words.ts'
 import type { Graph, Method } from '../types.ts'
@@ -35,7 +35,7 @@ test('a config that varies a config key returns one table of all its runs', asyn
 })
 
 test('an invalid graph is counted with its reason, and its row still answers', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
+  const cwd = folderOf({})
   const node = { id: 'a', kind: 'entity', text: 'One' }
   const methodWith = (name: string, graph: () => Graph) =>
     defineMethod({
@@ -69,9 +69,7 @@ const looseEdge = 'loose returned no valid graph: "edges[0]" must join two of th
 
 describe('objects in place of names', () => {
   let cwd: string
-  beforeEach(async () => {
-    cwd = await mkdtemp(join(tmpdir(), 'gembench-objects-'))
-  })
+  beforeEach(() => void (cwd = folderOf({})))
 
   const documents = [
     { id: 'mill', text: 'The mill at Orrin was built by Tamsin Vale. It cost ${HOME} and more.' },

@@ -1,22 +1,15 @@
 import { request } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { writeRun } from '../test-support/fake-run.ts'
 import { serveReport } from './serve-report.ts'
 
-let folder: string
 let served: Awaited<ReturnType<typeof serveReport>>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gembench-served-'))
-  const run = await writeRun(folder, { rows: { bm25: { a: 1 }, vector: { a: 0 } } })
+  const run = await writeRun(folderOf({}), { rows: { bm25: { a: 1 }, vector: { a: 0 } } })
   served = await serveReport([run], {})
 })
-afterAll(async () => {
-  served.server.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => served.server.close())
 
 const ask = (path: string, { method = 'GET', host }: { method?: string; host?: string } = {}) =>
   new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {

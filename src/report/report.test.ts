@@ -64,40 +64,6 @@ const cell = (table: Table, method: string, subset = 'all') =>
   )
 
 describe('table', () => {
-  test('has one cell per row, metric and subset', async () => {
-    const table = await tabulate(
-      [
-        trial('b', 'q1', 0, success),
-        trial('b', 'q2', 0, success),
-        trial('b', 'q1', 1, success),
-        trial('b', 'q2', 1, success),
-      ],
-      [
-        score('b', 'q1', 0, 1, ['hard']),
-        score('b', 'q2', 0, 0),
-        score('b', 'q1', 1, 1, ['hard']),
-        score('b', 'q2', 1, 1),
-      ],
-    )
-    expect(cell(table, 'bm25')).toMatchObject({
-      dataset: 'toy',
-      mean: 0.75,
-      n: 2,
-      clusters: 2,
-      repeats: 2,
-      repeatVariance: 0.125,
-      failed: 0,
-    })
-    // the means of the questions are 1 and 0.5
-    expect(cell(table, 'bm25')?.error).toBeCloseTo(0.25, 12)
-    expect(cell(table, 'bm25', 'hard')).toMatchObject({ mean: 1, n: 1 })
-    expect(table.usage.find((candidate) => candidate.method === 'bm25' && candidate.phase === 'answer')).toMatchObject({
-      calls: 4,
-      promptTokens: 40,
-    })
-    expect(table.rows.map(({ costs }) => costs.question?.tokens)).toEqual([10, undefined, undefined])
-  })
-
   test('excludes a failed trial from means, and counts it in each of its subsets', async () => {
     const table = await tabulate([trial('b', 'q1', 0, failure), trial('b', 'q2', 0, success)], [score('b', 'q2', 0, 1)])
     expect(cell(table, 'bm25')).toMatchObject({ mean: 1, n: 1, failed: 1, least: 0.5, greatest: 1 })

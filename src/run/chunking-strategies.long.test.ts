@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { gembench } from '../test-support/cli.ts'
+import { gembench, resultsOf } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Corpus } from '../types.ts'
@@ -19,9 +19,7 @@ test('vary over chunks.by gives one table of all chunking strategies', async () 
     budget: { passages: 2, tokens: 1000 },
     vary: { 'chunks.by': ways },
   })
-  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  expect(code).toBe(0)
-  const { folder } = JSON.parse(out) as { folder: string }
+  const folder = await resultsOf(project)
   const table = await readFile(join(project, folder, 'table.md'), 'utf8')
   for (const by of ways) expect(table).toMatch(new RegExp(`\\| bm25 +\\| ${by} `))
   // every row counts the calls by which the subject was found, and they were made once

@@ -40,7 +40,7 @@ const diceWith = (log: string[]) =>
           return [{ text, from: [id], kind: 'chunk', score: 1 }]
         },
         stats: () => ({ drawn: sample }),
-        warnings: () => ({ 'dice that were worn': 2 }),
+        warnings: () => ({ 'dice that were worn': 2, 'dice that were lost': 0 }),
       }
     },
   })
@@ -98,6 +98,7 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
   test('differs between repeats, and the table shows the between-index variance', async () => {
     const ownRun = await ran(['repeats=3'], { by })
     expect(ownRun.indexes.map(({ repeat }) => repeat)).toEqual([undefined, 1, 2])
+    expect(ownRun.indexes[0]?.warnings).toEqual({ 'dice that were worn': 2 })
     expect(new Set(builds(ownRun)).size).toBeGreaterThan(1)
     expect(Math.max(...(await variances(ownRun)))).toBeGreaterThan(0)
     const table = await readFile(join(ownRun.folder, 'table.md'), 'utf8')
@@ -116,17 +117,6 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     expect(table).toContain('- All repeats share one index')
     expect(table).toContain('- Dice that were worn: a 2.')
   })
-})
-
-test('an index without random numbers is built once for all repeats', async () => {
-  const three = await ran(['repeats=3', 'concurrency=1'], { by: 'nothing' }, { use: 'bm25' })
-  expect(builds(three)).toHaveLength(1)
-  expect(three.indexes.map(({ method, repeat }) => [method, repeat])).toEqual([
-    ['a', undefined],
-    ['b', undefined],
-  ])
-  expect(three.trials).toHaveLength(18)
-  expect(await readFile(join(three.folder, 'table.md'), 'utf8')).not.toContain('for each repeat')
 })
 
 test('an index of a later repeat sends only new calls and counts all of them', async () => {

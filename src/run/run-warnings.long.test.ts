@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
-import { readResults } from '../test-support/read-results.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { run } from './run.ts'
@@ -14,35 +13,6 @@ const runTiny = async (project: string, set: readonly string[] = [], settings = 
 }
 
 const read = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8')
-
-const lossy = `import { defineMethod, z } from 'gembench'
-  export const lossy = defineMethod({
-    name: 'lossy', summary: 'loses things', options: z.strictObject({ quiet: z.boolean().default(false) }),
-    async index(chunks, models, { quiet }) {
-      return {
-        async retrieve({ id }) {
-          const why = id === 'oven' ? { why: { fallback: 'dense: no fact was found' } } : {}
-          return chunks.map(({ id, text }, rank) => ({ text, from: [id], kind: 'chunk', score: 1 / (1 + rank), ...why }))
-        },
-        stats: () => ({ leaves: chunks.length }),
-        warnings: () => (quiet ? { burnt: 0 } : { burnt: 0, 'pages that the mice ate': 2 }),
-      }
-    },
-  })`
-
-test('the line of an index, the manifest and the notes have the losses and fallbacks of an index', async () => {
-  const methods = [{ use: './lossy.ts' }, { use: './lossy.ts', label: 'quiet', quiet: true }, 'random']
-  const project = await tinyProject({ methods })
-  await writeFile(join(project, 'lossy.ts'), lossy)
-  const folder = await runTiny(project)
-  const { indexes: lines } = await readResults(folder)
-  expect(lines.map(({ warnings }) => warnings)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
-  const table = await read(folder, 'table.md')
-  expect(table).toContain('- Pages that the mice ate: lossy 2.\n')
-  expect(table).toContain(
-    '- Trials that used a fallback: lossy 1 of 3 (dense: no fact was found), quiet 1 of 3 (dense: no fact was found).\n',
-  )
-})
 
 describe('replies that were cut off or repaired', () => {
   let server: FakeServer

@@ -178,13 +178,3 @@ test('a method never sees the reference, and sees the evidence only if it declar
   const visits = (await readResults(folder)).trials.map(({ context }) => context[0]?.text)
   expect(visits).toEqual(['id text', 'id options text', 'id text'])
 })
-
-test('scoring again gives the same scores and sends no call', async () => {
-  const project = await tinyProject()
-  const { folder } = await runTiny(project)
-  const before = await bytes(folder)
-  const counts = await rescore(await openResults(folder, ''), tinySettings(project, { cache: false }))
-  expect(counts.made).toBeGreaterThan(18)
-  await writeTables(folder)
-  expect(await bytes(folder)).toEqual(before)
-})

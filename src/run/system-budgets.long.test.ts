@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gembench } from '../test-support/cli.ts'
+import { gembench, resultsOf } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import { readResults } from '../test-support/read-results.ts'
 
@@ -9,9 +9,7 @@ const wide = { use: 'bm25', analyser: 'plain', label: 'wide', budget: { passages
 
 test('a row with a separate budget uses it, and the table says that budgets differ', async () => {
   const project = await tinyProject({ methods: ['bm25', wide] })
-  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  expect(code).toBe(0)
-  const { folder } = JSON.parse(out) as { folder: string }
+  const folder = await resultsOf(project)
   const { trials } = await readResults(join(project, folder))
   const most = (label: string): number =>
     Math.max(...trials.filter(({ method }) => method === label).map(({ context }) => context.length))

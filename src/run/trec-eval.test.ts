@@ -1,8 +1,6 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../config/index.ts'
+import { folderOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { tinySettings } from '../test-support/tiny.ts'
 import { registries } from './index.ts'
 import { readResults } from '../test-support/read-results.ts'
@@ -54,32 +52,22 @@ const texts = {
   d: 'Tamsin Sloe ground oats at the mill near the weir.',
 }
 
-const lines = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('')
-
 /** The lines of a run of methods over these cases, in the layout of BEIR. */
 async function ran(methods: readonly unknown[], passages: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-trec-eval-'))
-  await mkdir(join(folder, 'data', 'qrels'), { recursive: true })
   const ids = Object.keys(cases).map((name, index) => [name === 'own' ? name : `q${index}`, name] as const)
-  await writeFile(
-    join(folder, 'data', 'corpus.jsonl'),
-    lines(Object.entries(texts).map(([_id, text]) => ({ _id, text }))),
-  )
-  await writeFile(join(folder, 'data', 'queries.jsonl'), lines(ids.map(([_id]) => ({ _id, text: texts.own }))))
   const of = (part: 'qrels' | 'run') =>
     ids.flatMap(([id, name]) => Object.entries(cases[name]?.[part] ?? {}).map((pair) => [id, ...pair] as const))
-  await writeFile(
-    join(folder, 'data', 'qrels', 'test.tsv'),
-    of('qrels')
-      .map((row) => `${row.join('\t')}\n`)
-      .join(''),
+  const recordedRun = of('run').map(
+    ([query, document, score], at) => `${query} Q0 ${document} ${at + 1} ${score} theirs\n`,
   )
-  await writeFile(
-    join(folder, 'theirs.run'),
-    of('run')
-      .map(([query, document, score], at) => `${query} Q0 ${document} ${at + 1} ${score} theirs\n`)
-      .join(''),
-  )
+  const folder = folderOf({
+    'data/corpus.jsonl': jsonl(Object.entries(texts).map(([_id, text]) => ({ _id, text }))),
+    'data/queries.jsonl': jsonl(ids.map(([_id]) => ({ _id, text: texts.own }))),
+    'data/qrels/test.tsv': of('qrels')
+      .map((row) => row.join('\t'))
+      .join('\n'),
+    'theirs.run': recordedRun.join(''),
+  })
   const plan = await readConfig(
     {
       value: {

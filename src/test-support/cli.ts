@@ -50,6 +50,13 @@ let before: Promise<unknown> = Promise.resolve()
 
 export const gembench = gembenchWith({})
 
+/** Runs `tiny.yaml` and gives the folder of its results. Throws for another exit code than 0. */
+export async function resultsOf(cwd: string, ...flags: readonly string[]): Promise<string> {
+  const { code, out, err } = await gembench(cwd, 'run', '-c', 'tiny.yaml', '--json', ...flags)
+  if (code !== 0) throw new Error(`exit code ${code}\n${err}`)
+  return (JSON.parse(out) as { readonly folder: string }).folder
+}
+
 async function inThisProcess(cwd: string, args: readonly string[], variables: Variables): Promise<CliEnded> {
   const [home, environment] = [process.cwd(), process.env]
   const [out, err] = [captureStream(process.stdout), captureStream(process.stderr)]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growthPage, growthRow, type Measured } from './page.ts'
+import { exponents, growthPage, growthRow, type Measured } from './page.ts'
 
 const tokens = { promptTokens: 0, completionTokens: 0 }
 const at = (n: number, power: number, more: Partial<Record<'peak' | 'calls', number>> = {}): Measured => ({
@@ -45,4 +45,21 @@ test('the page says every size, the exponents, failures, and why something is st
   expect(page).toContain('| 101 / 110 / failed: out of memory |')
   expect(page).toMatch(/- `gem-rag` \(its own part, s\): The graph of similarities is complete/)
   expect(page).not.toMatch(/- `vector`/)
+})
+
+test('the exponent of a power, and of the last step alone', () => {
+  expect(exponents([100, 1000, 10_000], [3e4, 3e6, 3e8], 1)).toEqual({
+    all: expect.closeTo(2, 10) as number,
+    last: expect.closeTo(2, 10) as number,
+  })
+  // by hand: slopes 1 and 2 of equal steps
+  expect(exponents([10, 100, 1000], [1, 10, 1000], 1)).toEqual({
+    all: expect.closeTo(1.5, 10) as number,
+    last: expect.closeTo(2, 10) as number,
+  })
+})
+
+test('what is too small to tell is left out; one measurement has no slope', () => {
+  expect(exponents([10, 100, 1000], [0.4, 10, 100], 1)?.all).toBeCloseTo(1, 10)
+  expect(exponents([10, 100, 1000], [0, 0.9, 100], 1)).toBeUndefined()
 })

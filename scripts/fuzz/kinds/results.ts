@@ -17,6 +17,7 @@ const names = ['manifest.json', 'trials.jsonl', 'passages.jsonl', 'scores.jsonl'
 /** A results folder with one damaged file: it is refused, has the same table, or its notes name the loss. */
 const results: Kind = {
   ...usual,
+  mutantsInTest: 300,
   name: 'results',
   async open(folder) {
     const originalFolder = join(folder, 'whole')
@@ -49,6 +50,12 @@ const results: Kind = {
     const damagedLabels = join(damagedFolder, 'labels.csv')
     const readers: Readonly<Record<string, () => Promise<CommandOutput>>> = {
       'table --format latex': () => show(damagedFolder, { format: 'latex' }),
+      // as while a run is under way
+      'table without checksums': () => {
+        const file = join(damagedFolder, 'manifest.json')
+        writeFileSync(file, readFileSync(file, 'utf8').replace(/,\s*"checksums": *\{[^}]*\}/, ''))
+        return show(damagedFolder, {})
+      },
       'table --labels': () => show(damagedFolder, { labels: damagedLabels }),
       diff: () => capture(() => diffCommand(originalFolder, damagedFolder, { ...plain, limit: 10, all: false })),
       'judge sample': () =>

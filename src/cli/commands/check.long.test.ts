@@ -1,16 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { gembench, gembenchProcess, type CliEnded, expectRefusal } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 
-async function check(source: string, ...args: readonly string[]): Promise<CliEnded> {
-  // a process loads a file once
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
-  await writeFile(join(folder, 'mine.ts'), source)
-  return gembench(folder, 'check', 'mine.ts', ...args)
-}
+// a process loads a file once
+const check = (source: string, ...args: readonly string[]): Promise<CliEnded> =>
+  gembench(folderOf({ 'mine.ts': source }), 'check', 'mine.ts', ...args)
 
 const method = (retrieve: string): string => `
   import { defineMethod, z } from 'gembench'
@@ -25,17 +20,20 @@ const method = (retrieve: string): string => `
   })`
 
 test('ends although the checked file leaves timers open', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
   const leaving = method('{ setInterval(() => 0, 1000); return all.slice(0, budget.passages) }')
-  await writeFile(join(folder, 'leaves.ts'), leaving)
-  expect(await gembenchProcess(folder, 'check', 'leaves.ts')).toMatchObject({ code: 0, err: '' })
+  expect(await gembenchProcess(folderOf({ 'leaves.ts': leaving }), 'check', 'leaves.ts')).toMatchObject({
+    code: 0,
+    err: '',
+  })
 })
 
 test('checks a program as the method command runs it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
   const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))
   const set = `run=["node", "${program}"]`
-  expect(await gembench(folder, 'check', program, '--use', 'command', '--set', set)).toMatchObject({ code: 0, err: '' })
+  expect(await gembench(folderOf({}), 'check', program, '--use', 'command', '--set', set)).toMatchObject({
+    code: 0,
+    err: '',
+  })
 })
 
 const scorer = (value: string): string => `

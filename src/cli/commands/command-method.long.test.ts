@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { cli, gembench } from '../../test-support/cli.ts'
+import { cli, gembench, expectRefusal } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))
@@ -16,11 +16,8 @@ test.each(['validate', 'run', 'plan'])(
   '%s reports a missing program in one line, before any question',
   async (name) => {
     const folder = await tinyProject({ methods: [{ use: 'command', label: 'mine', run: ['no-such-program'] }] })
-    const { code, err } = await gembench(folder, name, '-c', 'tiny.yaml')
-    expect(err.trim()).toMatch(
-      /^error the method "mine" cannot be run: run: there is no program "no-such-program" on the PATH$/,
-    )
-    expect(code).toBe(2)
+    const message = 'error the method "mine" cannot be run: run: there is no program "no-such-program" on the PATH\n'
+    await expectRefusal(gembench(folder, name, '-c', 'tiny.yaml'), message)
     expect(existsSync(join(folder, 'results'))).toBe(false)
   },
 )

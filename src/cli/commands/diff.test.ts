@@ -1,14 +1,11 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { madeRun, questionsWith, writeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { gembench, type CliEnded, expectRefusal } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gembench-diff-'))
-})
+const folder = folderOf({})
 
 const diff = (...args: readonly string[]): Promise<CliEnded> => gembench(folder, 'diff', ...args)
 

@@ -1,20 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { parse } from '../program.ts'
+import { gembench, expectRefusal, type CliEnded } from '../../test-support/cli.ts'
 
-let message = ''
-beforeEach(() => {
-  message = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((message += String(text)), true))
-})
-afterEach(() => void vi.restoreAllMocks())
+const graph = (project: string, ...args: readonly string[]): Promise<CliEnded> =>
+  gembench(project, 'graph', '-o', 'out', ...args)
 
-const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
-  parse('0.0.0', ['graph', ...args, '--cache-folder', join(project, 'cache'), '-o', join(project, 'out')])
-
+const text = ['--text', 'data/documents/the-mill.md']
 const tiny = () => tinyProject({ methods: ['bm25', 'gem-rag'] })
 
 /** The data of a graph page, as JSON. */
@@ -26,34 +20,31 @@ function dataIn(page: string): string {
 describe('gembench graph', () => {
   test('writes a page, prints its contents and size, and overwrites its own page', async () => {
     const project = await tiny()
-    const config = ['-c', join(project, 'tiny.yaml'), '--ask', 'Who was <Edric>?', '--ask', 'Why?']
-    await gembench(project, ...config)
-    expect(message).toMatch(
+    const config = ['-c', 'tiny.yaml', '--ask', 'Who was <Edric>?', '--ask', 'Why?']
+    expect((await graph(project, ...config)).out).toMatch(
       /^gem-rag on sample: \d+ nodes, \d+ edges, 5 questions looked up\n {2}\d+ connected components?, .*\nwrote .*out {2}\d+ kB\n$/,
     )
     const page = await readFile(join(project, 'out'), 'utf8')
     // questions stand in the deflated data alone, where nothing reads them as a page
     expect(page).not.toContain('Edric>')
     expect(dataIn(page)).toContain('Who was <Edric>?')
-    await gembench(project, ...config)
+    await graph(project, ...config)
     expect(await readFile(join(project, 'out'), 'utf8')).toBe(page)
   })
 
   test('draws a text with options of its method', async () => {
     const project = await tiny()
-    const text = ['--text', join(project, 'data/documents/the-mill.md'), '--set', 'chunks.size=20']
-    await gembench(project, ...text, '--set', 'gem-rag.components=3')
+    await graph(project, ...text, '--set', 'chunks.size=20', '--set', 'gem-rag.components=3')
     const page = await readFile(join(project, 'out'), 'utf8')
     expect(page).toContain('The themes come from the first 3 eigenvectors, in their order.')
   })
 
   test('overwrites a file of another program with --force only', async () => {
     const project = await tiny()
-    const text = ['--text', join(project, 'data/documents/the-mill.md')]
     await writeFile(join(project, 'out'), 'my notes')
-    await expect(gembench(project, ...text)).rejects.toThrow('was not made by this command')
+    await expectRefusal(graph(project, ...text), 'was not made by this command')
     expect(await readFile(join(project, 'out'), 'utf8')).toBe('my notes')
-    await gembench(project, ...text, '--force')
+    await graph(project, ...text, '--force')
     expect(await readFile(join(project, 'out'), 'utf8')).toMatch(/^<!doctype html>/)
   })
 
@@ -69,8 +60,7 @@ describe('gembench graph', () => {
     [['--text', 'a.txt', '--ask', ''], '--ask: the question is empty; write --ask "the question"'],
     [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask: the question is empty; write --ask "the question"'],
     [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: does not apply to a text'],
-  ])('refuses %j: %s', async (args, said) => {
-    const project = await tiny()
-    await expect(parse('0.0.0', ['graph', '-o', join(project, 'out'), ...args])).rejects.toThrow(said)
+  ])('refuses %j: %s', async (args, message) => {
+    await expectRefusal(graph(await tiny(), ...args), message)
   })
 })

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { gembench, expectRefusal, resultsOf } from '../../test-support/cli.ts'
 
 let project: string
 let run: string
@@ -22,9 +22,7 @@ beforeAll(async () => {
     }),
   )
   await writeFile(join(project, 'data', 'questions.jsonl'), `${questions.join('\n')}\n`)
-  const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  expect(result).toMatchObject({ code: 0, err: '' })
-  run = (JSON.parse(result.out) as { folder: string }).folder
+  run = await resultsOf(project)
 })
 
 const sample = (...more: string[]) => gembench(project, 'judge', 'sample', run, ...more)
@@ -32,9 +30,7 @@ const sample = (...more: string[]) => gembench(project, 'judge', 'sample', run, 
 test('draws a sample of answers and checks the judge against its labels', async () => {
   const drawn = await sample('--scorer', 'factual-correctness', '-o', 'fc.csv')
   expect(drawn).toMatchObject({ code: 0, err: '' })
-  expect(drawn.out).toMatch(
-    /^wrote fc\.csv: \d+ different answers of 3 rows to 24 questions, drawn at random from 24 \(seed 42\)\n/,
-  )
+  expect(drawn.out).toMatch(/^wrote fc\.csv: \d+ different answers of 3 rows to 24 questions, .* \(seed 42\)\n/)
   expect(drawn.out).toContain(`Next: npx gembench judge check ${run} fc.csv`)
   const text = await readFile(join(project, 'fc.csv'), 'utf8')
   expect(text).toMatch(/^\uFEFFid,scorer,question,answer,reference,verdict\n/)
@@ -48,9 +44,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
   )
   const check = await gembench(project, 'judge', 'check', run, 'filled.csv', '--threshold', '.5')
   expect(check).toMatchObject({ code: 0, err: '' })
-  expect(check.out).toMatch(
-    /^factual-correctness, factualCorrectness: \d+ labelled answers to 24 questions, of \d+ lines\n/,
-  )
+  expect(check.out).toMatch(/^factual-correctness, factualCorrectness: \d+ labelled answers to 24 questions/)
   expect(check.out).toMatch(/^Cohen's κ /m)
   expect(check.out).toMatch(/^method +judge +questions +labelled +human +corrected +95 % interval/m)
   expect(check.out).toMatch(/^bm25 +100\.0 +24 +24 +\S+ +\S+ ±\S+ +\S+ to \S+/m)
@@ -74,8 +68,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
     cells: expect.arrayContaining([expect.objectContaining({ people: expect.objectContaining({ labelled: 24 }) })]),
   })
   expect((await gembench(project, 'table', run)).out).not.toContain('corrected')
-  const two = await gembench(project, 'table', run, run, '--labels', 'filled.csv')
-  expect(two).toMatchObject({ code: 2, out: '', err: expect.stringContaining('name one run') })
+  await expectRefusal(gembench(project, 'table', run, run, '--labels', 'filled.csv'), 'name one run')
   const second = ['--metric', 'recall', '--scorer', 'factual-correctness']
   expect((await gembench(project, 'judge', 'check', run, 'filled.csv', ...second)).out).toMatch(
     /^factual-correctness, recall: /,
@@ -88,12 +81,7 @@ test('includes passages for judges that read them and never overwrites a file', 
   const text = await readFile(join(project, 'labels.csv'), 'utf8')
   expect(text).toMatch(/^\uFEFFid,scorer,question,answer,reference,context,verdict\n/)
   expect(text).toContain('faithfulness')
-  const again = await sample()
-  expect(again).toEqual({
-    code: 2,
-    out: '',
-    err: 'error labels.csv: exists and may hold labels; name another file with --output\n',
-  })
+  await expectRefusal(sample(), 'error labels.csv: exists and may hold labels; name another file with --output\n')
   expect(await readFile(join(project, 'labels.csv'), 'utf8')).toBe(text)
 })
 

@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { gembench, type CliEnded } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 
 const words = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'heron', 'inlet', 'jetty']
 const placeOf = (number: number): string => `${words[number >> 1] ?? ''}${number % 2 === 0 ? 'north' : 'south'}`
@@ -15,21 +15,20 @@ let base = ''
 
 /** Ten documents with two questions each, of which 11 of 20 are answered right; their run is `before`. */
 beforeAll(async () => {
-  base = mkdtempSync(join(tmpdir(), 'gembench-missing-'))
-  mkdirSync(join(base, 'docs'))
-  words.forEach((word, index) =>
-    writeFileSync(join(base, 'docs', `${word}.md`), `${factOf(2 * index)}.\n\n${factOf(2 * index + 1)}.\n`),
-  )
   const rows = Array.from(
     { length: 20 },
     (_, number) =>
       `Who keeps the ${placeOf(number)} lighthouse?,${isHard(number) ? 'Nobody' : keeperOf(number)},${factOf(number)}`,
   )
-  writeFileSync(join(base, 'questions.csv'), ['question,answer,evidence', ...rows].join('\n'))
-  writeFileSync(
-    join(base, 'gembench.yaml'),
-    'name: keepers\ndataset: { documents: docs, questions: questions.csv }\nmethods: [bm25, oracle]\nscorers: [contains, retrieval]\nchunks: { size: 20 }\nmodels: { embed: fake }\nbudget: { passages: 2, tokens: 60 }\n',
+  const documents = words.map(
+    (word, index) => [`docs/${word}.md`, `${factOf(2 * index)}.\n\n${factOf(2 * index + 1)}.\n`] as const,
   )
+  base = folderOf({
+    ...Object.fromEntries(documents),
+    'questions.csv': ['question,answer,evidence', ...rows].join('\n'),
+    'gembench.yaml':
+      'name: keepers\ndataset: { documents: docs, questions: questions.csv }\nmethods: [bm25, oracle]\nscorers: [contains, retrieval]\nchunks: { size: 20 }\nmodels: { embed: fake }\nbudget: { passages: 2, tokens: 60 }\n',
+  })
   const { out } = await gembench(base, 'run')
   expect(out).toMatch(/^bm25 +55\.0 /m)
   const [name = ''] = readdirSync(join(base, 'results'))
@@ -43,7 +42,7 @@ async function editDocuments(change: (here: string) => void): Promise<{
   readonly table: string
   readonly gate: (...flags: readonly string[]) => Promise<CliEnded>
 }> {
-  const here = mkdtempSync(join(tmpdir(), 'gembench-missing-'))
+  const here = folderOf({})
   cpSync(base, here, { recursive: true })
   rmSync(join(here, 'results'), { recursive: true })
   change(here)
@@ -75,9 +74,7 @@ test('asks and compares all questions after edits remove the evidence of 6 of 20
   expect(ran.out).toContain(`The data: ${note}.`)
   const { code, out, err } = await gate()
   expect(out).toMatch(/^bm25 +55\.0 +40\.0 +3 +0 +9 +8$/m)
-  expect(out).toContain(
-    'The files of the dataset differ: 1 document added (ferries.md), 1 document removed (cedar.md), 2 documents edited (amber.md, birch.md). Questions of equal text and reference are compared.',
-  )
+  expect(out).toMatch(/: 1 document added \(ferries\.md\), 1 .* \(cedar\.md\), 2 .* edited \(amber\.md, birch\.md\)\./)
   expect(out).toContain('6 questions without their evidence in the second run: 1, 2, 3, 4, 5, 6')
   expect(err).toContain('change -15.0 points')
   expect(code).toBe(0)
@@ -89,14 +86,10 @@ test('compares a retrieval metric on the 14 questions that have it in both runs'
   expect(table).toContain('retrieval did not score 6 of 20 answers of bm25 (its evidence is not in the documents)')
   const { code, out, err } = await gate('--metric', 'recall@2')
   expect(out).toMatch(/^bm25 +100\.0 +100\.0 .* 6$/m)
-  expect(err).toMatch(
-    /^missing --fail-if worse: bm25: 6 questions without a score in the second run: 1, 2, 3, 4, 5, 6; --accept-missing ignores them\n$/,
-  )
+  expect(err).toMatch(/^missing .*: bm25: 6 questions without a score .*: 1, 2, 3, 4, 5, 6; --accept-missing ignores/)
   expect(code).toBe(4)
   const gateResult = await gate('--metric', 'recall@2', '--accept-missing')
-  expect(gateResult.err).toMatch(
-    /^passed --fail-if worse: .*; accepted: bm25: 6 questions without a score in the second run/,
-  )
+  expect(gateResult.err).toMatch(/^passed --fail-if worse: .*; accepted: bm25: 6 questions without a score/)
   expect(gateResult.code).toBe(0)
 })
 
@@ -108,16 +101,20 @@ test('fails the gate for removed questions unless they are accepted', async () =
   expect(ran.out).toMatch(/^bm25 +71\.4 /m)
   const { code, out, err } = await gate()
   expect(out).toMatch(/^bm25 +71\.4 +71\.4 +0 +0 +4 +10$/m)
-  expect(err).toMatch(
-    /^missing --fail-if worse: bm25: 6 questions not in the second run, or with another text or reference: 1, 2, 3, 5, 7, 9; /,
-  )
+  expect(err).toMatch(/^missing .*: bm25: 6 questions not in the second run, .*: 1, 2, 3, 5, 7, 9; /)
   expect(code).toBe(4)
   const gateResult = await gate('--accept-missing')
   expect(gateResult.err).toMatch(/accepted: bm25: 6 questions not in the second run, .*: 1, 2, 3, 5, 7, 9\n$/)
   expect(gateResult.code).toBe(0)
   const json = await gate('--json')
   expect(JSON.parse(json.out)).toMatchObject({
-    rows: [{ missing: [{ id: '1', why: 'notAsked' }, {}, {}, {}, {}, {}] }],
+    rows: [
+      {
+        missing: [{ id: '1', why: 'notAsked' }, {}, {}, {}, {}, {}],
+        // ids are numbers of lines, and questions are paired by their texts
+        questions: expect.arrayContaining([expect.objectContaining({ id: '4', afterId: '1' })]),
+      },
+    ],
   })
 })
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, resultsOf } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 let project: string
@@ -10,8 +10,7 @@ let results: string
 beforeAll(async () => {
   const scorers = [{ use: 'retrieval', unit: 'document', k: [1, 2], show: ['ndcg@2', 'recall@1'] }]
   project = await tinyProject({ methods: ['bm25', 'vector'], scorers })
-  expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
-  results = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+  results = await resultsOf(project)
 })
 
 test('requests no answers if no scorer reads them', async () => {
@@ -33,7 +32,7 @@ test('prints only retrieval columns, and TREC files by document', async () => {
   const head = /^\| .*$/m.exec(out)?.[0] ?? ''
   expect(head).toContain('nDCG@2')
   expect(head).not.toMatch(/unreadable|canned|EM|accuracy/)
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-trec-'))
+  const folder = folderOf({})
   expect((await gembench(project, 'table', results, '--format', 'trec', '-o', folder)).code).toBe(0)
   expect(await readFile(join(folder, 'qrels.txt'), 'utf8')).toBe(
     'builder 0 the-mill 1\noven 0 the-mill 1\noven 0 the-bakery 1\n',

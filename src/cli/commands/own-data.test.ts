@@ -1,18 +1,16 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 
 /** A folder with notes, questions and a config for them. */
 function ownData(dataset = '{ documents: ./notes, questions: ./questions.csv }'): string {
-  const here = mkdtempSync(join(tmpdir(), 'gembench-own-data-'))
-  mkdirSync(join(here, 'notes'))
-  writeFileSync(join(here, 'notes', 'clocks.txt'), 'The clock was built by Tamsin Vale.')
-  writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho built it?,Vale\nWhy?,So\nWho built it?,Vale\n')
-  const models = '{ embed: fake }'
-  writeFileSync(join(here, 'gembench.yaml'), `name: a\ndataset: ${dataset}\nmethods: [bm25]\nmodels: ${models}\n`)
-  return here
+  return folderOf({
+    'notes/clocks.txt': 'The clock was built by Tamsin Vale.',
+    'questions.csv': 'question,answer\nWho built it?,Vale\nWhy?,So\nWho built it?,Vale\n',
+    'gembench.yaml': `name: a\ndataset: ${dataset}\nmethods: [bm25]\nmodels: { embed: fake }\n`,
+  })
 }
 
 test.each([
@@ -28,20 +26,12 @@ test.each([
     '--set dataset.documents=noted: no such file or folder "noted"; did you mean "notes"?',
   ],
 ])('names the place of a misspelt path and the nearest name: %s %j', async (dataset, set, message) => {
-  expect(await gembench(ownData(dataset), 'validate', ...set)).toEqual({
-    code: 2,
-    out: '',
-    err: `config: gembench.yaml\nerror ${message}\n`,
-  })
+  await expectRefusal(gembench(ownData(dataset), 'validate', ...set), `config: gembench.yaml\nerror ${message}\n`)
 })
 
 test('does not mention a config in an error about an argument', async () => {
-  const check = await gembench(ownData(), 'check', 'nosuch', '--use', 'files')
-  expect(check).toEqual({
-    code: 2,
-    out: '',
-    err: 'error nosuch: no such file or folder; correct this path\n',
-  })
+  const check = gembench(ownData(), 'check', 'nosuch', '--use', 'files')
+  expect((await check).err).toBe('error nosuch: no such file or folder; correct this path\n')
 })
 
 test('validate and run print a note about a duplicate question', async () => {
@@ -74,7 +64,6 @@ test('plan prints one line when no call is needed', async () => {
 test('does not overwrite a file that is not a question file', async () => {
   const here = ownData()
   writeFileSync(join(here, 'people.csv'), 'name,age\nAda,36\n')
-  const result = await gembench(here, 'questions', '-o', 'people.csv')
-  expect(result).toMatchObject({ code: 2, out: '' })
-  expect(result.err).toMatch(/people\.csv: holds questions or other records and is not overwritten; name/)
+  const message = 'people.csv: holds questions or other records and is not overwritten; name'
+  await expectRefusal(gembench(here, 'questions', '-o', 'people.csv'), message)
 })

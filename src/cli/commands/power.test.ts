@@ -1,15 +1,13 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { questionsWith, writeRun } from '../../test-support/fake-run.ts'
 import { gembench, type CliEnded, expectRefusal } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 
-let folder = ''
+const folder = folderOf({})
 const power = (...args: readonly string[]): Promise<CliEnded> => gembench(folder, 'power', ...args)
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gembench-power-'))
   const gradedScores = (step: number) =>
     questionsWith(24, (i) => [[((i * step) % 24) / 24], [((i * step + 5) % 24) / 24]])
   await writeRun(join(folder, 'results', 'pilot'), {

@@ -1,8 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 let project: string
@@ -25,7 +25,7 @@ test('publishes a series with its runs, which verify elsewhere', async () => {
   const { code, out } = await gembench(project, 'publish', series, 'published/tiny')
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^wrote published\/tiny with \d+ calls/) })
   expect(await gembench(project, 'publish', series, 'published/twice')).toMatchObject({ code: 0 })
-  const alone = await mkdtemp(join(tmpdir(), 'gembench-published-'))
+  const alone = folderOf({})
   await cp(join(project, 'published', 'tiny'), join(alone, 'tiny'), { recursive: true })
   const verification = await gembench(alone, 'verify', 'tiny')
   expect(verification.code).toBe(0)
@@ -35,7 +35,6 @@ test('publishes a series with its runs, which verify elsewhere', async () => {
       expect(await readFile(join(alone, 'tiny', file)), file).toEqual(
         await readFile(join(project, 'published', 'twice', file)),
       )
-  await rm(alone, { recursive: true })
 })
 
 test('rebuilds tables in place, without a cache', async () => {
@@ -49,21 +48,15 @@ test('rebuilds tables in place, without a cache', async () => {
 })
 
 describe('keeps other files in the folder and writes nothing beside them', () => {
-  let count = 0
   async function refusal(what: string, contents: Readonly<Record<string, string>>): Promise<string> {
-    const folder = `own-${count++}`
-    for (const [name, text] of Object.entries(contents)) {
-      await mkdir(join(project, folder, name, '..'), { recursive: true })
-      await writeFile(join(project, folder, name), text)
-    }
+    const folder = folderOf(contents)
     const { code, out, err } = await gembench(project, 'publish', what, folder)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^error [^\n]*; name another folder\n$/)
-    const found = await readdir(join(project, folder), { recursive: true, withFileTypes: true })
+    const found = await readdir(folder, { recursive: true, withFileTypes: true })
     const files = found.filter((entry) => entry.isFile())
     expect(files).toHaveLength(Object.keys(contents).length)
-    for (const [name, text] of Object.entries(contents))
-      expect(await readFile(join(project, folder, name), 'utf8')).toBe(text)
+    for (const [name, text] of Object.entries(contents)) expect(await readFile(join(folder, name), 'utf8')).toBe(text)
     return err.replaceAll(folder, 'own')
   }
 
@@ -103,14 +96,14 @@ describe('keeps other files in the folder and writes nothing beside them', () =>
   })
 
   test('refuses a file in place of the folder', async () => {
-    const { code, err } = await gembench(project, 'publish', run, 'tiny.yaml')
-    expect({ code, err }).toEqual({ code: 2, err: 'error tiny.yaml: is not a folder; name a folder to publish into\n' })
+    const message = 'error tiny.yaml: is not a folder; name a folder to publish into\n'
+    await expectRefusal(gembench(project, 'publish', run, 'tiny.yaml'), message)
   })
 })
 
 test('leaves no folder for a run whose calls are not cached', async () => {
-  const { code, err } = await gembench(project, 'publish', run, 'lacking/calls', '--cache-folder', 'no-cache')
-  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('calls are not in the cache') })
+  const lacking = gembench(project, 'publish', run, 'lacking/calls', '--cache-folder', 'no-cache')
+  await expectRefusal(lacking, 'calls are not in the cache')
   expect(await readdir(project)).not.toContain('lacking')
   expect(await readdir(project)).not.toContain('no-cache')
 })

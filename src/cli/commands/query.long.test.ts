@@ -1,11 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { captureOutput } from '../../test-support/capture-output.ts'
+import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { parse } from '../program.ts'
-
-const output = captureOutput()
 
 test('reads corpora once, and only up to that of the question', async () => {
   const project = await tinyProject({ methods: ['bm25'] })
@@ -26,15 +23,14 @@ test('reads corpora once, and only up to that of the question', async () => {
   )
   const config = { name: 'counted', dataset: { use: './counted.js', path: './counted.js' }, methods: ['bm25'] }
   await writeFile(at('tiny.yaml'), JSON.stringify({ ...config, models: { embed: 'fake' } }))
-  const readFor = async (...args: [string, ...string[]]): Promise<string> => {
+  /** The corpora that were read, and the corpus of the reply. */
+  const readFor = async (question: string, ...flags: readonly string[]): Promise<readonly unknown[]> => {
     await writeFile(at('read'), '')
-    const asked = ['query', args[0], '-c', at('tiny.yaml'), '-m', 'bm25', '--json', ...args.slice(1)]
-    await parse('0.0.0', [...asked, '--cache-folder', at('cache')])
-    return (await readFile(at('read'), 'utf8')).replace('one two three ', '')
+    const { out } = await gembench(project, 'query', question, '-c', 'tiny.yaml', '-m', 'bm25', '--json', ...flags)
+    const { corpus } = JSON.parse(out) as { readonly corpus: string }
+    return [(await readFile(at('read'), 'utf8')).replace('one two three ', ''), corpus]
   }
-  expect(await readFor('of-two')).toBe('one two ')
-  expect(await readFor('which mill?')).toBe('one two three ')
-  output.out = ''
-  expect(await readFor('which mill?', '--corpus', 'two')).toBe('one two ')
-  expect(JSON.parse(output.out)).toMatchObject({ corpus: 'two' })
+  expect(await readFor('of-two')).toEqual(['one two ', 'two'])
+  expect((await readFor('which mill?'))[0]).toBe('one two three ')
+  expect(await readFor('which mill?', '--corpus', 'two')).toEqual(['one two ', 'two'])
 })

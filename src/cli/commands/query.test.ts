@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { gembench, type CliEnded, expectRefusal } from '../../test-support/cli.ts'
+import { gembench, type CliEnded, expectRefusal, resultsOf } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 const question = 'Who built the mill at Orrin?'
@@ -33,9 +33,7 @@ describe('gembench query with the id of a question', () => {
     )
     expect(out).toMatch(/\n\n1\. the-mill {2}score .* tokens {2}holds evidence \d/)
     expect(out).toMatch(/\nanswer .* \(option \d\)\n$/)
-    await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')
-    const [folder = ''] = await readdir(join(project, 'results'))
-    const trials = (await readFile(join(project, 'results', folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
+    const trials = (await readFile(join(project, await resultsOf(project), 'trials.jsonl'), 'utf8')).trim().split('\n')
     const trial = trials.map((line) => JSON.parse(line) as TrialLine).find((item) => item.question?.id === 'oven')
     expect(JSON.parse((await ask('oven', 'bm25', '--json')).out)).toMatchObject({
       question: { id: 'oven' },

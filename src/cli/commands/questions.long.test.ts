@@ -1,15 +1,15 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { fakeServer, type FakeServer } from '../../test-support/servers/server.ts'
 
 const documents = fileURLToPath(new URL('../../../datasets/sample/documents', import.meta.url))
 
 async function initProject(): Promise<string> {
-  const here = mkdtempSync(join(tmpdir(), 'gembench-questions-'))
+  const here = folderOf({})
   cpSync(documents, join(here, 'notes'), { recursive: true })
   await gembench(here, 'init', 'notes')
   return here
@@ -28,11 +28,7 @@ test('drafts questions offline after init, never overwrites them, and marks ever
   const first = readFileSync(join(here, 'questions.csv'), 'utf8')
   expect(first).toMatch(/^id,question,answer,evidence,document,tags,cluster,synthetic\nsynthetic-\w{8},/)
 
-  const again = await gembench(here, 'questions', '--count', '6')
-  expect(again).toMatchObject({ code: 2, out: '' })
-  expect(again.err).toMatch(
-    /^config: gembench\.yaml\nerror .*questions\.csv: holds questions or other records and is not overwritten; name another file with -o\n$/,
-  )
+  await expectRefusal(gembench(here, 'questions', '--count', '6'), 'is not overwritten; name another file with -o\n')
   expect(readFileSync(join(here, 'questions.csv'), 'utf8')).toBe(first)
 
   // without a cache and one call at a time
@@ -88,19 +84,15 @@ async function asking(
     behave: ({ body }) => ({ reply: replyTo(JSON.stringify(body['messages'])) }),
   })
   servers.push(server)
-  const here = mkdtempSync(join(tmpdir(), 'gembench-questions-'))
-  mkdirSync(join(here, 'notes'))
-  writeFileSync(join(here, 'notes', 'mill.txt'), note)
-  writeFileSync(
-    join(here, 'gembench.yaml'),
-    `name: x
+  return folderOf({
+    'notes/mill.txt': note,
+    'gembench.yaml': `name: x
 dataset: { documents: notes, questions: new/questions.jsonl }
 models:
   complete: { use: openai, model: gpt-x, baseUrl: ${server.url}, price: { prompt: 1, completion: 2 } }
 methods: [bm25]
 `,
-  )
-  return here
+  })
 }
 
 test('writes drafts of a served model into a new folder with their cost', async () => {

@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { graphPage } from '../../report/graph/page.ts'
 import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { noHealth } from '../../test-support/drawing.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { questionsWith, writeRun } from '../../test-support/fake-run.ts'
 
-let folder: string
+const folder = folderOf({})
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gembench-report-'))
   const good = questionsWith(40, (index) => Number(index < 30))
   const bad = questionsWith(40, (index) => Number(index < 5))
   await writeRun(join(folder, 'results/base'), {
@@ -23,7 +22,6 @@ beforeAll(async () => {
     texts: { q0: 'Who </script> built it?' },
   })
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const page = (name = 'report.html'): Promise<string> => readFile(join(folder, name), 'utf8')
 

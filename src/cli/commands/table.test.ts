@@ -1,24 +1,22 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { gembench, expectRefusal } from '../../test-support/cli.ts'
+import { gembench, expectRefusal, resultsOf } from '../../test-support/cli.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 let project: string
 let results: string
 beforeAll(async () => {
   project = await tinyProject({ scorers: ['accuracy', 'qasper-f1', 'retrieval'] })
-  const { code } = await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')
-  expect(code).toBe(0)
-  results = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+  results = await resultsOf(project)
 })
 
 const table = (...flags: string[]) => gembench(project, 'table', results, ...flags)
 
 describe('files of a run', () => {
   test('trec: writes qrels and a run file per ranking row', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'gembench-trec-'))
+    const folder = folderOf({})
     const { code, out } = await table('--format', 'trec', '-o', folder)
     expect({ code, out }).toEqual({
       code: 0,
@@ -35,18 +33,17 @@ describe('files of a run', () => {
   })
 
   test.each(['trec', 'parquet'])('writes %s files twice, and overwrites no other file', async (format) => {
-    const folder = await mkdtemp(join(tmpdir(), 'gembench-own-'))
+    const folder = folderOf({})
     const write = () => table('--format', format, '-o', folder)
     expect((await write()).code).toBe(0)
     expect((await write()).code).toBe(0)
     const [file = '', ...rest] = (await readdir(folder)).sort().reverse()
     await writeFile(join(folder, file), 'mine')
     for (const item of rest) await rm(join(folder, item))
-    expect(await write()).toEqual({
-      code: 2,
-      out: '',
-      err: `error ${join(folder, file)}: exists and is not overwritten; remove it, or name another folder with --output\n`,
-    })
+    await expectRefusal(
+      write(),
+      `error ${join(folder, file)}: exists and is not overwritten; remove it, or name another`,
+    )
     expect(await readFile(join(folder, file), 'utf8')).toBe('mine')
     expect(await readdir(folder)).toEqual([file])
   })
@@ -89,4 +86,17 @@ test('prints a short table with three notes, and everything with --full or in La
   expect(full).toContain('## Cost')
   // conditions before them, letters and the decision behind, and the caption of the costs
   expect(notesIn((await table('--format', 'latex')).out, '% ').length).toBeGreaterThanOrEqual(all.length + 4)
+})
+
+test('marks the table of an unfinished run in every format', async () => {
+  await cp(join(project, results), join(project, 'unfinished'), { recursive: true })
+  const file = join(project, 'unfinished', 'trials.jsonl')
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+  const isTrial = (line: string): boolean => line.includes('"line":"trial"')
+  const kept = [...lines.filter((line) => !isTrial(line)), ...lines.filter(isTrial).slice(0, 11)]
+  await writeFile(file, `${kept.join('\n')}\n`)
+  const tableAs = (format: string) => gembench(project, 'table', 'unfinished', '--format', format)
+  const message = 'Unfinished: 11 of 18 trials; run the config again to finish.'
+  for (const format of ['md', 'latex']) expect((await tableAs(format)).out).toContain(message)
+  for (const format of ['csv', 'usage-csv', 'json']) expect((await tableAs(format)).err).toContain(message)
 })

@@ -1,12 +1,12 @@
-import { appendFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { callsOf, exportCalls, openResults } from '../../run/index.ts'
 import { writeManifest } from '../../run/results/results.ts'
 import { writeTables } from '../../library/write-tables.ts'
-import { gembench } from '../../test-support/cli.ts'
+import { gembench, resultsOf, type CliEnded } from '../../test-support/cli.ts'
 import { copyOf } from '../../test-support/dataset-copies/dataset-copies.ts'
 import { fakeServer } from '../../test-support/servers/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
@@ -16,13 +16,28 @@ let project: string
 let folder: string
 const verify = (...flags: readonly string[]) => gembench(project, 'verify', folder, ...flags)
 
+/** Verifies a copy of a run after a change of its files, with the checksums that fit the change. */
+async function verifyChanged(
+  home: string,
+  results: string,
+  change: (copy: string) => Promise<unknown>,
+  ...flags: readonly string[]
+): Promise<CliEnded> {
+  const copy = join(home, 'results', 'changed')
+  await cp(join(home, results), copy, { recursive: true })
+  await change(copy)
+  await writeManifest(copy, (await openResults(copy, '')).manifest)
+  const result = await gembench(home, 'verify', 'changed', ...flags)
+  await rm(copy, { recursive: true })
+  return result
+}
+
 const free = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 const second = { kind: 'answer', accepted: [{ text: 'another one' }] }
 
 beforeAll(async () => {
   project = await tinyProject({ scorers, methods: ['bm25', 'oracle'] })
-  expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
-  folder = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+  folder = await resultsOf(project)
   const keys = await callsOf(await openResults(join(project, folder), ''))
   await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl.gz'), keys)
 })
@@ -37,7 +52,7 @@ test('verifies an unchanged run with its calls', async () => {
   expect(code).toBe(0)
 })
 
-test('cannot reproduce judge scores without calls', async () => {
+test('cannot reproduce judge scores without calls, and replays the run by those in the cache', async () => {
   const calls = join(project, folder, 'calls.jsonl.gz')
   await rename(calls, `${calls}.away`)
   const { code, out } = await verify('--cache-folder', 'none')
@@ -46,15 +61,8 @@ test('cannot reproduce judge scores without calls', async () => {
   expect(out).toContain('unknown  scores: calls of a judge are missing')
   expect(out).toContain('none     retrieval: not replayed: no calls are recorded')
   expect(code).toBe(3)
-  // an ordinary folder is asked again from the cache
   expect(inCache.out).toContain('same     retrieval: 6 of 6 trials unchanged when replayed\n')
   expect(inCache.code).toBe(0)
-})
-
-test('reproduces indexes and retrieval if the dataset is present', async () => {
-  const { code, out } = await verify('--trust')
-  expect(out).toContain('same     retrieval: 6 of 6 trials unchanged when replayed\n')
-  expect(code).toBe(0)
 })
 
 describe('detects a change despite matching checksums:', () => {
@@ -90,31 +98,26 @@ describe('detects a change despite matching checksums:', () => {
       /differs {2}retrieval: 4 of 4 trials .*; trials without a line in trials.jsonl: [0-9a-f]{16}, [0-9a-f]{16}\n/,
     ],
   ])('%s is forged', async (_what, forge, message) => {
-    const copy = join(project, 'results', 'forged')
-    await cp(join(project, folder), copy, { recursive: true })
-    const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
-    const forgeries = lines.flatMap((text) => forge(JSON.parse(text) as Line))
-    await writeFile(join(copy, 'trials.jsonl'), forgeries.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    await writeManifest(copy, (await openResults(copy, '')).manifest)
-    const { code, out } = await gembench(project, 'verify', 'forged', '--trust')
+    const forgeLines = async (copy: string) => {
+      const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
+      const forgeries = lines.flatMap((text) => forge(JSON.parse(text) as Line))
+      await writeFile(join(copy, 'trials.jsonl'), forgeries.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    }
+    const { code, out } = await verifyChanged(project, folder, forgeLines, '--trust')
     expect(out).toContain('same     digests')
     expect(out).toMatch(message)
     expect(code).toBe(3)
-    await rm(copy, { recursive: true })
   })
 
   test('a line is duplicated', async () => {
-    const copy = join(project, 'results', 'doubled')
-    await cp(join(project, folder), copy, { recursive: true })
-    for (const name of ['trials.jsonl', 'scores.jsonl']) {
-      const text = await readFile(join(copy, name), 'utf8')
-      await writeFile(join(copy, name), text + text.slice(text.lastIndexOf('\n', text.length - 2) + 1))
-    }
-    await writeManifest(copy, (await openResults(copy, '')).manifest)
-    const { code, out } = await gembench(project, 'verify', 'doubled')
+    const { code, out } = await verifyChanged(project, folder, async (copy) => {
+      for (const name of ['trials.jsonl', 'scores.jsonl']) {
+        const text = await readFile(join(copy, name), 'utf8')
+        await writeFile(join(copy, name), text + text.slice(text.lastIndexOf('\n', text.length - 2) + 1))
+      }
+    })
     expect(out).toMatch(/^differs {2}lines: trials\.jsonl:8, scores\.jsonl:\d+: /m)
     expect(code).toBe(3)
-    await rm(copy, { recursive: true })
   })
 })
 
@@ -123,8 +126,7 @@ describe('a run that was not published', () => {
   let name: string
   beforeAll(async () => {
     own = await tinyProject({ scorers: ['accuracy'], methods: ['bm25'] })
-    await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')
-    name = (await readdir(join(own, 'results')))[0] ?? ''
+    name = basename(await resultsOf(own))
   })
 
   test('reports missing calls without a failure', async () => {
@@ -136,14 +138,13 @@ describe('a run that was not published', () => {
   })
 
   test('does not report scorers of another version as different', async () => {
-    const results = join(own, 'results')
-    await cp(join(results, name), join(results, 'other'), { recursive: true })
-    for (const file of ['manifest.json', 'scores.jsonl']) {
-      const text = await readFile(join(results, 'other', file), 'utf8')
-      const [, id = ''] = /"scorer":\s*"accuracy",\s*"(?:scorerI|i)d":\s*"(\w+)"/.exec(text) ?? []
-      await writeFile(join(results, 'other', file), text.replaceAll(`"${id}"`, '"0123456789ab"'))
-    }
-    const { out } = await gembench(own, 'verify', 'other')
+    const { out } = await verifyChanged(own, join('results', name), async (copy) => {
+      for (const file of ['manifest.json', 'scores.jsonl']) {
+        const text = await readFile(join(copy, file), 'utf8')
+        const [, id = ''] = /"scorer":\s*"accuracy",\s*"(?:scorerI|i)d":\s*"(\w+)"/.exec(text) ?? []
+        await writeFile(join(copy, file), text.replaceAll(`"${id}"`, '"0123456789ab"'))
+      }
+    })
     expect(out).toContain('unknown  scores: not scored again: accuracy (changed in this version)\n')
   })
 
@@ -166,8 +167,7 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
   beforeAll(async () => {
     own = await tinyProject({ dataset: 'squality', scorers: ['rouge'], methods: ['bm25'] })
     await cp(copyOf('squality'), join(own, 'datasets', 'squality'), { recursive: true })
-    expect((await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')).err).toBe('')
-    name = (await readdir(join(own, 'results')))[0] ?? ''
+    name = basename(await resultsOf(own))
   })
 
   test('is replayed without --trust', async () => {
@@ -177,14 +177,12 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
   })
 
   test('with a forged answer, and scores, tables and checksums made from it, is refused with file and line', async () => {
-    const copy = join(own, 'results', 'forged')
-    await cp(join(own, 'results', name), copy, { recursive: true })
-    const file = join(copy, 'trials.jsonl')
-    await writeFile(file, (await readFile(file, 'utf8')).replace(/("answer":\{"text":")[^"]*/, '$1A forged answer.'))
-    expect((await gembench(own, 'score', 'forged')).code).toBe(0)
-    await writeTables(copy)
-    await writeManifest(copy, (await openResults(copy, '')).manifest)
-    const { code, out } = await gembench(own, 'verify', 'forged')
+    const { code, out } = await verifyChanged(own, join('results', name), async (copy) => {
+      const file = join(copy, 'trials.jsonl')
+      await writeFile(file, (await readFile(file, 'utf8')).replace(/("answer":\{"text":")[^"]*/, '$1A forged answer.'))
+      expect((await gembench(own, 'score', 'changed')).code).toBe(0)
+      await writeTables(copy)
+    })
     expect(out).toMatch(/^same {5}digests/m)
     expect(out).toMatch(/^same {5}scores/m)
     expect(out).toMatch(/^same {5}table\.json/m)
@@ -196,13 +194,11 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
     ['path: datasets/squality', { use: 'squality', path: 'datasets/squality' }],
     ['an option with a path', { use: 'squality', options: { split: '../squality/test' } }],
   ])('is not replayed without --trust where the manifest has %s', async (_what, dataset) => {
-    const copy = join(own, 'results', 'elsewhere')
-    await cp(join(own, 'results', name), copy, { recursive: true })
-    const { manifest } = await openResults(copy, '')
-    await writeManifest(copy, { ...manifest, config: { ...manifest.config, dataset } })
-    const { out } = await gembench(own, 'verify', 'elsewhere')
+    const { out } = await verifyChanged(own, join('results', name), async (copy) => {
+      const { manifest } = await openResults(copy, '')
+      await writeManifest(copy, { ...manifest, config: { ...manifest.config, dataset } })
+    })
     expect(out).toContain('none     retrieval: not replayed: the config names its dataset by a path; --trust reads it')
-    await rm(copy, { recursive: true })
   })
 })
 
@@ -236,13 +232,8 @@ test('replays calls of a model with maxTokens below the need of a task', async (
   const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'sk-1234567890abcdef', maxTokens: 20 }
   const dataset = { use: 'sample', options: { kinds: 'summary' }, limit: 3 }
   const own = await tinyProject({ dataset, scorers: ['rouge'], methods: ['bm25'], models: { complete, embed: 'fake' } })
-  expect((await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
+  const results = await resultsOf(own)
   await server.close()
-  const { out } = await gembench(
-    own,
-    'verify',
-    join('results', (await readdir(join(own, 'results')))[0] ?? ''),
-    '--trust',
-  )
+  const { out } = await gembench(own, 'verify', results, '--trust')
   expect(out).toContain('same     retrieval: 3 of 3 trials unchanged when replayed\n')
 })

@@ -1,11 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { captureOutput } from '../../test-support/capture-output.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { madeTable, questionsWith, writeRun } from '../../test-support/fake-run.ts'
 import { tableCommand } from '../commands/table.ts'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { printTables } from './print-table.ts'
 
 const printed = captureOutput()
@@ -33,7 +31,7 @@ test('prints all or named columns without omissions', async () => {
 })
 
 test('prints Markdown if the output is piped or --format md is given', async () => {
-  const folder = await writeRun(await mkdtemp(join(tmpdir(), 'gembench-shown-')), { rows })
+  const folder = await writeRun(folderOf({}), { rows })
   const said = async (format?: 'markdown'): Promise<string> => {
     printed.out = ''
     await tableCommand([folder], { results: '', ...(format && { format }) })

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import { tarEntries, unpack, safeName, zipEntries } from './unpack.ts'
 
 /** A tar archive written by hand: ustar headers with their checksum, contents in whole blocks, two empty blocks. */
@@ -61,10 +61,8 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
       : gzipSync(tar(Object.entries(files).map(([name, content]) => ({ name, content }))))
 
   function writeArchive(bytes: Uint8Array): { folder: string; archive: string } {
-    const folder = mkdtempSync(join(tmpdir(), 'gembench-unpack-'))
-    const archive = join(folder, 'archive')
-    writeFileSync(archive, bytes)
-    return { folder, archive }
+    const archive = fileOf(bytes, 'archive')
+    return { folder: dirname(archive), archive }
   }
 
   test('unpacks only the requested members, from any folder', async () => {

@@ -152,66 +152,47 @@ describe('documents', () => {
     })
   })
 
-  const bad: readonly (readonly [string, Contents, string])[] = [
+  test.each<[Contents, string]>([
     [
-      'Latin-1',
       { 'a.txt': Buffer.from('Äpfel', 'latin1') },
-      'a.txt: cannot be read as text: it is not UTF-8; convert it, or name its encoding',
+      'a.txt: cannot be read as text: it is not UTF-8; convert it, or name',
     ],
-    [
-      'an id that is used twice',
-      {
-        'a.jsonl': lines([
-          { id: 'a', text: 'x' },
-          { id: 'a', text: 'y' },
-        ]),
-      },
-      'a.jsonl:2: the id "a" is used by',
-    ],
-    ['a record without text', { 'a.jsonl': lines([{ text: 'x' }, { txt: 'y' }]) }, 'a.jsonl:2: "text" is missing'],
-    ['malformed CSV', { 'a.csv': 'id,text\na,x\nb,y,z\n' }, 'a.csv:3: malformed CSV'],
-    ['a column twice', { 'a.csv': 'text,text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
-    ['a column twice in other case', { 'a.csv': 'text,Text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
-    [
-      'PDF without its package',
-      { 'a.pdf': '%PDF-' },
-      'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install --ignore-scripts unpdf@1.4.0',
-    ],
-  ]
-  test.each(bad)(
-    '%s: reports it in one line, or skips and counts it if configured',
-    async (_name, contents, message) => {
-      const path = folderOf({ ...notes, ...request, ...contents })
-      await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
-      await expect(read(path)).rejects.toThrow(/^[^\n]*$/)
-      const corpus = await read(path, { onBadRecord: 'skip' })
-      expect(corpus.leftOut).toMatchObject({ 'records that could not be read': 1 })
-      expect(corpus.firstBadRecord).toContain(message)
-    },
-  )
+    [{ 'a.jsonl': '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}' }, 'a.jsonl:2: the id "a" is used by'],
+    [{ 'a.jsonl': '{"text": "x"}\n{"txt": "y"}' }, 'a.jsonl:2: "text" is missing'],
+    [{ 'a.csv': 'id,text\na,x\nb,y,z\n' }, 'a.csv:3: malformed CSV'],
+    [{ 'a.csv': 'text,text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
+    [{ 'a.csv': 'text,Text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
+    [{ 'a.pdf': '%PDF-' }, 'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install'],
+  ])('%j is reported in one line, or skipped and counted if configured: %s', async (contents, message) => {
+    const path = folderOf({ ...notes, ...request, ...contents })
+    await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
+    await expect(read(path)).rejects.toThrow(/^[^\n]*$/)
+    const corpus = await read(path, { onBadRecord: 'skip' })
+    expect(corpus.leftOut).toMatchObject({ 'records that could not be read': 1 })
+    expect(corpus.firstBadRecord).toContain(message)
+  })
 
-  test.each<[string, Contents, string]>([
-    ['no folder', {}, 'none: no such file or folder; correct this path'],
-    ['no documents', { ...request, 'a.png': 'x' }, 'holds no documents (left out: files .png 1); documents are .txt'],
+  test.each<[Contents, string]>([
+    [{ ...request, 'a.png': 'x' }, 'holds no documents (left out: files .png 1); documents are .txt'],
     [
-      'a results folder',
       { ...notes, ...request, 'manifest.json': '{}', 'trials.jsonl': '' },
       'is a results folder (manifest.json, trials.jsonl); name the folder of your documents, or move them out',
     ],
     [
-      'documents in a results folder',
       { ...request, 'a.png': 'x', 'b/a.md': 'x', 'b/manifest.json': '{}', 'b/trials.jsonl': '' },
       'holds no documents (left out: files .png 1, results folders 1)',
     ],
-    ['no questions', notes, 'no file of questions (questions.csv, questions.jsonl'],
+    [notes, 'no file of questions (questions.csv, questions.jsonl'],
     [
-      'several',
       { ...notes, ...request, 'questions.yaml': '[]' },
-      'contains questions.csv and questions.yaml; choose one with the option',
+      'contains questions.csv and questions.yaml; choose one with the',
     ],
-  ])('%s: reports it in one line', async (name, contents, message) => {
-    const path = folderOf(contents)
-    await expect(read(name === 'no folder' ? join(path, 'none') : path)).rejects.toThrow(message)
+  ])('a folder of %j is refused in one line: %s', async (contents, message) => {
+    await expect(read(folderOf(contents))).rejects.toThrow(message)
+  })
+
+  test('a folder that is not there is refused', async () => {
+    await expect(read(join(folderOf({}), 'none'))).rejects.toThrow('none: no such file or folder; correct this path')
   })
 })
 
@@ -356,96 +337,55 @@ describe('questions', () => {
     })
   })
 
-  type Case = readonly [what: string, content: string, said: string, options?: Given, more?: Contents]
-  const cases: readonly Case[] = [
-    ['no column', 'qestion,answer\nWho?,x\n', 'questions.csv:1: unknown column "qestion"; did you mean "question"?'],
+  test.each<[content: string, message: string, options?: Given, more?: Contents]>([
+    ['qestion,answer\nWho?,x\n', 'questions.csv:1: unknown column "qestion"; did you mean "question"?'],
+    ['frage,antwort\nWho?,x\n', 'questions.csv:1: no column "question" (found: frage, antwort); name one "question"'],
+    ['question,anwser\nWho?,x\n', 'unknown column "anwser"; did you mean "answer"?'],
     [
-      'no column at all',
-      'frage,antwort\nWho?,x\n',
-      'questions.csv:1: no column "question" (found: frage, antwort); name one "question", or set columns: { question: "frage" }',
-    ],
-    ['a column nearly named', 'question,anwser\nWho?,x\n', 'unknown column "anwser"; did you mean "answer"?'],
-    [
-      'a mapped column',
       'Frage,b\nWho?,x\n',
       ':1: no column "Fragen" (columns.question); did you mean "Frage"? (found: Frage, b)',
       { columns: { question: 'Fragen' } },
     ],
     [
-      'a mapped column that nothing needs',
       'question,Antwort\nWho?,x\n',
       'no column "Antwrt" (columns.answer); did you mean "Antwort"?',
       { columns: { answer: 'Antwrt' } },
     ],
-    ['an empty question', 'question,answer\n,x\n', ':2: the question is empty'],
-    ['no row', 'question,answer\n', 'questions.csv: contains no questions; write one row'],
+    ['question,answer\n,x\n', ':2: the question is empty'],
+    ['question,answer\n', 'questions.csv: contains no questions; write one row'],
+    ['{"id": "a", "question": "x"}\n{"id": "a", "question": "y"}', ':2: the question id "a" is used by line 1 already'],
+    ['question,evidence\nWho?,s\n', 'occurs in 2 documents (hr.txt, sub/ops.md); name one with "document"'],
     [
-      'an id twice',
-      lines([
-        { id: 'a', question: 'x' },
-        { id: 'a', question: 'y' },
-      ]),
-      ':2: the question id "a" is used by line 1 already',
-    ],
-    [
-      'evidence in two documents',
-      'question,evidence\nWho?,s\n',
-      'occurs in 2 documents (hr.txt, sub/ops.md); name one with "document"',
-    ],
-    [
-      'evidence in several places of one document',
       'question,evidence,document\nWho?,staff,again.md\n',
       ':2: the evidence "staff" occurs several times in again.md; quote more of it',
       {},
       { 'again.md': 'staff here\n\nother staff' },
     ],
+    ['question,options\nWho?,a|b\n', ':2: "correct" is missing; give the number from 1'],
+    ['question,options,correct\nWho?,a|b,3\n', '"correct" is "3", which is not one of the 2 options'],
+    ['question,options,correct\nHow many?,2|3|4,3\n', '"correct" is 3: option 3 or the option "3"; give its letter'],
+    ['question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
+    ['{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
     [
-      'options without what is right',
-      'question,options\nWho?,a|b\n',
-      ':2: "correct" is missing; give the number from 1',
-    ],
-    [
-      'a choice out of range',
-      'question,options,correct\nWho?,a|b,3\n',
-      '"correct" is "3", which is not one of the 2 options',
-    ],
-    [
-      'a choice with two meanings',
-      'question,options,correct\nHow many?,2|3|4,3\n',
-      '"correct" is 3: option 3 or the option "3"; give its letter',
-    ],
-    ['one option', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
-    ['an object for a text', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
-    [
-      'evidence with a key nearly named',
       '- question: Who?\n  evidence: { documentId: sub/ops.md }\n',
-      'questions.yaml:1: a piece of evidence has the unknown key "documentId"; expected { document, text }',
+      'questions.yaml:1: a piece of evidence has the unknown',
     ],
+    ['{"question": "Who?", "evidence": [{}]}', ':1: a piece of evidence is empty; expected { document, text }'],
+    ['- question: "a\n', 'malformed YAML'],
+    ['question: a\n', 'questions.yaml:1:1: expected a list of questions'],
+    // aliases without bound
     [
-      'an empty piece of evidence',
-      lines([{ question: 'Who?', document: 'hr.txt', evidence: [{}] }]),
-      ':1: a piece of evidence is empty; expected { document, text }',
-    ],
-    ['malformed YAML', '- question: "a\n', 'malformed YAML'],
-    ['YAML that is no list', 'question: a\n', 'questions.yaml:1:1: expected a list of questions'],
-    [
-      'aliases without bound',
       `- &a [x]\n${Array.from({ length: 9 }, (_, i) => `- &${'bcdefghij'[i]} [${`*${'abcdefghi'[i]},`.repeat(9)}]`).join('\n')}`,
       'malformed YAML',
     ],
-  ]
-  test.each(cases.map((item) => ({ what: item[0], one: item })))(
-    '$what: reports the place in one line',
-    async ({ one: item }) => {
-      const [, content, message, options = {}, more] = item
-      const format = /^\{/.test(content) ? 'jsonl' : /^(?:-|question:)/.test(content) ? 'yaml' : 'csv'
-      const path = folderOf({ ...notes, ...more, [`questions.${format}`]: content })
-      const error: unknown = await read(path, options).catch((reason: unknown) => reason)
-      expect(error).toMatchObject({ name: 'UserError' })
-      expect(String(error)).toContain(message)
-      expect(String(error)).not.toContain('\n')
-    },
-  )
+  ])('%j is reported with its place in one line: %s', async (content, message, options = {}, more = {}) => {
+    const format = /^\{/.test(content) ? 'jsonl' : /^(?:-|question:)/.test(content) ? 'yaml' : 'csv'
+    const path = folderOf({ ...notes, ...more, [`questions.${format}`]: content })
+    const error: unknown = await read(path, options).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'UserError' })
+    expect(String(error)).toContain(message)
+    expect(String(error)).not.toContain('\n')
+  })
 
   test('skips a malformed question if configured', async () => {
     const content = 'question,evidence\n,Nobody\nHow many?,28 days\n'

@@ -80,13 +80,6 @@ test('removes soft hyphens and zero-width spaces in every kind of document', asy
   expect(corpus?.documents.flatMap(({ title = [] }) => title)).toEqual(['Coop', 'Coop'])
 })
 
-test('reports a missing folder with its argument', async () => {
-  const folder = folderOf({})
-  await expect(inspectFolder(join(folder, 'nosuch'), folder)).rejects.toThrow(
-    'nosuch: no such file or folder; name the folder of your documents: gembench init FOLDER',
-  )
-})
-
 test('lists the first file that needs a package, and other files with their reason', async () => {
   const folder = folderOf({ 'a.txt': 'Words.', 'b.docx': 'x', 'd.pdf': 'x', 'e.docx': 'x' })
   writeFileSync(join(folder, 'c.txt'), Buffer.from('caf\xe9', 'latin1'))

@@ -34,8 +34,6 @@ test('rejects a Word file that unpacks to more than memory holds', async () => {
 })
 
 test.each(['A', 'B'])('rejects a PDF that uses too much memory and reads the next one (%s)', async (bomb) => {
-  await expect(pdfText(file(bomb), unpdf)).rejects.toThrow(
-    /a\.bin: cannot be read as PDF \(it takes more than 1024 MiB of memory\)$/,
-  )
+  await expect(pdfText(file(bomb), unpdf)).rejects.toThrow(/a\.bin: .* PDF \(it takes more than 1024 MiB of memory\)$/)
   expect(await pdfText(file('%PDF'), unpdf)).toBe('One')
 })

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fileOf, folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { malformedRecords } from '../shared/published-dataset.ts'
 import { hasRecords, ownOptions, readOwnDocuments } from './inspect-folder.ts'
 import { readQuestions } from './files.ts'
@@ -41,7 +41,7 @@ test.each([
   ['q.csv', { columns: { question: 'Frage', answer: ['Antwort', 'B'], synthetic: 'Modell' } }],
 ])('reads hostile texts as written: %s %o', async (name, overrides) => {
   const options = ownOptions(overrides)
-  const file = join(mkdtempSync(join(tmpdir(), 'gembench-write-questions-')), name)
+  const file = join(folderOf({}), name)
   const writer = questionsWriter(file, options)
   expect(writeInput.every(writer.isWritable)).toBe(true)
   writeFileSync(file, writer.text(writeInput))
@@ -73,8 +73,7 @@ test('rejects values with outer spaces, other file types and unknown columns', (
 })
 
 test('keeps apostrophes in a row written by people, and recognises a question by its tag alone', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'gembench-write-questions-')), 'q.csv')
-  writeFileSync(file, "question,tags,synthetic\n'=1,,\n'=2,synthetic,\n'=3,,m\n")
+  const file = fileOf("question,tags,synthetic\n'=1,,\n'=2,synthetic,\n'=3,,m\n", 'q.csv')
   const { questions } = await readQuestions(file, [document], ownOptions({}), malformedRecords('stop'))
   expect(questions.map(({ text, tags, synthetic }) => [text, tags, synthetic])).toEqual([
     ["'=1", undefined, undefined],
@@ -84,8 +83,7 @@ test('keeps apostrophes in a row written by people, and recognises a question by
 })
 
 test('reads documents without questions; a file without a row has no questions', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-own-documents-'))
-  writeFileSync(join(folder, 'a.txt'), 'A text.')
+  const folder = folderOf({ 'a.txt': 'A text.' })
   const { documents } = await readOwnDocuments(folder, ownOptions({}))
   expect(documents.map(({ id }) => id)).toEqual(['a.txt'])
   const questions = join(folder, 'questions.csv')

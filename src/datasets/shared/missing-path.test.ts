@@ -1,13 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rememberPlace } from '../../basics/files.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { missingPath } from './official-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-missing-'))
-mkdirSync(join(folder, 'notes'))
-writeFileSync(join(folder, 'questions.csv'), '')
+const folder = folderOf({ 'notes/a.txt': '', 'questions.csv': '' })
 
 test.each([
   ['note', 'note: no such file or folder; did you mean "notes"?'],

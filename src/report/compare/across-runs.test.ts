@@ -56,14 +56,6 @@ describe('comparison over several runs', () => {
     expect(describeAcross(result).notes[0]).toContain('significant: a above b, a above c, b above c (p <= 0.05)')
   })
 
-  test('a note says that runs share their questions', async () => {
-    const rows: Rows = { a: constant(0.7), b: constant(0.2) }
-    const notesOver = async (...names: readonly string[]) =>
-      describeAcross(requireObject(await over(names.map((name) => ({ data: name, rows }))))).notes.join()
-    expect(await notesOver('one', 'one')).toContain('do not extend to other questions')
-    expect(await notesOver('one', 'two')).not.toContain('do not extend to other questions')
-  })
-
   test('names rows, and counts questions, that some run lacks', async () => {
     const rows = { a: { q0: 1, q1: 1 }, b: { q0: 0, q1: 'score failed' }, d: { q0: 0, q1: 0 } } as const
     const result = requireObject(await over([{ data: 'x', rows }, ...data]))

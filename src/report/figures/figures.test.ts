@@ -29,21 +29,6 @@ const sweepTexts = (methods: readonly MethodRecord[]) =>
   ])
 
 describe('sweeps', () => {
-  test('are derived from options that differ between variants of a method', () => {
-    const methods = [
-      row('vector', '', {}),
-      row('gem', 'k=0', { k: 0, m: 5 }),
-      row('gem', 'k=2', { k: 2, m: 5 }),
-      row('flat', 'm=1', { k: 2, m: 1 }),
-      row('flat', 'm=3', { k: 2, m: 3 }),
-      row('deep', 'k=2', { k: 2 }),
-    ]
-    expect(sweepTexts(methods).map((texts) => texts.slice(0, -1))).toEqual([
-      ['k', 'gem 0', 'gem 2'],
-      ['m', 'flat 1', 'flat 3'],
-    ])
-  })
-
   test('name the other varied options of a curve, and skip options that are not numbers', () => {
     const methods = [
       row('gem', 'weights.a=0, mode=x', { weights: { a: 0 }, mode: 'x' }),

@@ -58,9 +58,12 @@ async function runOf(
   return { table, runScores: { manifest: made.manifest, scores: gathered } }
 }
 
+const claimsOf = (paper: PaperTable, runs: Readonly<Record<string, RunResult>>): readonly JudgedClaim[] =>
+  judgeClaims(paper, new Map(Object.entries(runs)))
+
 async function judgeWith(claim: object, scores: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
   const ran: RunResult = { ...(await runOf(scores)), ...(incomparable !== undefined && { incomparable }) }
-  return judgeClaims(paperOf(claim), new Map([['a', ran]]))[0]!
+  return claimsOf(paperOf(claim), { a: ran })[0]!
 }
 
 /** So many questions with the same scores. */
@@ -143,11 +146,11 @@ describe('a claim of a paper', () => {
 
   test('is not run where a run or method is missing, and left out where it was not requested', async () => {
     const paper = paperOf({ order: ['Good', 'Fair'] })
-    expect(judgeClaims(paper, new Map([['a', { missing: ['no key'] }]]))).toMatchObject([
+    expect(claimsOf(paper, { a: { missing: ['no key'] } })).toMatchObject([
       { outcome: 'not run', reason: 'the run "a" lacks something that it needs', pairs: [] },
     ])
     const later = paperOf({ order: ['Good', 'Later'] })
-    expect(judgeClaims(later, new Map([['a', await runOf([])]]))).toMatchObject([
+    expect(claimsOf(later, { a: await runOf([]) })).toMatchObject([
       { outcome: 'not run', reason: expect.stringContaining('gembench has no method for "Later" yet') },
     ])
     expect(partOfRuns(paper, ['b']).claims).toEqual([])
@@ -156,13 +159,7 @@ describe('a claim of a paper', () => {
   test('is judged by our numbers alone where a column has no run', async () => {
     const ran = await runOf(times(8, { good: 1, fair: 0 }))
     const claim = { order: ['Good', 'Fair'], columns: ['accuracy', 'other'] }
-    const [result] = judgeClaims(
-      paperOf(claim),
-      new Map<string, RunResult>([
-        ['a', ran],
-        ['b', { missing: ['no key'] }],
-      ]),
-    )
+    const [result] = claimsOf(paperOf(claim), { a: ran, b: { missing: ['no key'] } })
     expect(result).toMatchObject({ outcome: 'not comparable', ourOutcome: 'supported' })
     expect(claimLines(result!)[1]).toContain('our numbers alone: supported; Good above Fair')
     expect(result?.reason).toContain('the run "b" lacks something')
@@ -176,15 +173,7 @@ describe('a claim of a paper', () => {
       await runOf(times(9, { good: 1, poor: 1 }), questions),
     ]
     const lead = { columns: ['accuracy', 'other'], widest: 'Good', of: ['Poor'] }
-    expect(
-      judgeClaims(
-        paperOf(lead),
-        new Map([
-          ['a', wide],
-          ['b', narrow],
-        ]),
-      ),
-    ).toMatchObject([
+    expect(claimsOf(paperOf(lead), { a: wide, b: narrow })).toMatchObject([
       { outcome: 'supported', pairs: [{ statement: 'lead of Good over that in other', difference: near(8 / 9) }] },
     ])
   })
@@ -226,7 +215,7 @@ describe('a claim of a paper', () => {
       ...run,
       table: { ...table, usage: [usageOf('good', 100), usageOf('fair', 110), usageOf('poor', 300)] },
     }
-    const of = (claim: object) => judgeClaims(paperOf({ columns: ['tokens'], ...claim }), new Map([['a', ran]]))[0]
+    const of = (claim: object) => claimsOf(paperOf({ columns: ['tokens'], ...claim }), { a: ran })[0]
     expect(of({ order: ['Good', 'Fair'] })).toMatchObject({
       outcome: 'supported',
       pairs: [{ statement: 'Good below Fair', difference: -10, test: 'none' }],
@@ -241,7 +230,7 @@ describe('a claim of a paper', () => {
     const { rows, ...paper } = paperOf({ order: ['Good', 'Fair'] }, { order: ['Good', 'Poor'] })
     const differing = { ...paper, rows: { ...rows, Fair: { ...rows['Fair']!, differs: 'it searches another corpus' } } }
     const ran = await runOf(times(8, { good: 1, fair: 0, poor: 0 }))
-    expect(judgeClaims(differing, new Map([['a', ran]]))).toMatchObject([
+    expect(claimsOf(differing, { a: ran })).toMatchObject([
       { outcome: 'not comparable', ourOutcome: 'supported', reason: 'it searches another corpus' },
       { outcome: 'supported' },
     ])
@@ -280,10 +269,10 @@ const gainPaper = (better: 'higher' | 'lower' = 'higher', printed: readonly numb
 
 /** The outcome of a claim by the printed numbers alone. */
 const printedOutcome = (paper: PaperTable, claim = paper.claims[0]!) =>
-  judgeClaims({ ...paper, claims: [claim] }, new Map([['a', { missing: [] }]]))[0]?.printed
+  claimsOf({ ...paper, claims: [claim] }, { a: { missing: [] } })[0]?.printed
 
 const judgeGain = async (values: readonly Scored['values'][], paper = gainPaper()): Promise<JudgedClaim> =>
-  judgeClaims(paper, new Map([['a', await runOf(values.map((entry) => ({ values: entry })))]]))[0]!
+  claimsOf(paper, { a: await runOf(values.map((entry) => ({ values: entry }))) })[0]!
 
 /** Scores of questions of varying difficulty, with these gains of the agent, and noise. */
 function planted(count: number, { onDense, onGraph }: { readonly onDense: number; readonly onGraph: number }) {

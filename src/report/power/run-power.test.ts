@@ -116,9 +116,7 @@ describe('between-index variance', () => {
   test('is unknown with two indexes', async () => {
     const result = await powerOf(fixture([0.04, -0.04]), { difference: 0.06, indexes: 2 })
     expect(estimatedIn(result).luck).toEqual({ indexes: 2, deviation: null, needed: null })
-    expect(powerNotes(result).join('\n')).toContain(
-      'between repeats or indexes is unknown: run the pilot with repeats: 3.',
-    )
+    expect(powerNotes(result).join('\n')).toContain('is unknown: run the pilot with repeats: 3.')
   })
 })
 
@@ -146,9 +144,7 @@ describe('pairs without an estimate', () => {
     const equal = questionsWith(24, () => 1)
     const result = await powerOf({ rows: { a: gradedScores, b: rest, c: equal, d: equal, e: equal, f: equal } })
     expect(result.pairs.filter(({ reason }) => reason === null)).toHaveLength(9)
-    expect(powerNotes(result)).toContain(
-      '6 of 15 pairs: no estimate: no variance: the difference is the same on all 24 questions.',
-    )
+    expect(powerNotes(result).join('\n')).toMatch(/^6 of 15 pairs: no estimate: .* the same on all 24 questions\.$/m)
   })
 
   test('get no plan with repeats after a pilot with one', async () => {

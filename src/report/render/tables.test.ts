@@ -6,7 +6,7 @@ import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
-import { costTable, scoreTable } from './tables.ts'
+import { scoreTable } from './tables.ts'
 
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord =>
   scorerRecord(label, { judge: true, columns: [{ metric: 'f1', label: 'F1' }], ...more })
@@ -93,26 +93,6 @@ describe('columns of scores', () => {
 
 describe('columns of costs', () => {
   const usage = [spent('index', 2, 9000, 10, 500), spent('retrieve', 4, 0, 0, 40), spent('answer', 4, 3221, 6)]
-  const texts = (table: Table): Readonly<Record<string, string>> => {
-    const { head, rows } = costTable(manifestOf(), table)
-    return Object.fromEntries(head.map((title, column) => [title, rows[0]?.[column]?.text ?? '']))
-  }
-
-  test('separate index from query, and give the cost per question', () => {
-    expect(texts(tableWith([], usage))).toEqual({
-      method: 'bm25',
-      'index calls': '2',
-      'index prompt': '9,000',
-      'index completion': '10',
-      'index embedded': '500',
-      'query calls': '8',
-      'query prompt': '3,221',
-      'query completion': '6',
-      'query embedded': '40',
-      'tokens per question': '807',
-    })
-  })
-
   test('have one CSV line per row and phase, without machine-dependent values', () => {
     const [head, ...lines] = render('usage-csv', manifestOf(), tableWith([], usage)).trimEnd().split('\n')
     expect(head).toBe(

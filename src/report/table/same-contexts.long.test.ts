@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gembench } from '../../test-support/cli.ts'
+import { resultsOf } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 async function tableWith(methods: readonly unknown[]): Promise<string> {
   const project = await tinyProject({ methods, repeats: 2, budget: { passages: 6, tokens: 400 } })
-  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  const { folder } = JSON.parse(out) as { folder: string }
-  return readFile(join(project, folder, 'table.md'), 'utf8')
+  return readFile(join(project, await resultsOf(project), 'table.md'), 'utf8')
 }
 
 test('names two rows with the same passages for nearly all questions', async () => {

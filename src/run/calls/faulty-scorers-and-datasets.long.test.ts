@@ -14,6 +14,7 @@ describe('many faulty scorers in one run', () => {
       'asked.context.length = 0; return { metrics: { m: 1 } }',
       'score() changed what it was given, or another frozen object: Cannot assign to read only property',
     ],
+    'out-of-range': ['return { metrics: { m: 600 } }', 'gave m = 600, outside 0 to 1: give fractions, or state'],
     'big-part': ['return { metrics: { m: 1 }, parts: { n: 1n } }', 'its score cannot be written as JSON'],
     'never-ends': ['await new Promise(() => undefined)', 'score() did not end within 4 s (limits.scoreSeconds)'],
   }
@@ -76,12 +77,3 @@ test('a dataset that changes its objects after yielding them changes no result',
   expect(change?.trials.length).toBe(4)
   expect(change?.trials).toEqual(calm?.trials)
 })
-
-test.each([['throw new Error("no shelf")'], ['throw null']])(
-  'a file that runs %s when it is loaded gives one line and exit code 2',
-  async (body) => {
-    const outcome = ran({ 'mine.mjs': `${body}\nexport const mine = {}` }, { methods: ['./mine.mjs', ...rows] })
-    await expect(outcome).rejects.toThrow(/^exit 2\nerror .*mine\.mjs: cannot be loaded: /)
-    await expect(outcome).rejects.not.toThrow('    at ')
-  },
-)

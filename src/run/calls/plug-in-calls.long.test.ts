@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
@@ -103,21 +103,4 @@ test('the offline stand-in replies where no model can, and the tables say that n
   const { trials } = await readResults(outcome.folder)
   expect(trials.map(({ context }) => context[0]?.text)).toEqual(['la builder', 'la oven', 'la price'])
   expect(outcome.manifest.offline).toEqual(['extractive', 'fake'])
-})
-
-test('a score outside its range is a counted failure', async () => {
-  const scoring = (more: string): string =>
-    scorer(`kinds: ['answer'], ${more}, score: async () => ({ metrics: { f1: 600 } })`)
-  const outcome = await runWith(scoring(columns), { scorers: [{ use: './mine.ts' }] })
-  expect(outcome.scores).toMatchObject({ made: 2, failed: 2 })
-  const { scores } = await readResults(outcome.folder)
-  expect(scores[0]?.failure?.message).toBe(
-    'mine gave f1 = 600, outside 0 to 1: give fractions, or state the metric\'s range in "ranges"',
-  )
-  const declaration = `ranges: { f1: [0, 1000] }, columns: [{ metric: 'f1', unit: 'number' }]`
-  const inside = await runWith(scoring(declaration), { scorers: [{ use: './mine.ts' }] })
-  expect(inside.scores).toMatchObject({ made: 2, failed: 0 })
-  expect(JSON.parse(await readFile(join(inside.folder, 'manifest.json'), 'utf8'))).toMatchObject({
-    scorers: [{ columns: [{ metric: 'f1', unit: 'number' }] }],
-  })
 })

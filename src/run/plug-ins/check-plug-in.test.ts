@@ -49,32 +49,20 @@ test.each([
 
 describe('invalid values', () => {
   test.each<[keyof typeof sound, object, string]>([
-    [
-      'scorer',
-      { kinds: [] },
-      '"kinds" must not be an empty list: give the kinds of question it scores, such as kinds:',
-    ],
+    ['scorer', { kinds: [] }, '"kinds" must not be an empty list: give the kinds of question it scores'],
     ['scorer', { kinds: ['anwser'] }, '"kinds[0]" must not be "anwser" (did you mean "answer"?): give the kinds'],
     ['scorer', { kinds: 'answer' }, '"kinds" must not be "answer": give the kinds'],
     ['scorer', { version: 1.5 }, '"version" must not be 1.5: give a whole number'],
     ['scorer', { columns: [{}] }, '"columns[0].metric" is missing: give what a table shows'],
     ['scorer', { score: 3 }, '"score" must be a function: give async score(input, models, options)'],
     ['scorer', { ranges: { f1: [1, 0] } }, '"ranges.f1" must hold the least value, then the greatest: give the least'],
-    [
-      'scorer',
-      { ranges: { f1: [0, 20] } },
-      `"columns[0]" must say unit: 'number', because "ranges" lets f1 lie between`,
-    ],
+    ['scorer', { ranges: { f1: [0, 20] } }, `"columns[0]" must say unit: 'number', because "ranges" lets f1 lie`],
     ['scorer', { ranges: { f1: [0, 'x'] } }, '"ranges.f1[1]" must be a number'],
     ['method', { sees: 'evidnce' }, `"sees" must not be "evidnce" (did you mean "evidence"?)`],
     ['method', { context: 'all' }, `"context" must not be "all": give 'none', 'unlimited' or 'evidence'`],
     ['method', { options: { k: 1 } }, '"options" must be a zod object: give a zod object, such as'],
     ['method', { options: z.string() }, '"options" must be a zod object'],
-    [
-      'method',
-      { tasks: [{ ...task, prompt: 'Rate it.' }] },
-      '"tasks[0].prompt" must be a function: give prompt(input)',
-    ],
+    ['method', { tasks: [{ ...task, prompt: 'Rate.' }] }, '"tasks[0].prompt" must be a function: give prompt(input)'],
     ['method', { tasks: [{ ...task, reply: 'xml' }] }, `"tasks[0].reply" must not be "xml": give 'text' or 'json'`],
     ['method', { tasks: [{ ...task, output: {} }] }, '"tasks[0].output" must be a zod schema'],
     ['dataset', { evidence: 'yes' }, '"evidence" must not be "yes": give true where'],

@@ -105,6 +105,7 @@ describe('a file that cannot be loaded', () => {
       "(reading 'books') (mine-N.ts:3:24)",
     ],
     ['.ts', "import { a } from './nowhere.ts'\nexport const b = a\n", 'nowhere.ts'],
+    ['.mjs', 'throw null\nexport const mine = {}\n', 'cannot be loaded: '],
   ])('%s: %s', async (ending, text, said) => {
     const message = await messageOf(loadPlugIn('method', await writeInput(text, ending)))
     expect(message.replaceAll(`mine-${files}`, 'mine-N')).toMatch(/^…\/mine-N\.\w+: cannot be loaded: /)
@@ -144,20 +145,14 @@ export const mine = { name: 'mine', summary: '', source: '', licence: '', eviden
   })
 })
 
+const hybridOf = (part: unknown) => ({ use: 'hybrid', label: 'mine', of: ['bm25', part] })
+
 test.each([
   ['that throws', './mine.ts', 'mine.ts: cannot be loaded: no shelf (mine.ts'],
-  [
-    'that throws, as a part of a hybrid',
-    { use: 'hybrid', label: 'mine', of: ['bm25', './mine.ts'] },
-    'no shelf (mine.ts',
-  ],
-  [
-    'that throws, below a part of a hybrid',
-    { use: 'hybrid', label: 'mine', of: ['bm25', { use: 'rerank', of: './mine.ts' }] },
-    'no shelf (mine.ts',
-  ],
+  ['that throws, as a part of a hybrid', hybridOf('./mine.ts'), 'no shelf (mine.ts'],
+  ['that throws, below a part of a hybrid', hybridOf({ use: 'rerank', of: './mine.ts' }), 'no shelf (mine.ts'],
   ['that is missing', './none.ts', 'no such file "./none.ts"'],
-  ['that is missing, asked by a hybrid', { use: 'hybrid', label: 'mine', of: ['bm25', './none.ts'] }, 'no such file'],
+  ['that is missing, asked by a hybrid', hybridOf('./none.ts'), 'no such file'],
 ])('a method file %s is exit 2 before any call, unless --methods leaves its row out', async (_name, row, message) => {
   const project = await tinyProject({ methods: ['bm25', row] })
   await writeFile(join(project, 'mine.ts'), 'throw new Error("no shelf")')

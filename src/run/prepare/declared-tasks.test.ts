@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { answerTasks } from '../../answering/index.ts'
 import { methods } from '../../methods/index.ts'
 import { tasksOf } from '../../define.ts'
@@ -9,6 +6,7 @@ import { createUsageCounter, inMemoryCache, openModels, type OpenedModels } from
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import { requiredInput } from '../../testing/scorer.ts'
 import type { AnyTask, Models, Phase, Reference } from '../../types.ts'
 import { checkScore } from '../scoring/score-lines.ts'
@@ -37,9 +35,6 @@ const namesOf = (declared: readonly AnyTask[] = []): readonly string[] => declar
 const text =
   'Tamsin Vale, the keeper of the mill at Orrin, built the weir of Lisk in 1801. Maud Sloe moved to Harrowgate.'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-tasks-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
 /** The options of scorers that read a file. */
 const ofFiles: Readonly<Record<string, string>> = {
   assertions: JSON.stringify([{ question_id: 'q', assertions: [{ statement: 'Vale built the weir of Lisk.' }] }]),
@@ -48,10 +43,7 @@ const ofFiles: Readonly<Record<string, string>> = {
 
 function optionsOf({ name, options }: (typeof everyScorer)[number]): unknown {
   const content = ofFiles[name]
-  if (content === undefined) return options.parse({})
-  const file = join(folder, `${name}.jsonl`)
-  writeFileSync(file, content)
-  return options.parse({ file })
+  return options.parse(content === undefined ? {} : { file: fileOf(content) })
 }
 
 describe('scorers declare every task that they run and stay within their ranges', () => {

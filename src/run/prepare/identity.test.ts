@@ -1,16 +1,14 @@
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesOf } from '../../define.ts'
 import { graphrag } from '../../methods/graphrag/graphrag.ts'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { optionsByContent } from './identity.ts'
 
 test('a published index is identified by the content of its files, not by its path', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-identity-'))
+  const folder = folderOf({ 'here/entities.jsonl': '{}\n' })
   const [here, there] = [join(folder, 'here'), join(folder, 'there')]
-  await mkdir(here)
-  await writeFile(join(here, 'entities.jsonl'), '{}\n')
   await cp(here, there, { recursive: true })
   const optionsOf = (index: string | null) => graphrag.options.parse({ index })
   const of = (index: string | null) => optionsByContent(graphrag, optionsOf(index))

@@ -1,24 +1,6 @@
 import { expect, test } from 'vitest'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
-import { noteOnBudget } from './notes.ts'
-import { prepare } from './prepare.ts'
-
-/** What is said of a project before it is run. */
-async function message(project: string, set: readonly string[] = []) {
-  const setup = await prepare(await tinyPlan(project, set), tinySettings(project, { cache: false }))
-  try {
-    return noteOnBudget(setup)
-  } finally {
-    await setup.close()
-  }
-}
-
-test('no message if a chunk fits the budget', async () => {
-  const project = await tinyProject()
-  expect(await message(project)).toBeUndefined()
-  expect(await message(project, ['chunks.by=none', 'budget.tokens=400'])).toBeUndefined()
-})
 
 test('a run warns before its first question that no chunk fits the budget', async () => {
   const project = await tinyProject({ methods: ['bm25'] })

@@ -54,15 +54,12 @@ test('keeps a draft whose answer needs its evidence, with the evidence quoted as
 const all = { count: 1, chunks: chunks.filter(({ documentId }) => documentId === 'd0.txt') }
 const rain = { count: 1, chunks: chunks.filter(({ documentId }) => documentId === 'd2.txt') }
 
+const isEmpty = 'without a question, an answer or evidence'
+const severalPlaces = 'evidence that stands in several places of the document'
+
 test.each<[string, unknown, FakeReply, Partial<Drafting>, string]>([
-  [
-    'an empty reply',
-    { question: '', answer: '', evidence: '' },
-    answering(''),
-    all,
-    'without a question, an answer or evidence',
-  ],
-  ['no answer', { ...mill, answer: 'Unanswerable.' }, answering(''), all, 'without a question, an answer or evidence'],
+  ['an empty reply', { question: '', answer: '', evidence: '' }, answering(''), all, isEmpty],
+  ['no answer', { ...mill, answer: 'Unanswerable.' }, answering(''), all, isEmpty],
   [
     'made-up evidence',
     { ...mill, evidence: 'John Bell did it.' },
@@ -70,13 +67,7 @@ test.each<[string, unknown, FakeReply, Partial<Drafting>, string]>([
     all,
     'evidence that does not stand in the document',
   ],
-  [
-    'words that stand twice',
-    { ...mill, evidence: 'Rain fell on Orrin.' },
-    answering(''),
-    rain,
-    'evidence that stands in several places of the document',
-  ],
+  ['words that stand twice', { ...mill, evidence: 'Rain fell on Orrin.' }, answering(''), rain, severalPlaces],
   ['an answer that is not reached', mill, answering('Ada Pruett'), all, 'not answered from their evidence'],
   ['a known answer', mill, answering('John Bell', 'John Bell'), all, 'answered right without their evidence'],
   [

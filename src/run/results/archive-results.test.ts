@@ -1,15 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { archiveResults } from './results-folder.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gembench-again-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOf({})
 
 const write = (root: string, name: string, text: string): void => {
   mkdirSync(join(root, name), { recursive: true })

@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
 import { openJournal, readJournal, replaceFile } from './journal.ts'
 import { orderScores } from './write-trials.ts'
 import { readManifest } from './results.ts'
+
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gembench-store-'))
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+beforeEach(() => void (folder = folderOf({})))
 
 const all = async (file: string): Promise<unknown[]> => {
   const found: unknown[] = []

@@ -64,9 +64,7 @@ describe('an untrusted results folder', () => {
   test('an address that it names, and a variable for it, are not used', async () => {
     const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}', retries: 0 }))
     const failure = score()
-    await expect(failure).rejects.toThrow(
-      `names the model "openai" at "${server.url}", the variable A_SECRET: a results folder`,
-    )
+    await expect(failure).rejects.toThrow(`names the model "openai" at "${server.url}", the variable A_SECRET: `)
     expect(server.hits).toEqual([])
     await score({ isTrusted: true })
     expect(server.hits.length).toBeGreaterThan(0)

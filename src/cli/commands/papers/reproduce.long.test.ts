@@ -122,24 +122,14 @@ test('judges claims below the cells, and in JSON', async () => {
   expect(offline.out).toMatch(/^BM25 is best .*\n {2}our runs: not comparable; our numbers alone: not supported/m)
 })
 
-test.each(['answer', 'judge'])('a run that no language model %ss is not compared, offline or not', async (role) => {
-  const here = { ...paper.runs.here, set: [`models.${role}=extractive`] }
-  const { out, err } = await gembench(await paperProject({ runs: { ...paper.runs, here } }), 'reproduce', 'table.json')
-  const reason = '"extractive" is not a language model'
-  expect(err).toBe('')
-  expect(out).toContain(`Not comparable with the paper (here): ${reason}. Cannot run: there.\n`)
-  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable$/m)
-  expect(out).toContain(`not comparable: ${reason}`)
-})
+const withHere = (more: object) => ({ runs: { ...paper.runs, here: { ...paper.runs.here, ...more } } })
 
 test.each([
   [['--limit', '2'], {}, 'this run has 2 questions, the paper asked 3'],
-  [
-    [],
-    { runs: { ...paper.runs, here: { ...paper.runs.here, questions: 9 } } },
-    'this run has 3 questions, the paper asked 9',
-  ],
-])('does not compare different questions than the paper: %j %j', async (flags, more, reason) => {
+  [[], withHere({ questions: 9 }), 'this run has 3 questions, the paper asked 9'],
+  [[], withHere({ set: ['models.answer=extractive'] }), '"extractive" is not a language model'],
+  [[], withHere({ set: ['models.judge=extractive'] }), '"extractive" is not a language model'],
+])('does not compare other questions, or a run without a language model: %j %j', async (flags, more, reason) => {
   const { out, err } = await gembench(await paperProject(more), 'reproduce', 'table.json', ...flags)
   expect(err).toBe('')
   expect(out).toContain(`Not comparable with the paper (here): ${reason}. Cannot run: there.\n`)
@@ -150,10 +140,9 @@ test.each([
 test('gives no outcome for a row with failed trials', async () => {
   const server = await fakeServer({ behave: () => ({ status: 400 }) })
   const models = `models.complete={use: openai, model: m, baseUrl: "${server.url}", retries: 0}`
-  const runs = { ...paper.runs, here: { ...paper.runs.here, set: [models] } }
   const tokens = { run: 'here', phases: ['answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: 100 }
   const cells = [{ row: 'BM25', column: 'tokens', value: 1 }]
-  const project = await paperProject({ runs, columns: { ...paper.columns, tokens }, cells })
+  const project = await paperProject({ ...withHere({ set: [models] }), columns: { ...paper.columns, tokens }, cells })
   const { code, out } = await gembench(project, 'reproduce', 'table.json', '--json')
   await server.close()
   expect(code).toBe(3)
@@ -241,15 +230,6 @@ test('trains the networks of a run once before it', async () => {
   expect((await gembench(project, 'reproduce', 'table.json')).out).not.toContain('trained all')
   expect((await gembench(project, 'reproduce', 'table.json', '--plan')).code).toBe(0)
 })
-
-test('runs the main table of Graph of Records offline: all cells, no outcomes', async () => {
-  const project = await tinyProject({})
-  const { code, out } = await gembench(project, 'reproduce', 'gor-main', '--offline', '--json')
-  expect(code).toBe(0)
-  const { cells } = JSON.parse(out) as { cells: readonly { ours: number | null; outcome: string }[] }
-  expect(cells).toHaveLength(156)
-  expect(cells.filter(({ ours, outcome }) => ours === null || outcome !== 'not comparable')).toEqual([])
-}, 120_000)
 
 test('--plan counts columns that share a run once', async () => {
   const { out } = await gembench(await paperProject(), 'reproduce', 'gor-main', '--offline', '--plan')

@@ -3,18 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readWeights } from '../../../methods/graph-of-records/weights.ts'
 import { run } from '../../../run/index.ts'
-import { captureOutput } from '../../../test-support/capture-output.ts'
+import { gembench, expectRefusal, type CliEnded } from '../../../test-support/cli.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../test-support/tiny.ts'
-import { parse } from '../../program.ts'
 
-const output = captureOutput()
-
-const row = {
-  use: 'graph-of-records',
-  label: 'gor',
-  gnn: 'trained',
-  weights: 'w.json',
-}
+const row = { use: 'graph-of-records', label: 'gor', gnn: 'trained', weights: 'w.json' }
 const tiny = (more: object = {}) =>
   tinyProject({
     methods: ['bm25', row],
@@ -23,17 +15,13 @@ const tiny = (more: object = {}) =>
     ...more,
   })
 
-const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
-  parse('0.0.0', [
-    ...['train', '-c', join(project, 'tiny.yaml'), '--quiet', '--cache-folder', join(project, 'cache')],
-    ...args,
-  ])
+const train = (project: string, ...args: readonly string[]): Promise<CliEnded> =>
+  gembench(project, 'train', '-c', 'tiny.yaml', '--quiet', ...args)
 
 describe('gembench train', () => {
   test('writes weights and chart, with which a run needs no further call', async () => {
     const project = await tiny()
-    await gembench(project)
-    expect(output.out).toMatch(
+    expect((await train(project)).out).toMatch(
       /^gor: 1 record graph, 3 epochs, 3 steps; labels by bertscore, messages toResponse, seed 42\nloss /,
     )
     const weights = await readWeights(join(project, 'w.json'))
@@ -53,16 +41,12 @@ describe('gembench train', () => {
 
   test('gives the same file for the same seed only', async () => {
     const project = await tiny()
-    const [item, two, three] = ['1.json', '2.json', '3.json'].map((name) => join(project, name)) as [
-      string,
-      string,
-      string,
-    ]
-    await gembench(project, '-o', item)
-    await gembench(project, '-o', two)
-    await gembench(project, '-o', three, '--set', 'seed=43')
-    expect(await readFile(two, 'utf8')).toBe(await readFile(item, 'utf8'))
-    expect((await readWeights(three)).network).not.toEqual((await readWeights(item)).network)
+    await train(project, '-o', '1.json')
+    await train(project, '-o', '2.json')
+    await train(project, '-o', '3.json', '--set', 'seed=43')
+    const [first, again, second] = ['1.json', '2.json', '3.json'].map((name) => join(project, name))
+    expect(await readFile(again!, 'utf8')).toBe(await readFile(first!, 'utf8'))
+    expect((await readWeights(second!)).network).not.toEqual((await readWeights(first!)).network)
   })
 
   test.each([
@@ -72,8 +56,8 @@ describe('gembench train', () => {
     ['train.labels=cosine', { labels: 'cosine' }],
   ])('the option %s changes the weights', async (set, trainConfig) => {
     const project = await tiny()
-    await gembench(project, '-o', join(project, 'usual.json'))
-    await gembench(project, '-o', join(project, 'other.json'), '--set', set)
+    await train(project, '-o', 'usual.json')
+    await train(project, '-o', 'other.json', '--set', set)
     const [usual, second] = await Promise.all(
       ['usual.json', 'other.json'].map((name) => readWeights(join(project, name))),
     )
@@ -84,15 +68,15 @@ describe('gembench train', () => {
   test('overwrites a file of another program with --force only', async () => {
     const project = await tiny()
     await writeFile(join(project, 'w.json'), '{}')
-    await expect(gembench(project)).rejects.toThrow('was not made by this command')
-    await gembench(project, '--force')
-    await gembench(project)
+    await expectRefusal(train(project), 'was not made by this command')
+    expect(await train(project, '--force')).toMatchObject({ code: 0 })
+    expect(await train(project)).toMatchObject({ code: 0 })
     expect((await readWeights(join(project, 'w.json'))).dim).toBe(64)
   })
 
   test('refuses a config without a row that trains', async () => {
-    await expect(gembench(await tiny({ methods: ['bm25'] }))).rejects.toThrow('no row of the method graph-of-records')
-    await expect(gembench(await tiny(), '-m', 'bm25')).rejects.toThrow('there is "gor"')
+    await expectRefusal(train(await tiny({ methods: ['bm25'] })), 'no row of the method graph-of-records')
+    await expectRefusal(train(await tiny(), '-m', 'bm25'), 'there is "gor"')
   })
 })
 
@@ -102,7 +86,7 @@ describe('weights of another embedder', () => {
 
   test('refuses them before any call', async () => {
     const project = await tiny()
-    await gembench(project)
+    await train(project)
     const refusal = running(project, 'models.embed=minilm')
     await expect(refusal).rejects.toThrow(
       /w\.json: its vectors were made by the model "fake fake".*, and models\.embed is/,
@@ -111,7 +95,7 @@ describe('weights of another embedder', () => {
 
   test('refuses vectors of another width after one embedding, before a language model call', async () => {
     const project = await tiny()
-    await gembench(project)
+    await train(project)
     const file = join(project, 'w.json')
     const { embedder: _embedder, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Readonly<
       Record<string, unknown>
