@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { openResults } from '../run/results/series.ts'
@@ -11,44 +11,42 @@ import { oracle } from './oracle.ts'
 
 testMethod(oracle)
 
-describe('oracle', () => {
-  const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'a: 14 four', 'b: 0 five')
+const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'a: 14 four', 'b: 0 five')
 
-  test.each<[string, Evidence[], [string, string[]][]]>([
-    ['quotes', [{ documentId: 'a', text: 'two th' }], [['two th', ['c0', 'c1']]]],
-    ['takes a document without a quotation whole', [{ documentId: 'b' }], [['five', ['c3']]]],
+test.each<[string, Evidence[], [string, string[]][]]>([
+  ['quotes', [{ documentId: 'a', text: 'two th' }], [['two th', ['c0', 'c1']]]],
+  ['takes a document without a quotation whole', [{ documentId: 'b' }], [['five', ['c3']]]],
+  [
+    'returns each document once',
     [
-      'returns each document once',
-      [
-        { documentId: 'a', text: 'four' },
-        { documentId: 'a', text: 'four' },
-      ],
-      [['four', ['c2']]],
+      { documentId: 'a', text: 'four' },
+      { documentId: 'a', text: 'four' },
     ],
-    ['keeps words that stand nowhere', [{ documentId: 'a', text: '2' }], [['2', []]]],
+    [['four', ['c2']]],
+  ],
+  ['keeps words that stand nowhere', [{ documentId: 'a', text: '2' }], [['2', []]]],
+  [
+    'quotes evidence that no document contains',
     [
-      'quotes evidence that no document contains',
-      [
-        { documentId: '', text: 'as written', missing: true },
-        { documentId: 'b', text: 'five' },
-      ],
-      [
-        ['as written', []],
-        ['five', ['c3']],
-      ],
+      { documentId: '', text: 'as written', missing: true },
+      { documentId: 'b', text: 'five' },
     ],
-    ['gives nothing where nothing supports an answer', [], []],
-  ])('%s', async (_name, evidence, expected) => {
-    const found = await ask(oracle, chunks, { evidence })
-    expect(found.map(({ text, from }) => [text, from])).toEqual(expected)
-  })
+    [
+      ['as written', []],
+      ['five', ['c3']],
+    ],
+  ],
+  ['gives nothing where nothing supports an answer', [], []],
+])('%s', async (_name, evidence, expected) => {
+  const found = await ask(oracle, chunks, { evidence })
+  expect(found.map(({ text, from }) => [text, from])).toEqual(expected)
+})
 
-  test('needs evidence', async () => {
-    await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 has no evidence')
-    await expect(ask(oracle, chunks, { evidence: [{ documentId: 'zz' }] })).rejects.toThrow('question q7')
-    const gone = ask(oracle, chunks, { evidence: [{ documentId: 'gone', missing: true }] })
-    await expect(gone).rejects.toThrow('question q7 has evidence only in documents that have no text here')
-  })
+test('needs evidence', async () => {
+  await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 has no evidence')
+  await expect(ask(oracle, chunks, { evidence: [{ documentId: 'zz' }] })).rejects.toThrow('question q7')
+  const gone = ask(oracle, chunks, { evidence: [{ documentId: 'gone', missing: true }] })
+  await expect(gone).rejects.toThrow('question q7 has evidence only in documents that have no text here')
 })
 
 /** What the oracle row gives for questions of own data: the size of its context, or why it failed. */

@@ -52,18 +52,16 @@ const retrieve = async (
 ): Promise<readonly Passage[]> => (await build(all, options)).retrieve(ask(text), budget, models())
 const textsOf = (passages: readonly Passage[]): string[] => passages.map((passage) => passage.text)
 
-describe('calls', () => {
-  test.each([
-    [{}, 6 + 2 + 2],
-    [{ components: 4 }, 6 + 4 + 4],
-    [{ components: 0 }, 6],
-    [{ questions: 0 }, 2],
-    [{ questions: 0, components: 0 }, 0],
-  ])('%j: makes one call per chunk and two per summary, without question calls for m = 0', async (options, calls) => {
-    const using = models()
-    await build(texts, options, using)
-    expect(using.calls).toHaveLength(calls)
-  })
+test.each([
+  [{}, 6 + 2 + 2],
+  [{ components: 4 }, 6 + 4 + 4],
+  [{ components: 0 }, 6],
+  [{ questions: 0 }, 2],
+  [{ questions: 0, components: 0 }, 0],
+])('%j: makes one call per chunk and two per summary, without question calls for m = 0', async (options, calls) => {
+  const using = models()
+  await build(texts, options, using)
+  expect(using.calls).toHaveLength(calls)
 })
 
 describe('retrieval', () => {

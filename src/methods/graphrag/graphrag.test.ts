@@ -228,35 +228,31 @@ describe('lost replies are counted', () => {
   })
 })
 
-describe('the drawing', () => {
-  test('has the levels of communities and the node ids of traces', async () => {
-    const { index, found } = await ask('A1 knows')
-    const { nodes = [], levels = [], groups = [], edges = [] } = index.graph?.() ?? {}
-    expect(levels.map(({ name }) => name)).toEqual(['level 0'])
-    expect(levels[0]?.groups).toEqual(nodes.map(({ group }) => group))
-    expect(groups.toSorted()).toEqual(['Group A', 'Group B'])
-    const ids = new Set(nodes.map(({ id }) => id))
-    const named = found.flatMap(({ why }) => why?.['nodes'] as readonly string[])
-    expect(named.length).toBeGreaterThan(5)
-    expect(named.filter((id) => !ids.has(id))).toEqual([])
-    expect([...new Set(edges.map(({ kind }) => kind))].sort()).toEqual(['holds', 'related', 'stands in'])
-  })
+test('the drawing has the levels of communities and the node ids of traces', async () => {
+  const { index, found } = await ask('A1 knows')
+  const { nodes = [], levels = [], groups = [], edges = [] } = index.graph?.() ?? {}
+  expect(levels.map(({ name }) => name)).toEqual(['level 0'])
+  expect(levels[0]?.groups).toEqual(nodes.map(({ group }) => group))
+  expect(groups.toSorted()).toEqual(['Group A', 'Group B'])
+  const ids = new Set(nodes.map(({ id }) => id))
+  const named = found.flatMap(({ why }) => why?.['nodes'] as readonly string[])
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((id) => !ids.has(id))).toEqual([])
+  expect([...new Set(edges.map(({ kind }) => kind))].sort()).toEqual(['holds', 'related', 'stands in'])
 })
 
-describe('local', () => {
-  test("returns text units, tables and reports in the reference's reading order", async () => {
-    const { found, calls } = await ask('A1 knows')
-    expect(calls).toEqual([])
-    const read = found.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
-    expect(found[0]?.kind).toBe('chunk')
-    expect(read.map(({ kind }) => kind)).toEqual([
-      'summary',
-      'facts',
-      ...found.flatMap(({ kind }) => (kind === 'chunk' ? kind : [])),
-    ])
-    expect(read[0]?.text).toMatch(/^# Group A/)
-    expect(read[1]?.text).toContain('-----Relationships-----')
-  })
+test("local search returns text units, tables and reports in the reference's reading order", async () => {
+  const { found, calls } = await ask('A1 knows')
+  expect(calls).toEqual([])
+  const read = found.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+  expect(found[0]?.kind).toBe('chunk')
+  expect(read.map(({ kind }) => kind)).toEqual([
+    'summary',
+    'facts',
+    ...found.flatMap(({ kind }) => (kind === 'chunk' ? kind : [])),
+  ])
+  expect(read[0]?.text).toMatch(/^# Group A/)
+  expect(read[1]?.text).toContain('-----Relationships-----')
 })
 
 describe('global', () => {

@@ -103,38 +103,34 @@ describe('directional weights', () => {
   })
 })
 
-describe('ranked retrieval', () => {
-  const star = {
-    relations: [relation('ann', 'saw', 'x'), relation('ann', 'bell tower', 'y'), relation('ann', 'bell', 'z')],
-    ideas: ['ann bell'],
-  }
+const star = {
+  relations: [relation('ann', 'saw', 'x'), relation('ann', 'bell tower', 'y'), relation('ann', 'bell', 'z')],
+  ideas: ['ann bell'],
+}
 
-  test('descends to the neighbour with the nearest label first', async () => {
-    expect((await ask(star)).found[0]?.why?.['nodes']).toEqual(['ann', 'z', 'y', 'x'])
-    const stored = await ask(star, { rankedRetrieval: false })
-    expect(stored.found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y', 'z'])
-  })
+test('ranked retrieval descends to the neighbour with the nearest label first', async () => {
+  expect((await ask(star)).found[0]?.why?.['nodes']).toEqual(['ann', 'z', 'y', 'x'])
+  const stored = await ask(star, { rankedRetrieval: false })
+  expect(stored.found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y', 'z'])
 })
 
-describe('events', () => {
-  const event = (more: object) => ({ event: 'The mill burnt', ...more })
+const event = (more: object) => ({ event: 'The mill burnt', ...more })
 
-  test.each([
-    [
-      'two objects',
-      { object1: 'ann', object2: 'mill', why: 'a spark', time: '1903' },
-      'ann [The mill burnt; a spark; 1903] mill',
-    ],
-    [
-      'one object leads to the event',
-      { object1: null, object2: 'ann', time: '1903' },
-      'ann [The mill burnt; 1903] The mill burnt',
-    ],
-    ['an object twice is a label of its node', { object1: 'ann', object2: ' ANN ' }, 'ann [The mill burnt]'],
-    ['no object leaves a label of the event', {}, 'The mill burnt [The mill burnt]'],
-  ])('%s', async (_name, objects, line) => {
-    expect((await ask({ events: [event(objects)] })).lines).toEqual([[line]])
-  })
+test.each([
+  [
+    'two objects',
+    { object1: 'ann', object2: 'mill', why: 'a spark', time: '1903' },
+    'ann [The mill burnt; a spark; 1903] mill',
+  ],
+  [
+    'one object, which leads to the event',
+    { object1: null, object2: 'ann', time: '1903' },
+    'ann [The mill burnt; 1903] The mill burnt',
+  ],
+  ['an object twice, which is a label of its node', { object1: 'ann', object2: ' ANN ' }, 'ann [The mill burnt]'],
+  ['no object, which leaves a label of the event', {}, 'The mill burnt [The mill burnt]'],
+])('an event of %s', async (_name, objects, line) => {
+  expect((await ask({ events: [event(objects)] })).lines).toEqual([[line]])
 })
 
 describe('ideas', () => {

@@ -102,25 +102,20 @@ describe('tree', () => {
   })
 })
 
-describe('the order of the leaves', () => {
-  fakeModels({ replies: { summarise: ({ texts }: SummariseInput) => texts.toSorted().join(' ').slice(0, 400) } })
-  test.each(['corpus', 'document'])(
-    'builds identical trees and rankings for any order of chunks: %s',
-    async (scope) => {
-      const chunks = Array.from({ length: 6 }, (_, d) => chunksOf(`document ${d}`, leaves(14, 1 + (d % 4)))).flat()
-      const found = async (all: readonly Chunk[]) => {
-        const index = await raptor.index(all, models(), options({ chunkTokens: 20, scope }))
-        const asked = { id: 'q', text: 'bread and rye of the mill' }
-        return [index.graph?.(), await index.retrieve(asked, { passages: 20, tokens: 5000 }, models())]
-      }
-      const before = await found(chunks)
-      await fc.assert(
-        fc.asyncProperty(fc.integer(), async (seed) => {
-          expect(await found(shuffle(chunks, mulberry32(seed)))).toEqual(before)
-        }),
-        { numRuns: 5 },
-      )
-    },
+fakeModels({ replies: { summarise: ({ texts }: SummariseInput) => texts.toSorted().join(' ').slice(0, 400) } })
+test.each(['corpus', 'document'])('builds identical trees and rankings for any order of chunks: %s', async (scope) => {
+  const chunks = Array.from({ length: 6 }, (_, d) => chunksOf(`document ${d}`, leaves(14, 1 + (d % 4)))).flat()
+  const found = async (all: readonly Chunk[]) => {
+    const index = await raptor.index(all, models(), options({ chunkTokens: 20, scope }))
+    const asked = { id: 'q', text: 'bread and rye of the mill' }
+    return [index.graph?.(), await index.retrieve(asked, { passages: 20, tokens: 5000 }, models())]
+  }
+  const before = await found(chunks)
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async (seed) => {
+      expect(await found(shuffle(chunks, mulberry32(seed)))).toEqual(before)
+    }),
+    { numRuns: 5 },
   )
 })
 
@@ -273,20 +268,18 @@ describe('summaries', () => {
   })
 })
 
-describe('scope', () => {
-  const built = async (documents: readonly number[], given: object = {}) => {
-    const chunks = documents.flatMap((size, d) => chunksOf(`document ${d}`, leaves(size, 1 + d)))
-    const index = await raptor.index(chunks, models(), options({ chunkTokens: 25, ...given }))
-    return { ...index.stats?.(), warned: index.warnings?.()['trees without a summary'] }
-  }
+const built = async (documents: readonly number[], given: object = {}) => {
+  const chunks = documents.flatMap((size, d) => chunksOf(`document ${d}`, leaves(size, 1 + d)))
+  const index = await raptor.index(chunks, models(), options({ chunkTokens: 25, ...given }))
+  return { ...index.stats?.(), warned: index.warnings?.()['trees without a summary'] }
+}
 
-  test.each([
-    [[11, 11, 30], 'corpus', 1, 0],
-    [[11, 30, 30], 'document', 3, 1],
-    [[11, 11, 30, 30], 'corpus', 1, 0],
-    [[11], 'document', 1, 1],
-    [[30], 'document', 1, 0],
-  ])('auto over documents of %j leaves: %s', async (documents, scope, trees, warned) => {
-    expect(await built(documents)).toMatchObject({ scope, trees, warned })
-  })
+test.each([
+  [[11, 11, 30], 'corpus', 1, 0],
+  [[11, 30, 30], 'document', 3, 1],
+  [[11, 11, 30, 30], 'corpus', 1, 0],
+  [[11], 'document', 1, 1],
+  [[30], 'document', 1, 0],
+])('the scope auto over documents of %j leaves: %s', async (documents, scope, trees, warned) => {
+  expect(await built(documents)).toMatchObject({ scope, trees, warned })
 })
