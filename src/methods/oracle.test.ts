@@ -38,8 +38,8 @@ test.each<[string, Evidence[], [string, string[]][]]>([
   ],
   ['gives nothing where nothing supports an answer', [], []],
 ])('%s', async (_name, evidence, expected) => {
-  const found = await ask(oracle, chunks, { evidence })
-  expect(found.map(({ text, from }) => [text, from])).toEqual(expected)
+  const { passages } = await ask(oracle, chunks, { evidence })
+  expect(passages.map(({ text, from }) => [text, from])).toEqual(expected)
 })
 
 test('needs evidence', async () => {
