@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { openResults } from '../run/results/series.ts'
 import { run } from '../run/run.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Evidence } from '../types.ts'
@@ -56,10 +56,8 @@ async function askedOfOwnData(questions: readonly object[]): Promise<readonly un
   await writeFile(join(project, 'own', 'mill.md'), 'The mill at Orrin was built in 1841 by Tamsin Vale.')
   await writeFile(join(project, 'own', 'questions.json'), JSON.stringify(questions))
   const { folder } = await run(await tinyPlan(project), tinySettings(project))
-  const outcomes: unknown[] = []
-  for await (const line of (await openResults(folder, '')).trials())
-    if (line.line === 'trial') outcomes.push(line.failure?.message ?? line.context.length)
-  return outcomes
+  const { trials } = await readResults(folder)
+  return trials.map(({ failure, context }) => failure?.message ?? context.length)
 }
 
 test('gives an unanswerable question an empty context, and fails one with unknown evidence', async () => {

@@ -29,22 +29,9 @@ const score = (one: ScorerInput, unit: 'chunk' | 'document' | 'evidence' = 'chun
   retrieval.score(one, fakeModels(), { k, unit, show: null })
 
 test('ranks by score, not by context order', async () => {
-  expect(await score(asked([passage('c1', 0.1), passage('a1', 0.5), passage('d1', 0.9)]))).toEqual({
-    metrics: {
-      'recall@1': 0,
-      'recall@2': 0.5,
-      'precision@1': 0,
-      'precision@2': 0.5,
-      'hit@1': 0,
-      'hit@2': 1,
-      'ndcg@1': 0,
-      'ndcg@2': 1 / Math.log2(3) / (1 + 1 / Math.log2(3)),
-      'all-evidence@1': 0,
-      'all-evidence@2': 0,
-      mrr: 0.5,
-      map: 0.25,
-    },
-  })
+  const context = [passage('c1', 0.1), passage('a1', 0.5), passage('d1', 0.9)]
+  const metrics = { 'recall@1': 0, 'recall@2': 0.5, 'hit@2': 1, 'all-evidence@2': 0, mrr: 0.5, map: 0.25 }
+  expect(await score(asked(context))).toMatchObject({ metrics })
 })
 
 test('gives summaries an irrelevant rank, and both chunks to a passage that quotes two', async () => {
@@ -68,25 +55,12 @@ test('counts documents once, by their best passage', async () => {
   })
 })
 
-test('measures the coverage of evidence pieces', async () => {
+test('measures the coverage of evidence pieces, which have neither nDCG nor MAP', async () => {
   const context = [passage('c1', 0.9, { evidence: [] }), passage('a1', 0.5, { evidence: [1] }), passage('a2', 0.1)]
-  expect(await score(asked(context), 'evidence', [1, 2, 9])).toEqual({
-    metrics: {
-      'recall@1': 0,
-      'recall@2': 0.5,
-      'recall@9': 0.5,
-      'precision@1': 0,
-      'precision@2': 0.5,
-      'precision@9': 1 / 9,
-      'hit@1': 0,
-      'hit@2': 1,
-      'hit@9': 1,
-      'all-evidence@1': 0,
-      'all-evidence@2': 0,
-      'all-evidence@9': 0,
-      mrr: 0.5,
-    },
-  })
+  const metrics = { 'recall@1': 0, 'recall@9': 0.5, 'precision@9': 1 / 9, 'hit@2': 1, 'all-evidence@9': 0, mrr: 0.5 }
+  const found = await score(asked(context), 'evidence', [1, 2, 9])
+  expect(found).toMatchObject({ metrics })
+  expect(JSON.stringify(found)).not.toMatch(/ndcg|map/)
 })
 
 test('gives the reason of a skip', async () => {
