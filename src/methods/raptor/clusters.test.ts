@@ -44,3 +44,11 @@ test('falls back to consecutive groups if nothing can be fitted, and logs each f
     ['kmeans', 'consecutive'],
   ])
 })
+
+test('cuts a cluster that cannot be split in text order, and counts it', () => {
+  const log = emptyLog()
+  const alike = Array.from({ length: 6 }, (_, i) => node(Float32Array.of(1, 0), String(9 - i), 1500))
+  const clusters = clusterLayer(alike, options, log)
+  expect(clusters.map(({ members }) => members.join())).toEqual(['0,1', '2,3', '4,5'])
+  expect(log.cut).toBe(1)
+})
