@@ -3,8 +3,6 @@ import { bm25Index } from './bm25.ts'
 import { log } from './portable.ts'
 import { mulberry32 } from './random.ts'
 
-const bags = ['the cat sat', 'the dog sat on the cat', 'birds', 'the cat sat'].map((text) => text.split(' '))
-
 test('equals the formula bit by bit, over several blocks and with counts beyond 8 bits', () => {
   const random = mulberry32(7)
   const word = () => `w${Math.floor(2 / (random() + 0.01))}`
@@ -32,15 +30,9 @@ test('equals the formula bit by bit, over several blocks and with counts beyond 
   expect(index.holds(69_000, 'w2')).toBe(false)
 })
 
-test('finds nothing without texts or words', () => {
-  expect(bm25Index([]).search(['cat'], 3)).toEqual([])
-  expect(bm25Index([[]]).search(['cat'], 3)).toEqual([])
-  expect(bm25Index(bags).search([], 3)).toEqual([])
-})
-
 test.each([
   [{ k1: -1 }, 'k1 is -1'],
   [{ k1: Infinity }, 'k1 is Infinity'],
   [{ b: 1.5 }, 'b is 1.5'],
   [{ b: NaN }, 'b is NaN'],
-])('rejects %j', (options, message) => expect(() => bm25Index(bags, options)).toThrow(message))
+])('rejects %j', (options, message) => expect(() => bm25Index([['cat']], options)).toThrow(message))

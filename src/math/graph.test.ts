@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { buildGraph, type SparseGraph } from './graph.ts'
 
 const edges = (...list: readonly (readonly [number, number, number])[]) => ({
@@ -13,23 +13,21 @@ const rows = ({ nodes, offsets, targets, weights }: SparseGraph): (readonly [num
     Array.from(targets.subarray(offsets[row], offsets[row + 1]), (target, k) => [target, weights[offsets[row]! + k]!]),
   )
 
-describe('buildGraph', () => {
-  test('a self-loop adds twice its weight to an undirected node, once to a directed one', () => {
-    expect([...buildGraph(2, edges([1, 1, 3], [0, 1, 1])).degrees]).toEqual([1, 7])
-    expect([...buildGraph(2, edges([1, 1, 3], [0, 1, 1]), { directed: true }).degrees]).toEqual([1, 3])
-  })
+test('a self-loop adds twice its weight to an undirected node, once to a directed one', () => {
+  expect([...buildGraph(2, edges([1, 1, 3], [0, 1, 1])).degrees]).toEqual([1, 7])
+  expect([...buildGraph(2, edges([1, 1, 3], [0, 1, 1]), { directed: true }).degrees]).toEqual([1, 3])
+})
 
-  test.each([
-    ['a negative weight', 2, edges([0, 1, -1]), 'edge 0 (0, 1) weighs -1'],
-    ['no number', 2, edges([0, 1, 1], [1, 0, NaN]), 'edge 1 (1, 0) weighs NaN'],
-    ['no end to a weight', 2, edges([0, 1, Infinity]), 'weighs Infinity'],
-    ['an end out of range', 2, edges([0, 2, 1]), 'edge 0 (0, 2) leaves the nodes 0 to 1'],
-    ['half a node', 2, edges([0.5, 1, 1]), 'leaves the nodes'],
-    ['lists of different lengths', 2, { from: [0], to: [1, 0], weight: [1] }, 'differ in length'],
-    ['a count that is none', -1, edges(), 'cannot have -1 nodes'],
-  ])('rejects %s', (_, nodes, given, message) => {
-    expect(() => buildGraph(nodes, given)).toThrow(message)
-  })
+test.each([
+  ['a negative weight', 2, edges([0, 1, -1]), 'edge 0 (0, 1) weighs -1'],
+  ['no number', 2, edges([0, 1, 1], [1, 0, NaN]), 'edge 1 (1, 0) weighs NaN'],
+  ['no end to a weight', 2, edges([0, 1, Infinity]), 'weighs Infinity'],
+  ['an end out of range', 2, edges([0, 2, 1]), 'edge 0 (0, 2) leaves the nodes 0 to 1'],
+  ['half a node', 2, edges([0.5, 1, 1]), 'leaves the nodes'],
+  ['lists of different lengths', 2, { from: [0], to: [1, 0], weight: [1] }, 'differ in length'],
+  ['a count that is none', -1, edges(), 'cannot have -1 nodes'],
+])('rejects %s', (_, nodes, given, message) => {
+  expect(() => buildGraph(nodes, given)).toThrow(message)
 })
 
 const someEdges = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.integer({ min: 0, max: 9 })), { maxLength: 30 })

@@ -37,15 +37,13 @@ const expectClose = (got: readonly number[], expected: readonly number[], tolera
   got.forEach((value, i) => expect(Math.abs(value - expected[i]!)).toBeLessThanOrEqual(tolerance))
 }
 
-describe('by hand and by the papers', () => {
-  test('unreachable nodes score exactly 0, and a seed without edges keeps its mass', () => {
-    const twoPairs = graphOf(5, [
-      [0, 1, 1],
-      [2, 3, 1],
-    ])
-    expect(scoresOf(twoPairs, [1, 0, 0, 0, 0]).slice(2)).toEqual([0, 0, 0])
-    expect(scoresOf(twoPairs, [0, 0, 0, 0, 7])).toEqual([0, 0, 0, 0, 1])
-  })
+test('unreachable nodes score exactly 0, and a seed without edges keeps its mass', () => {
+  const twoPairs = graphOf(5, [
+    [0, 1, 1],
+    [2, 3, 1],
+  ])
+  expect(scoresOf(twoPairs, [1, 0, 0, 0, 0]).slice(2)).toEqual([0, 0, 0])
+  expect(scoresOf(twoPairs, [0, 0, 0, 0, 7])).toEqual([0, 0, 0, 0, 1])
 })
 
 describe('errors', () => {
@@ -87,18 +85,16 @@ const someReset = fc
   .filter((reset) => reset.some((value) => value > 0))
 const someDamping = fc.constantFrom(0.1, 0.5, 0.85, 0.95)
 
-describe('properties', () => {
-  test('agrees with the dense solution, with directions and without, and sums to 1', () => {
-    fc.assert(
-      fc.property(someEdges, someReset, someDamping, fc.boolean(), (list, reset, damping, directed) => {
-        const graph = graphOf(nodes, list, directed)
-        const scores = scoresOf(graph, reset, { damping })
-        expectClose(scores, denseScores(graph, reset, damping), 1e-10)
-        expect(scores.reduce((a, b) => a + b)).toBeCloseTo(1, 12)
-      }),
-      { numRuns: 300 },
-    )
-  })
+test('agrees with the dense solution, with directions and without, and sums to 1', () => {
+  fc.assert(
+    fc.property(someEdges, someReset, someDamping, fc.boolean(), (list, reset, damping, directed) => {
+      const graph = graphOf(nodes, list, directed)
+      const scores = scoresOf(graph, reset, { damping })
+      expectClose(scores, denseScores(graph, reset, damping), 1e-10)
+      expect(scores.reduce((a, b) => a + b)).toBeCloseTo(1, 12)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('a long path, where mass is slow to spread, stays within the tolerance', () => {

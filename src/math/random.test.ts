@@ -9,13 +9,9 @@ describe('seedFrom', () => {
   })
 
   test('keeps its values, since results depend on them', () => {
-    expect([seedFrom(), seedFrom(42, 'retrieve'), seedFrom('né', '漢', '👩')]).toMatchInlineSnapshot(`
-      [
-        2166136261,
-        2389033669,
-        2320675562,
-      ]
-    `)
+    expect([seedFrom(), seedFrom(42, 'retrieve'), seedFrom('né', '漢', '👩')]).toEqual([
+      2166136261, 2389033669, 2320675562,
+    ])
   })
 })
 

@@ -35,45 +35,41 @@ const searches = fc.record({
   seed: fc.nat(),
 })
 
+type Search = Readonly<Record<'rows' | 'columns' | 'queries' | 'values' | 'scale' | 'seed', number>>
+
+/** A matrix and as many queries as a search has. */
+function drawn({ rows, columns, queries, values, scale, seed }: Search) {
+  const random = mulberry32(seed)
+  const numbers = (count: number) =>
+    Float32Array.from({ length: count }, () => (Math.floor(values * random()) - values / 2) * scale)
+  const matrix = { data: numbers(rows * columns), rows, columns }
+  return { matrix, asked: Array.from({ length: queries }, () => numbers(columns)) }
+}
+
 test('the candidates include all top rows, for any number of columns, rows and queries', () => {
   fc.assert(
-    fc.property(searches, ({ rows, columns, queries, k, values, scale, seed }) => {
-      const random = mulberry32(seed)
-      const numbers = (count: number) =>
-        Float32Array.from({ length: count }, () => (Math.floor(values * random()) - values / 2) * scale)
-      const matrix = { data: numbers(rows * columns), rows, columns }
-      const asked = Array.from({ length: queries }, (_, q) => (q === 0 ? new Float32Array(columns) : numbers(columns)))
-      const found = likely(matrix, asked, 0, best(k))
-      expect(
-        screenOf(matrix)!
-          .nearest(asked, k)
-          .map((near) => [...near]),
-      ).toEqual(found)
-      for (const [q, query] of asked.entries()) {
+    fc.property(searches, ({ k, ...search }) => {
+      const { matrix, asked } = drawn(search)
+      const queries = [new Float32Array(matrix.columns), ...asked.slice(1)]
+      const found = likely(matrix, queries, 0, best(k))
+      expect(Array.from(screenOf(matrix)!.nearest(queries, k), (near) => [...near])).toEqual(found)
+      for (const [q, query] of queries.entries())
         for (const { index } of highest(products(query, matrix), k)) expect(found[q]).toContain(index)
-      }
     }),
   )
 })
 
 test('the candidates include all rows that reach a score, from any first row on', () => {
   fc.assert(
-    fc.property(
-      searches,
-      fc.double({ min: -1, max: 1, noNaN: true }),
-      ({ rows, columns, queries, k, values, scale, seed }, share) => {
-        const random = mulberry32(seed)
-        const numbers = (count: number) =>
-          Float32Array.from({ length: count }, () => (Math.floor(values * random()) - values / 2) * scale)
-        const matrix = { data: numbers(rows * columns), rows, columns }
-        const asked = Array.from({ length: queries }, () => numbers(columns))
-        const [score, from] = [share * (values * scale) ** 2 * columns, Math.min(k, rows - 1)]
-        const found = likely(matrix, asked, from, () => score)
-        for (const [q, query] of asked.entries())
-          for (const [index, product] of products(query, matrix).entries())
-            if (index >= from && product >= score) expect(found[q]).toContain(index)
-      },
-    ),
+    fc.property(searches, fc.double({ min: -1, max: 1, noNaN: true }), ({ k, ...search }, share) => {
+      const { matrix, asked } = drawn(search)
+      const score = share * (search.values * search.scale) ** 2 * search.columns
+      const from = Math.min(k, search.rows - 1)
+      const found = likely(matrix, asked, from, () => score)
+      for (const [q, query] of asked.entries())
+        for (const [index, product] of products(query, matrix).entries())
+          if (index >= from && product >= score) expect(found[q]).toContain(index)
+    }),
   )
 })
 

@@ -5,4 +5,4 @@ import { closedBook } from './closed-book.ts'
 
 testMethod(closedBook)
 
-test('returns no passages', async () => expect(await ask(closedBook, chunksOf('a: 0 x'), {})).toEqual([]))
+test('returns no passages', async () => expect((await ask(closedBook, chunksOf('a: 0 x'))).passages).toEqual([]))

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { ModelError } from '../errors.ts'
-import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
+import { ask, asking, documentOf, failing, rankedIds } from '../test-support/ask-method.ts'
 import type { reasonStep } from '../tasks/searching.ts'
-import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
+import type { FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { ircot } from './ircot.ts'
 
@@ -13,12 +12,10 @@ testMethod(await asking(ircot, { use: 'rerank' }))
 
 const texts = ['Vale built the mill', 'Vale was born in Lisk', 'Lisk lies on the Orrin', 'the oven']
 
-const found = async (reply: FakeReply, text = 'mill', of: readonly string[] = texts) => {
-  const method = await asking(ircot, 'bm25')
-  const models = fakeModels({ replies: { 'reason-step': reply } })
-  const index = await method.index(documentOf(...of), models, ircot.options.parse({}))
-  const passages = await index.retrieve({ id: 'q', text }, { passages: 99, tokens: 999 }, models)
-  return { passages, asked: models.calls.map(({ input }) => input as ReasonStepInput) }
+const search = async (reply: FakeReply, text = 'mill', of: readonly string[] = texts) => {
+  const replies = { 'reason-step': reply }
+  const { passages, calls } = await ask(await asking(ircot, 'bm25'), documentOf(...of), { text, replies })
+  return { passages, asked: calls.map(({ input }) => input as ReasonStepInput) }
 }
 
 const says =
@@ -27,7 +24,7 @@ const says =
     replies[(input as ReasonStepInput).thoughts.length]
 
 test('searches each sentence, shows its passages in the next step, and ends with the answer', async () => {
-  const { passages, asked } = await found(says('It was born. More is not read.', 'Orrin', 'So the answer is: Orrin.'))
+  const { passages, asked } = await search(says('It was born. More is not read.', 'Orrin', 'So the answer is: Orrin.'))
   expect(rankedIds(passages)).toEqual(['c0', 'c1', 'c2'])
   expect(passages.map(({ why }) => why?.['step'])).toEqual([0, 1, 2])
   expect(passages[0]?.why).toMatchObject({ reasoning: ['It was born.', 'Orrin', 'So the answer is: Orrin.'] })
@@ -39,7 +36,7 @@ test.each([
   ['where a sentence comes again', says('born', 'born'), ['c0', 'c1'], 2],
   ['where the answer stands behind the first sentence', says('It is so. The answer is: Lisk'), ['c0'], 1],
 ])('it ends %s', async (_name, reply, places, calls) => {
-  const { passages, asked } = await found(reply)
+  const { passages, asked } = await search(reply)
   expect(rankedIds(passages)).toEqual(places)
   expect(asked).toHaveLength(calls)
 })
@@ -47,21 +44,21 @@ test.each([
 test('takes four passages per step and 15 in total', async () => {
   const words = ['mill', 'weir', 'oven', 'bell']
   const many = words.flatMap((word) => Array.from({ length: 5 }, (_, at) => `${word} ${at}`))
-  const { passages, asked } = await found(says('weir', 'oven', 'bell', 'answer is'), 'mill', many)
+  const { passages, asked } = await search(says('weir', 'oven', 'bell', 'answer is'), 'mill', many)
   expect(asked.map((input) => input.passages.length)).toEqual([4, 8, 12, 15])
   expect(passages).toHaveLength(15)
 })
 
 test.each<[string, FakeReply, string]>([
-  ['refused', () => { throw new ModelError('refused', 'no') }, 'was refused'], // prettier-ignore
+  ['refused', failing('refused'), 'was refused'],
   ['empty', says('born', '  '), 'could not be read'],
 ])('a sentence that is %s ends it with what was found, counted and told', async (_name, reply, said) => {
-  const { passages } = await found(reply)
+  const { passages } = await search(reply)
   expect(passages[0]?.from).toEqual(['c0'])
   expect(passages[0]?.why?.['fallback']).toMatch(said)
 })
 
 test('makes no call if the question finds nothing', async () => {
-  const { passages, asked } = await found(says('born'), 'zyx')
+  const { passages, asked } = await search(says('born'), 'zyx')
   expect([passages, asked]).toEqual([[], []])
 })

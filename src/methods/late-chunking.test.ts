@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunksOf, documentOf, rankedIds } from '../test-support/ask-method.ts'
+import { ask, chunksOf, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Chunk, Models } from '../types.ts'
@@ -30,9 +30,7 @@ const chunks = documentOf('Lisk is a town.', 'It has a mill.', 'Rye grows there.
 
 const find = async (text: string, window: number, of: readonly Chunk[] = chunks) => {
   const models = reading(window)
-  const index = await lateChunking.index(of, models, lateChunking.options.parse({}))
-  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, models)
-  return { passages, texts: models.texts, warnings: index.warnings?.() }
+  return { texts: models.texts, ...(await ask(lateChunking, of, { text, models })) }
 }
 
 test('matches a chunk by words of its document', async () => {
@@ -53,13 +51,11 @@ test.each([
 })
 
 test('truncates and counts chunks longer than the window; skips chunks without a token', async () => {
+  const mixed = [...documentOf('one two three four five six seven'), ...chunksOf('e: 0 …')]
   const { passages, warnings } = await find(
     'one',
     6,
-    [...documentOf('one two three four five six seven'), ...chunksOf('e: 0 …')].map((chunk, at) => ({
-      ...chunk,
-      id: `c${at}`,
-    })),
+    mixed.map((chunk, at) => ({ ...chunk, id: `c${at}` })),
   )
   expect(rankedIds(passages)).toEqual(['c0'])
   expect(warnings).toEqual({ 'chunks without a token, which are not found': 1, 'chunks read in part': 1 })

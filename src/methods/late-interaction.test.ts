@@ -1,22 +1,16 @@
 import { expect, test } from 'vitest'
 import { maxSim, unitRows } from '../math/max-sim.ts'
-import { documentOf, rankedIds } from '../test-support/ask-method.ts'
-import { fakeModels } from '../testing/fake-models.ts'
+import { ask, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { testMethod } from '../testing/index.ts'
 import { lateInteraction } from './late-interaction.ts'
 
 testMethod(lateInteraction)
 testMethod(lateInteraction, { options: { queryPrefix: '[Q] ', documentPrefix: '[D] ' } })
 
-const found = async (text: string, options = {}) => {
-  const chunks = documentOf('mill oats', 'mill', '…', 'mill rye oats')
-  const index = await lateInteraction.index(chunks, fakeModels(), lateInteraction.options.parse(options))
-  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, fakeModels())
-  return { passages, warnings: index.warnings?.() }
-}
+const chunks = documentOf('mill oats', 'mill', '…', 'mill rye oats')
 
 test('sums the nearest chunk token of each question token, regardless of other tokens', async () => {
-  const { passages, warnings } = await found('oats mill')
+  const { passages, warnings } = await ask(lateInteraction, chunks, { text: 'oats mill' })
   expect(rankedIds(passages)).toEqual(['c0', 'c3', 'c1', 'c2'])
   expect(passages.map(({ score }) => score)).toEqual([2, 2, 1, 0].map((score) => expect.closeTo(score, 6) as number))
   expect(passages[0]?.why).toMatchObject({ 'per token of the question': expect.closeTo(1, 6) as number })
@@ -24,7 +18,7 @@ test('sums the nearest chunk token of each question token, regardless of other t
 })
 
 test('ranks all chunks equally for a question without a token', async () => {
-  expect((await found('')).passages.map(({ score }) => score)).toEqual([0, 0, 0, 0])
+  expect((await ask(lateInteraction, chunks)).passages.map(({ score }) => score)).toEqual([0, 0, 0, 0])
 })
 
 test('rejects vectors of unequal lengths', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
+import { ask, asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { mmr } from './mmr.ts'
@@ -13,11 +13,9 @@ test.each([
   [1, ['c0', 'c1', 'c2']],
   [0.3, ['c0', 'c2', 'c1']],
 ])('with lambda %d, the duplicate of the first passage has rank %j', async (lambda, places) => {
-  const method = await asking(mmr, 'vector')
-  const index = await method.index(chunks, fakeModels(), mmr.options.parse({ lambda }))
-  const found = await index.retrieve({ id: 'q', text: 'mill oats' }, { passages: 3, tokens: 99 }, fakeModels())
-  expect(rankedIds(found)).toEqual(places)
-  expect(found[0]?.why).toMatchObject({ 'rank before': 1, 'marginal relevance': expect.any(Number) as number })
+  const { passages, why } = await ask(await asking(mmr, 'vector'), chunks, { text: 'mill oats', options: { lambda } })
+  expect(rankedIds(passages)).toEqual(places)
+  expect(why).toMatchObject({ 'rank before': 1, 'marginal relevance': expect.any(Number) as number })
 })
 
 test('embeds passages that are not chunks at query time', async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, chunksOf, rankedIds } from '../test-support/ask-method.ts'
-import { fakeModels } from '../testing/fake-models.ts'
+import { ask, asking, chunksOf, rankedIds } from '../test-support/ask-method.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Evidence, Query } from '../types.ts'
 import { bm25 } from './bm25.ts'
@@ -11,12 +10,9 @@ testMethod(await asking(oracleRerank, { use: 'rerank' }), { options: { depth: 2 
 
 const chunks = chunksOf('a: 0 mill one', 'a: 9 mill two', 'a: 18 mill three', 'b: 0 mill four', 'b: 10 mill five')
 
-const found = async (evidence: readonly Evidence[] | undefined, options = {}) => {
-  const method = await asking(oracleRerank, 'bm25')
-  const index = await method.index(chunks, fakeModels(), oracleRerank.options.parse(options))
-  const query = { id: 'q7', text: 'mill', ...(evidence && { evidence }) }
-  return index.retrieve(query, { passages: 9, tokens: 99 }, fakeModels())
-}
+const search = async (evidence?: readonly Evidence[], options = {}) =>
+  (await ask(await asking(oracleRerank, 'bm25'), chunks, { text: 'mill', options, ...(evidence && { evidence }) }))
+    .passages
 
 test.each<[string, Evidence[], string[]]>([
   ['what holds evidence stands first', [{ documentId: 'b', text: 'five' }], ['c4', 'c0', 'c1', 'c2', 'c3']],
@@ -34,27 +30,20 @@ test.each<[string, Evidence[], string[]]>([
   ['nothing changes where the evidence stands nowhere', [{ documentId: 'a', text: 'oven' }, { documentId: 'zz' }], ['c0', 'c1', 'c2', 'c3', 'c4']], // prettier-ignore
   ['nothing changes without evidence', [], ['c0', 'c1', 'c2', 'c3', 'c4']],
 ])('%s', async (_name, evidence, places) => {
-  expect(rankedIds(await found(evidence))).toEqual(places)
+  expect(rankedIds(await search(evidence))).toEqual(places)
 })
 
 test('records previous rank and evidence, and keeps passages after the depth in place', async () => {
-  const passages = await found([{ documentId: 'b', text: 'four' }], { depth: 4 })
+  const passages = await search([{ documentId: 'b', text: 'four' }], { depth: 4 })
   expect(passages[0]).toMatchObject({ from: ['c3'], score: 1, why: { 'rank before': 4, evidence: 1 } })
-  expect(rankedIds(await found([{ documentId: 'b', text: 'five' }], { depth: 4 }))).toEqual([
-    'c0',
-    'c1',
-    'c2',
-    'c3',
-    'c4',
-  ])
+  const unchanged = await search([{ documentId: 'b', text: 'five' }], { depth: 4 })
+  expect(rankedIds(unchanged)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4'])
 })
 
 test('rejects a question without evidence, and hides evidence from the inner method', async () => {
-  await expect(found(undefined)).rejects.toThrow('question q7 has no evidence')
+  await expect(search()).rejects.toThrow('question q7 has no evidence')
   const seen: object[] = []
   const watched = { ...bm25, index: async () => ({ retrieve: async (query: Query) => (seen.push(query), []) }) }
-  const method = await asking(oracleRerank, watched)
-  const index = await method.index(chunks, fakeModels(), oracleRerank.options.parse({}))
-  await index.retrieve({ id: 'q', text: 'mill', evidence: [] }, { passages: 9, tokens: 99 }, fakeModels())
-  expect(seen).toEqual([{ id: 'q', text: 'mill' }])
+  await ask(await asking(oracleRerank, watched), chunks, { text: 'mill', evidence: [] })
+  expect(seen).toEqual([{ id: 'q7', text: 'mill' }])
 })

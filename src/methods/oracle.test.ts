@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
+import { readResults } from '../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { openResults } from '../run/results/series.ts'
 import { run } from '../run/run.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Evidence } from '../types.ts'
@@ -11,44 +11,42 @@ import { oracle } from './oracle.ts'
 
 testMethod(oracle)
 
-describe('oracle', () => {
-  const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'a: 14 four', 'b: 0 five')
+const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'a: 14 four', 'b: 0 five')
 
-  test.each<[string, Evidence[], [string, string[]][]]>([
-    ['quotes', [{ documentId: 'a', text: 'two th' }], [['two th', ['c0', 'c1']]]],
-    ['takes a document without a quotation whole', [{ documentId: 'b' }], [['five', ['c3']]]],
+test.each<[string, Evidence[], [string, string[]][]]>([
+  ['quotes', [{ documentId: 'a', text: 'two th' }], [['two th', ['c0', 'c1']]]],
+  ['takes a document without a quotation whole', [{ documentId: 'b' }], [['five', ['c3']]]],
+  [
+    'returns each document once',
     [
-      'returns each document once',
-      [
-        { documentId: 'a', text: 'four' },
-        { documentId: 'a', text: 'four' },
-      ],
-      [['four', ['c2']]],
+      { documentId: 'a', text: 'four' },
+      { documentId: 'a', text: 'four' },
     ],
-    ['keeps words that stand nowhere', [{ documentId: 'a', text: '2' }], [['2', []]]],
+    [['four', ['c2']]],
+  ],
+  ['keeps words that stand nowhere', [{ documentId: 'a', text: '2' }], [['2', []]]],
+  [
+    'quotes evidence that no document contains',
     [
-      'quotes evidence that no document contains',
-      [
-        { documentId: '', text: 'as written', missing: true },
-        { documentId: 'b', text: 'five' },
-      ],
-      [
-        ['as written', []],
-        ['five', ['c3']],
-      ],
+      { documentId: '', text: 'as written', missing: true },
+      { documentId: 'b', text: 'five' },
     ],
-    ['gives nothing where nothing supports an answer', [], []],
-  ])('%s', async (_name, evidence, expected) => {
-    const found = await ask(oracle, chunks, { evidence })
-    expect(found.map(({ text, from }) => [text, from])).toEqual(expected)
-  })
+    [
+      ['as written', []],
+      ['five', ['c3']],
+    ],
+  ],
+  ['gives nothing where nothing supports an answer', [], []],
+])('%s', async (_name, evidence, expected) => {
+  const { passages } = await ask(oracle, chunks, { evidence })
+  expect(passages.map(({ text, from }) => [text, from])).toEqual(expected)
+})
 
-  test('needs evidence', async () => {
-    await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 has no evidence')
-    await expect(ask(oracle, chunks, { evidence: [{ documentId: 'zz' }] })).rejects.toThrow('question q7')
-    const gone = ask(oracle, chunks, { evidence: [{ documentId: 'gone', missing: true }] })
-    await expect(gone).rejects.toThrow('question q7 has evidence only in documents that have no text here')
-  })
+test('needs evidence', async () => {
+  await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 has no evidence')
+  await expect(ask(oracle, chunks, { evidence: [{ documentId: 'zz' }] })).rejects.toThrow('question q7')
+  const gone = ask(oracle, chunks, { evidence: [{ documentId: 'gone', missing: true }] })
+  await expect(gone).rejects.toThrow('question q7 has evidence only in documents that have no text here')
 })
 
 /** What the oracle row gives for questions of own data: the size of its context, or why it failed. */
@@ -58,10 +56,8 @@ async function askedOfOwnData(questions: readonly object[]): Promise<readonly un
   await writeFile(join(project, 'own', 'mill.md'), 'The mill at Orrin was built in 1841 by Tamsin Vale.')
   await writeFile(join(project, 'own', 'questions.json'), JSON.stringify(questions))
   const { folder } = await run(await tinyPlan(project), tinySettings(project))
-  const outcomes: unknown[] = []
-  for await (const line of (await openResults(folder, '')).trials())
-    if (line.line === 'trial') outcomes.push(line.failure?.message ?? line.context.length)
-  return outcomes
+  const { trials } = await readResults(folder)
+  return trials.map(({ failure, context }) => failure?.message ?? context.length)
 }
 
 test('gives an unanswerable question an empty context, and fails one with unknown evidence', async () => {

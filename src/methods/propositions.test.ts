@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { ModelError } from '../errors.ts'
-import { documentOf, rankedIds } from '../test-support/ask-method.ts'
+import { ask, documentOf, failing, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { propositions } from './propositions.ts'
@@ -17,19 +16,11 @@ const listed: Readonly<Record<string, unknown>> = {
   [chunks[1]!.text]: [],
 }
 
-const found = async (text: string) => {
-  const reply = ({ text }: { text: string }) => {
-    if (!(text in listed)) throw new ModelError('refused', 'no')
-    return listed[text]
-  }
-  const models = fakeModels({ replies: { 'list-propositions': reply } })
-  const index = await propositions.index(chunks, models, propositions.options.parse({}))
-  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, models)
-  return { passages, warnings: index.warnings?.() }
-}
+const reply = ({ text }: { text: string }) => (text in listed ? listed[text] : failing('refused')())
 
 test('ranks a chunk by its best fact and returns the whole chunk; uses the text of a chunk without facts', async () => {
-  const { passages, warnings } = await found('the mill burnt')
+  const asked = { text: 'the mill burnt', replies: { 'list-propositions': reply } }
+  const { passages, warnings } = await ask(propositions, chunks, asked)
   expect(rankedIds(passages)[0]).toBe('c0')
   expect(rankedIds(passages).toSorted()).toEqual(['c0', 'c1', 'c2'])
   expect(passages[0]).toMatchObject({ text: chunks[0]?.text, kind: 'chunk', why: { proposition: 'The mill burnt.' } })
@@ -38,13 +29,12 @@ test('ranks a chunk by its best fact and returns the whole chunk; uses the text 
 
 test('drops and counts facts that echo the example of the prompt', async () => {
   const reply = () => ['Vale built the mill.', 'Arden Mill was built in 1790.']
-  const models = fakeModels({ replies: { 'list-propositions': reply } })
-  const index = await propositions.index(chunks.slice(0, 1), models, propositions.options.parse({}))
-  expect(index.warnings?.()).toMatchObject({
+  const { warnings } = await ask(propositions, chunks.slice(0, 1), { replies: { 'list-propositions': reply } })
+  expect(warnings).toMatchObject({
     'extractions dropped, because they repeat the example in the prompt': 1,
   })
 })
 
 test('fails if the model lists no facts at all', async () => {
-  await expect(propositions.index(chunks, fakeModels(), {})).rejects.toThrow(/list-propositions: all 3/)
+  await expect(ask(propositions, chunks)).rejects.toThrow(/list-propositions: all 3/)
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../errors.ts'
-import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
+import { ask, asking, documentOf, failing, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { rankPassages } from '../tasks/searching.ts'
@@ -14,11 +13,8 @@ const texts = ['mill a', 'mill b', 'mill c', 'mill d']
 const chunks = documentOf(...texts)
 
 const rerankedBy = async (options: object, replies: Readonly<Record<string, FakeReply>>, of = chunks) => {
-  const method = await asking(rerank, 'bm25')
-  const models = fakeModels({ replies })
-  const index = await method.index(of, models, rerank.options.parse(options))
-  const found = await index.retrieve({ id: 'q', text: 'mill' }, { passages: of.length, tokens: 99 }, models)
-  return { found, models }
+  const { passages: found, calls } = await ask(await asking(rerank, 'bm25'), of, { text: 'mill', options, replies })
+  return { found, calls }
 }
 
 describe('listwise', () => {
@@ -50,10 +46,7 @@ describe('listwise', () => {
   })
 
   test('keeps the order of a window after a failed reply, and reports it', async () => {
-    const refuse = (): never => {
-      throw new ModelError('refused', 'no')
-    }
-    const { found } = await rerankedBy({}, { 'rank-passages': refuse })
+    const { found } = await rerankedBy({}, { 'rank-passages': failing('refused') })
     expect(rankedIds(found)).toEqual(['c0', 'c1', 'c2', 'c3'])
     expect(found[0]?.why).toMatchObject({ fallback: 'the order of a window was refused' })
   })
@@ -76,19 +69,15 @@ test('puts helpful passages first, each group in its order (pointwise)', async (
 
 describe('by a rerank model', () => {
   const scores: Readonly<Record<string, number>> = { 'mill a': 0, 'mill b': 2, 'mill c': 2, 'mill d': -1 }
-  const ranking = async (
-    by: (texts: readonly string[]) => readonly { score: number; unread: number }[],
-    options = {},
-  ) => {
-    const method = await asking(rerank, 'bm25')
+  const byModel = { by: 'model' }
+  const ranking = async (by: (texts: readonly string[]) => readonly { score: number; unread: number }[]) => {
     const asked: (readonly string[])[] = []
     const models = {
       ...fakeModels(),
       rerank: async (_question: string, texts: readonly string[]) => (asked.push(texts), by(texts)),
     }
-    const index = await method.index(chunks, models, rerank.options.parse({ by: 'model', ...options }))
-    const found = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 4, tokens: 99 }, models)
-    return { found, asked }
+    const { passages } = await ask(await asking(rerank, 'bm25'), chunks, { text: 'mill', options: byModel, models })
+    return { found: passages, asked }
   }
   const scored = (texts: readonly string[]) =>
     texts.map((text) => ({ score: scores[text] ?? NaN, unread: text.endsWith('d') ? 3 : 0 }))
@@ -102,20 +91,15 @@ describe('by a rerank model', () => {
   })
 
   test('fails the question after a failed call, and names the missing rerank model', async () => {
-    const down = () => {
-      throw new ModelError('network', 'the server is down')
-    }
-    await expect(ranking(down)).rejects.toThrow('the server is down')
-    const method = await asking(rerank, 'bm25')
-    const index = await method.index(chunks, fakeModels(), rerank.options.parse({ by: 'model' }))
-    const asked = index.retrieve({ id: 'q', text: 'mill' }, { passages: 4, tokens: 99 }, fakeModels())
-    await expect(asked).rejects.toThrow('give models.rerank')
-    expect(await rerank.requires?.(rerank.options.parse({ by: 'model' }))).toEqual({ rerank: true })
+    await expect(ranking(failing('network'))).rejects.toThrow('played network')
+    const found = ask(await asking(rerank, 'bm25'), chunks, { text: 'mill', options: byModel })
+    await expect(found).rejects.toThrow('give models.rerank')
+    expect(await rerank.requires?.(rerank.options.parse(byModel))).toEqual({ rerank: true })
   })
 })
 
 test('keeps passages after the depth in place and out of the prompt', async () => {
-  const { found, models } = await rerankedBy({ depth: 2 }, { 'rank-passages': () => '[2] > [1]' })
+  const { found, calls } = await rerankedBy({ depth: 2 }, { 'rank-passages': () => '[2] > [1]' })
   expect(rankedIds(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
-  expect(models.calls).toHaveLength(1)
+  expect(calls).toHaveLength(1)
 })

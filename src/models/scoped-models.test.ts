@@ -90,25 +90,6 @@ describe('run', () => {
     })
   })
 
-  // the nine replies of shared mechanics, section 7; what fails is asked once more
-  test.each([
-    ['trailing comma', '["a", "b",]', ['a', 'b'], 'repaired'],
-    ['fenced', '```json\n["a", "b"]\n```', ['a', 'b'], 'clean'],
-    ['prose before', 'Here is the list:\n["a", "b"]', ['a', 'b'], 'clean'],
-    ['prose after', '["a", "b"]\nI hope this helps!', ['a', 'b'], 'clean'],
-    ['fenced with prose around', 'Sure:\n```json\n["a", "b"]\n```\nAnything else?', ['a', 'b'], 'clean'],
-    ['truncated', '["a", "b", "c', ['a', 'b'], 'repaired'],
-    ['plain prose', 'I found nothing.', undefined, 'failed'],
-    ['newline-separated objects', '{"a": 1}\n{"a": 2}', [{ a: 1 }, { a: 2 }], 'repaired'],
-    ['empty', '', undefined, 'failed'],
-  ])('reads a reply with %s', async (_name, reply, value, outcome) => {
-    const items = { ...names, output: z.array(z.union([z.string(), z.object({ a: z.number() })])) }
-    const { models, usage } = over(texts(reply))
-    if (value) expect(await models.run(items, 'list')).toEqual(value)
-    else await expect(models.run(items, 'list')).rejects.toMatchObject({ kind: 'reply', raw: reply })
-    expect(usage()).toMatchObject({ calls: value ? 1 : 2, clean: 0, repaired: 0, failed: 0, [outcome]: 1 })
-  })
-
   test('fails with the raw reply after the repair, for all callers of this run but not of the next', async () => {
     const provider = texts('no list', 'still none')
     const cache = inMemoryCache()

@@ -1,20 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { ScorerInput } from '../types.ts'
 import { assertions } from './assertions.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'gembench-assertions-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let files = 0
-function fileWith(content: unknown): string {
-  const file = join(folder, `${files++}.json`)
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
-  return file
-}
 
 const asked = (text: string, id = 'q1'): ScorerInput => ({
   question: { id, text: 'What is told of the  mill?', reference: { kind: 'summary', accepted: [] } },
@@ -27,11 +15,7 @@ const models = () =>
   fakeModels({
     replies: {
       'verify-claims': ({ claims, context }: { claims: readonly string[]; context: string }) => ({
-        statements: claims.map((statement) => ({
-          statement,
-          reason: '',
-          verdict: Number(context.includes(statement)),
-        })),
+        statements: claims.map((statement) => ({ statement, reason: '', verdict: context.includes(statement) })),
       }),
     },
   })
@@ -40,7 +24,7 @@ const statements = (...all: readonly string[]) => all.map((statement) => ({ stat
 test('scores the share of valid assertions that the answer meets', async () => {
   const no = { statement: 'It is blue.', validation: { is_valid: false, scores: {} } }
   const yes = { statement: 'It stands.', validation: { is_valid: true } }
-  const file = fileWith([{ question_id: 'q1', assertions: [...statements('It burned.', 'It was sold.'), no, yes] }])
+  const file = fileOf([{ question_id: 'q1', assertions: [...statements('It burned.', 'It was sold.'), no, yes] }])
   const said = asked('It burned. It stands.')
   expect(await assertions.score(said, models(), { file })).toMatchObject({
     metrics: { assertions: 2 / 3 },
@@ -52,7 +36,7 @@ test('scores the share of valid assertions that the answer meets', async () => {
 })
 
 test('matches questions by id, then by text, and skips those without assertions', async () => {
-  const file = fileWith([
+  const file = fileOf([
     { question_id: 7, question_text: ' What is told of\nthe mill? ', assertions: statements('It burned.') },
     { question_id: 'empty', question: 'Else?', assertions: [] },
   ])
@@ -66,7 +50,7 @@ test('matches questions by id, then by text, and skips those without assertions'
 })
 
 test('fails if the judge omits an assertion', async () => {
-  const file = fileWith([{ question_id: 'q1', assertions: statements('a', 'b') }])
+  const file = fileOf([{ question_id: 'q1', assertions: statements('a', 'b') }])
   const one = { statements: [{ statement: 'a', reason: '', verdict: 1 }] }
   const judge = fakeModels({ replies: { 'verify-claims': () => one } })
   await expect(assertions.score(asked('a'), judge, { file })).rejects.toThrow('1 verdicts on 2 assertions')
@@ -78,7 +62,7 @@ test.each([
   ['an id of 19 digits', [{ question_id: 1234567890123456789, assertions: [] }], 'question_id'],
   ['an assertion without a statement', [{ question_id: 'q', assertions: [{}] }], 'assertion 1 lacks "statement"'],
 ])('reports %s in one line with its position', async (_what, content, line) => {
-  const file = fileWith(content)
+  const file = fileOf(content)
   const refused = assertions.score(asked('a'), models(), { file })
   await expect(refused).rejects.toThrow(line)
   await expect(refused).rejects.toThrow(`${file}:1`)

@@ -1,20 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
+import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { labels } from './labels.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-labels-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let files = 0
-function fileWith(...lines: readonly unknown[]): string {
-  const file = join(folder, `${files++}.jsonl`)
-  writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
-  return file
-}
+const fileWith = (...lines: readonly unknown[]): string =>
+  fileOf(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
 
 const scoreOf = (question: string, answer: string, given: object) =>
   labels.score(

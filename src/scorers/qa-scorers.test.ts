@@ -18,17 +18,15 @@ const free = (...accepted: AcceptedAnswer[]): Reference => ({ kind: 'answer', ac
 const passage = (...paragraphs: string[]): ContextPassage =>
   contextPassage('', { paragraphs: paragraphs.map(paragraphKey) })
 
-describe('accuracy', () => {
-  test.each<[string, Answer, Record<string, number>]>([
-    ['right', { text: 'B', choice: 1 }, { accuracy: 1, sat: 1, abstained: 0, unreadable: 0 }],
-    ['wrong', { text: 'A', choice: 0 }, { accuracy: 0, sat: -1 / 3, abstained: 0, unreadable: 0 }],
-    ['unreadable', { text: 'Hm', choice: null }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 1 }],
-    ['without a choice', { text: 'Hm' }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 1 }],
-    ['canned', { text: '', choice: null, canned: true }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 0 }],
-  ])('%s', async (_, answer, metrics) => {
-    const reference: Reference = { kind: 'choice', options: ['A', 'B', 'C', 'D'], correct: 1 }
-    expect(await accuracy.score(asked(reference, answer), fakeModels(), {})).toEqual({ metrics })
-  })
+test.each<[string, Answer, Record<string, number>]>([
+  ['right', { text: 'B', choice: 1 }, { accuracy: 1, sat: 1, abstained: 0, unreadable: 0 }],
+  ['wrong', { text: 'A', choice: 0 }, { accuracy: 0, sat: -1 / 3, abstained: 0, unreadable: 0 }],
+  ['unreadable', { text: 'Hm', choice: null }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 1 }],
+  ['without a choice', { text: 'Hm' }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 1 }],
+  ['canned', { text: '', choice: null, canned: true }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 0 }],
+])('accuracy of an answer that is %s', async (_, answer, metrics) => {
+  const reference: Reference = { kind: 'choice', options: ['A', 'B', 'C', 'D'], correct: 1 }
+  expect(await accuracy.score(asked(reference, answer), fakeModels(), {})).toEqual({ metrics })
 })
 
 describe('qasper-f1', () => {

@@ -1,21 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { walk } from '../test-support/walk.ts'
 import type { ScorerCase } from '../testing/scorer.ts'
 import { testScorer } from '../testing/index.ts'
 import { scorers } from './index.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-scorers-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const assertionsFile = join(folder, 'assertions.json')
-const labelsFile = join(folder, 'labels.jsonl')
 const scores = { relevance_score: 1, utilization_score: 1, completeness_score: 1, adherence_score: true }
-const labelled = { question: 'Who purrs?', response: 'Cats', ...scores }
-writeFileSync(labelsFile, JSON.stringify(labelled))
-writeFileSync(assertionsFile, JSON.stringify([{ question_id: 'q', assertions: [{ statement: 'Cats purr.' }] }]))
+const labelsFile = fileOf({ question: 'Who purrs?', response: 'Cats', ...scores })
+const assertionsFile = fileOf([{ question_id: 'q', assertions: [{ statement: 'Cats purr.' }] }])
 
 /** Options with which a scorer is checked beside its defaults. */
 const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {

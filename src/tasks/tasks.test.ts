@@ -146,19 +146,17 @@ describe('schemas', () => {
   })
 })
 
-describe('promptHash', () => {
-  const [first, second] = [tasks[0]!, tasks[1]!]
+const [first, second] = [tasks[0]!, tasks[1]!]
 
-  test('changes only with name, version and words of the prompt', () => {
-    const hash = promptHash(first)
-    expect(promptHash({ ...first })).toBe(hash)
-    expect(promptHash({ ...first, output: second.output })).toBe(hash)
-    expect(promptHash({ ...first, name: 'other' })).not.toBe(hash)
-    expect(promptHash({ ...first, version: first.version + 1 })).not.toBe(hash)
-    const { messages } = first.prompt(first.sample)
-    const reworded = messages.map((message) => ({ ...message, content: `${message.content}.` }))
-    expect(promptHash({ ...first, prompt: () => ({ messages: reworded }) })).not.toBe(hash)
-  })
+test('the hash of a prompt changes only with name, version and words of the prompt', () => {
+  const hash = promptHash(first)
+  expect(promptHash({ ...first })).toBe(hash)
+  expect(promptHash({ ...first, output: second.output })).toBe(hash)
+  expect(promptHash({ ...first, name: 'other' })).not.toBe(hash)
+  expect(promptHash({ ...first, version: first.version + 1 })).not.toBe(hash)
+  const { messages } = first.prompt(first.sample)
+  const reworded = messages.map((message) => ({ ...message, content: `${message.content}.` }))
+  expect(promptHash({ ...first, prompt: () => ({ messages: reworded }) })).not.toBe(hash)
 })
 
 describe('extract-graph', () => {

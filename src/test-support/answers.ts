@@ -1,23 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
-
-const caseOf = <I, E>(input: z.ZodType<I>, answerSchema: z.ZodType<E>) =>
-  z.object({ id: z.string(), input, expected: answerSchema, tags: z.array(z.string()) })
-
-const form = z.object({
-  choice: z.array(
-    caseOf(
-      z.object({ options: z.array(z.string()), asked: z.enum(['number', 'letter']), reply: z.string() }),
-      z.number().nullable(),
-    ),
-  ),
-  verdict: z.array(caseOf(z.object({ reply: z.string() }), z.boolean().nullable())),
-})
-
-/** The gold cases of a section of vectors/answers.json. */
-export function answersOf<S extends keyof z.output<typeof form>>(section: S): z.output<typeof form>[S] {
-  return form.parse(JSON.parse(readFileSync(new URL('vectors/answers.json', import.meta.url), 'utf8')))[section]
-}
+import { join } from 'node:path'
+import { vectorsFolder } from './golden.ts'
 
 interface GoldAnswer<I> {
   readonly id: string
@@ -26,17 +9,27 @@ interface GoldAnswer<I> {
   readonly tags: readonly string[]
 }
 
-/** How many of the cases agree, by tag, a line each; `share`: of all that are not "hard"; `wrong`: ids of these. */
-export function casesByTag<I>(cases: readonly GoldAnswer<I>[], read: (input: I) => unknown) {
-  const tags = new Map<string, { right: number; all: number }>()
-  const results = cases.map((testCase) => ({ ...testCase, isRight: read(testCase.input) === testCase.expected }))
-  for (const { tags: names, isRight } of results)
-    for (const name of names) {
-      const { right, all } = tags.get(name) ?? { right: 0, all: 0 }
-      tags.set(name, { right: right + Number(isRight), all: all + 1 })
-    }
-  const counting = results.filter(({ tags: names }) => !names.includes('hard'))
-  const wrong = counting.flatMap(({ id, isRight }) => (isRight ? [] : [id]))
-  const lines = [...tags].map(([name, { right, all }]) => `${name}: ${right} of ${all}`).join('\n')
-  return { said: lines, wrong, share: 1 - wrong.length / counting.length }
+/** The inputs of the sections of answers.json. */
+interface GoldInputs {
+  readonly contains: {
+    readonly reference: string | readonly string[]
+    readonly answer: string
+    readonly question?: string
+  }
+  readonly choice: {
+    readonly options: readonly string[]
+    readonly asked: 'number' | 'letter'
+    readonly reply: string
+  }
+  readonly verdict: { readonly reply: string }
+}
+
+/** The gold cases of a section that are read otherwise; `hard`: how many more there are that need a language model. */
+export function disagreements<S extends keyof GoldInputs>(section: S, read: (input: GoldInputs[S]) => unknown) {
+  const file = JSON.parse(readFileSync(join(vectorsFolder, 'answers.json'), 'utf8')) as Record<string, unknown>
+  const cases = file[section] as readonly GoldAnswer<GoldInputs[S]>[]
+  const wrong = cases.filter(({ input, expected }) => read(input) !== expected)
+  const isHard = ({ tags }: GoldAnswer<unknown>): boolean => tags.includes('hard')
+  const ids = wrong.flatMap((one) => (isHard(one) ? [] : [one.id]))
+  return { ids, hard: wrong.filter(isHard).length, share: ids.length / cases.filter((one) => !isHard(one)).length }
 }

@@ -1,10 +1,20 @@
-import type { Drawing, GraphHealth } from '../types.ts'
+import type { Drawing, Graph, GraphHealth } from '../types.ts'
 
 /** What a page must never take for markup. */
 export const hostile = `</script><img src=x onerror="window.hacked=1">]]>&amp;'`
 
 /** The health of a graph without a node. */
 export const noHealth: GraphHealth = { nodes: 0, edges: 0, components: 0, largest: 0 }
+
+type Node = Graph['nodes'][number]
+
+const node = (kind: string, id: string, text: string, group: number, data?: Node['data']): Node => ({
+  id,
+  kind,
+  text,
+  group,
+  ...(data && { data }),
+})
 
 /**
  * Two themes of two chunks and their summaries, tied in a chain, with hostile words wherever a method or dataset can
@@ -16,42 +26,12 @@ export const drawing: Drawing = {
   health: { nodes: 6, edges: 5, components: 2, largest: 5 },
   graph: {
     nodes: [
-      {
-        id: '0:0',
-        kind: 'chunk',
-        text: 'Tamsin Vale built the mill.',
-        group: 1,
-        data: { questions: ['Who built the mill?'], degree: 1.25 },
-      },
-      {
-        id: '0:1',
-        kind: 'chunk',
-        text: 'The weir broke in 1903.',
-        group: 1,
-        data: { questions: [`What broke? ${hostile}`], degree: 2.5 },
-      },
-      {
-        id: '0:2',
-        kind: 'chunk',
-        text: `The bakery sells rye bread. ${hostile}`,
-        group: 2,
-        data: { [hostile]: hostile },
-      },
-      { id: '0:3', kind: 'chunk', text: 'The oven went to a museum.', group: 0 },
-      {
-        id: 'theme 1',
-        kind: 'summary',
-        text: 'A mill and its weir.',
-        group: 1,
-        data: { members: [0, 1], eigenvalue: 0.9 },
-      },
-      {
-        id: hostile,
-        kind: 'summary',
-        text: 'A bakery and its oven.',
-        group: 2,
-        data: { members: [2], eigenvalue: null },
-      },
+      node('chunk', '0:0', 'Tamsin Vale built the mill.', 1, { questions: ['Who built the mill?'], degree: 1.25 }),
+      node('chunk', '0:1', 'The weir broke in 1903.', 1, { questions: [`What broke? ${hostile}`], degree: 2.5 }),
+      node('chunk', '0:2', `The bakery sells rye bread. ${hostile}`, 2, { [hostile]: hostile }),
+      node('chunk', '0:3', 'The oven went to a museum.', 0),
+      node('summary', 'theme 1', 'A mill and its weir.', 1, { members: [0, 1], eigenvalue: 0.9 }),
+      node('summary', hostile, 'A bakery and its oven.', 2, { members: [2], eigenvalue: null }),
     ],
     edges: [
       { from: 0, to: 1, weight: 3 },
@@ -69,11 +49,7 @@ export const drawing: Drawing = {
       question: 'Where did the oven go?',
       own: false,
       found: [
-        {
-          nodes: [3],
-          score: 0.9,
-          why: { question: `Where is the oven? ${hostile}`, similarity: 0.9 },
-        },
+        { nodes: [3], score: 0.9, why: { question: `Where is the oven? ${hostile}`, similarity: 0.9 } },
         { nodes: [5], score: 0.5 },
         { nodes: [], score: 0.25, text: `of no node ${hostile}` },
       ],

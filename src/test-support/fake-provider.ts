@@ -19,21 +19,7 @@ export interface FakeProvider extends Provider {
 }
 
 /** How a fake provider replies; whatever is thrown is its failure. */
-export interface FakeScript extends Partial<
-  Pick<
-    Provider,
-    | 'name'
-    | 'model'
-    | 'baseUrl'
-    | 'parameters'
-    | 'window'
-    | 'maxTokens'
-    | 'readsTokens'
-    | 'countTokens'
-    | 'batch'
-    | 'embedTokens'
-  >
-> {
+export interface FakeScript extends Partial<Omit<Provider, 'complete' | 'embed'>> {
   readonly complete?: (
     request: CompletionRequest,
     signal: AbortSignal,

@@ -25,56 +25,54 @@ describe('nine replies that defeat a naive repair', () => {
   ])('%s', (_name, text, reason) => expect(list(text)).toEqual({ outcome: 'failed', reason }))
 })
 
-describe('other text around a list', () => {
-  test.each([
-    ['prose with brackets before', 'I found [2] items (see [1, 2]):\n["a", "b"]', repaired(['a', 'b'])],
-    ['prose with brackets after', '["a", "b"]\nSource: [1]', repaired(['a', 'b'])],
-    ['a list to mend before brackets', '["a", "b",]\nSource: [1]', repaired(['a', 'b'])],
-    ['numbered objects', '1. {"a": 1}\n2. {"a": 2,}\n', repaired([{ a: 1 }, { a: 2 }])],
-    ['a wrapped list in prose', 'See [1]: {"items": ["a"]} and [2].', repaired(['a'])],
-    [
-      'newline-separated lists',
-      '["a", "b"]\n["c", "d"]',
-      repaired([
-        ['a', 'b'],
-        ['c', 'd'],
-      ]),
-    ],
-    ['brackets in strings', '["a ] b", "c } [d"]', clean(['a ] b', 'c } [d'])],
-    ['a fence in a string', '["use ```js\\nf([1])\\n``` here"]', clean(['use ```js\nf([1])\n``` here'])],
-    ['nested fences', '```\n```json\n["a"]\n```\n```', clean(['a'])],
-    ['nested fences with prose', '```markdown\nHere:\n```json\n["a"]\n```\n```', clean(['a'])],
-    ['two fences: the last', '```json\n["draft"]\n```\nBetter:\n```json\n["final"]\n```', clean(['final'])],
-    [
-      'two fences: the last, though it is shorter and broken',
-      '```\n["the draft"]\n```\n```\n["b",]\n```',
-      repaired(['b']),
-    ],
-    ['an empty last fence', '```json\n["a"]\n```\n```\n\n```', clean(['a'])],
-    ['a fence on one line', '```json ["a"]```', clean(['a'])],
-    ['words on the closing fence', '```json\n["a"]\n```Hope this helps', clean(['a'])],
-    ['a fence never closed', '```json\n["a", "b"', lossy(['a'])],
-    ['exotic spaces between', '[\u00a0"a",\u3000"b\u00a0c"\u2009]', repaired(['a', 'b\u00a0c'])],
-    [
-      'bare NaN',
-      '[["a", NaN], ["NaN", -Infinity]]',
-      repaired([
-        ['a', null],
-        ['NaN', null],
-      ]),
-    ],
-    ['line breaks in strings', '["a\nb"]', repaired(['a\nb'])],
-    ['Python words and quotes', "{'a': True, 'b': None}", repaired([{ a: true, b: null }])],
-    ['comments', '[1, // one\n2]', repaired([1, 2])],
-    ['an inch sign, after which no end is certain', '["5" tall", "b"]', lossy(['5" tall', 'b'])],
-    ['one object', '{"a": 1, "b": [2]}', clean([{ a: 1, b: [2] }])],
-    ['items', '{"items": ["a"], "count": 1}', clean(['a'])],
-    ['the sole key', '{"facts": [["a", "b", "c"]]}', clean([['a', 'b', 'c']])],
-    ['prose that became an item stays', '["The list:", ["a", "b"]]', clean(['The list:', ['a', 'b']])],
-    ['a list of lists stays', '[["a", "b"], ["c"]]', clean([['a', 'b'], ['c']])],
-    ['an empty list', '[]', clean([])],
-  ])('%s', (_name, text, expected) => expect(list(text)).toEqual(expected))
-})
+test.each([
+  ['prose with brackets before', 'I found [2] items (see [1, 2]):\n["a", "b"]', repaired(['a', 'b'])],
+  ['prose with brackets after', '["a", "b"]\nSource: [1]', repaired(['a', 'b'])],
+  ['a list to mend before brackets', '["a", "b",]\nSource: [1]', repaired(['a', 'b'])],
+  ['numbered objects', '1. {"a": 1}\n2. {"a": 2,}\n', repaired([{ a: 1 }, { a: 2 }])],
+  ['a wrapped list in prose', 'See [1]: {"items": ["a"]} and [2].', repaired(['a'])],
+  [
+    'newline-separated lists',
+    '["a", "b"]\n["c", "d"]',
+    repaired([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]),
+  ],
+  ['brackets in strings', '["a ] b", "c } [d"]', clean(['a ] b', 'c } [d'])],
+  ['a fence in a string', '["use ```js\\nf([1])\\n``` here"]', clean(['use ```js\nf([1])\n``` here'])],
+  ['nested fences', '```\n```json\n["a"]\n```\n```', clean(['a'])],
+  ['nested fences with prose', '```markdown\nHere:\n```json\n["a"]\n```\n```', clean(['a'])],
+  ['two fences: the last', '```json\n["draft"]\n```\nBetter:\n```json\n["final"]\n```', clean(['final'])],
+  [
+    'two fences: the last, though it is shorter and broken',
+    '```\n["the draft"]\n```\n```\n["b",]\n```',
+    repaired(['b']),
+  ],
+  ['an empty last fence', '```json\n["a"]\n```\n```\n\n```', clean(['a'])],
+  ['a fence on one line', '```json ["a"]```', clean(['a'])],
+  ['words on the closing fence', '```json\n["a"]\n```Hope this helps', clean(['a'])],
+  ['a fence never closed', '```json\n["a", "b"', lossy(['a'])],
+  ['exotic spaces between', '[\u00a0"a",\u3000"b\u00a0c"\u2009]', repaired(['a', 'b\u00a0c'])],
+  [
+    'bare NaN',
+    '[["a", NaN], ["NaN", -Infinity]]',
+    repaired([
+      ['a', null],
+      ['NaN', null],
+    ]),
+  ],
+  ['line breaks in strings', '["a\nb"]', repaired(['a\nb'])],
+  ['Python words and quotes', "{'a': True, 'b': None}", repaired([{ a: true, b: null }])],
+  ['comments', '[1, // one\n2]', repaired([1, 2])],
+  ['an inch sign, after which no end is certain', '["5" tall", "b"]', lossy(['5" tall', 'b'])],
+  ['one object', '{"a": 1, "b": [2]}', clean([{ a: 1, b: [2] }])],
+  ['items', '{"items": ["a"], "count": 1}', clean(['a'])],
+  ['the sole key', '{"facts": [["a", "b", "c"]]}', clean([['a', 'b', 'c']])],
+  ['prose that became an item stays', '["The list:", ["a", "b"]]', clean(['The list:', ['a', 'b']])],
+  ['a list of lists stays', '[["a", "b"], ["c"]]', clean([['a', 'b'], ['c']])],
+  ['an empty list', '[]', clean([])],
+])('reads a list with %s', (_name, text, expected) => expect(list(text)).toEqual(expected))
 
 describe('a truncated reply', () => {
   test.each([
@@ -205,32 +203,27 @@ describe('conform', () => {
   })
 })
 
-describe('flattens nested lists by one level unless the schema has nested lists', () => {
-  const words = z.array(z.string())
-  const objects = z.array(z.object({ a: z.number() }))
-  const triples = z.array(z.tuple([z.string(), z.string(), z.string()]))
-  const one = { a: 1 }
-  const two = { a: 2 }
-  const abc = ['a', 'b', 'c']
+const words = z.array(z.string())
+const objects = z.array(z.object({ a: z.number() }))
+const triples = z.array(z.tuple([z.string(), z.string(), z.string()]))
+const one = { a: 1 }
+const two = { a: 2 }
+const abc = ['a', 'b', 'c']
 
-  test.each([
-    ['one list of strings', words, [['q1?', 'q2?']], ['q1?', 'q2?']],
-    ['prose beside it is dropped', words, ['Here is the list:', ['a', 'b']], ['a', 'b']],
-    ['one list of objects', objects, [[one, two]], [one, two]],
-    ['two lists of objects', objects, [[one], [two]], [one, two]],
-    ['an object beside a list', objects, [one, [two]], [one, two]],
-    ['no deeper than one level', objects, [[[one]]], [[one]]],
-    ['a list of triples', triples, [[abc, abc]], [abc, abc]],
-    ['triples stay', triples, [abc, ['a']], [abc, ['a']]],
-    ['triples stay beside prose, which is skipped as an item', triples, ['Here:', abc], ['Here:', abc]],
-    ['lists of any length stay', z.array(words), [['a'], []], [['a'], []]],
-    ['lists stay where strings are items too', z.array(z.union([z.string(), words])), ['a', ['b']], ['a', ['b']]],
-    ['a list without lists', words, ['a', 7], ['a', 7]],
-    [
-      'the list that an object holds stays',
-      z.object({ items: words }),
-      { items: ['a', ['b']] },
-      { items: ['a', ['b']] },
-    ],
-  ])('%s', (_name, schema, value, expected) => expect(flattenLists(schema, value)).toEqual(expected))
-})
+test.each([
+  ['one list of strings', words, [['q1?', 'q2?']], ['q1?', 'q2?']],
+  ['prose beside it is dropped', words, ['Here is the list:', ['a', 'b']], ['a', 'b']],
+  ['one list of objects', objects, [[one, two]], [one, two]],
+  ['two lists of objects', objects, [[one], [two]], [one, two]],
+  ['an object beside a list', objects, [one, [two]], [one, two]],
+  ['no deeper than one level', objects, [[[one]]], [[one]]],
+  ['a list of triples', triples, [[abc, abc]], [abc, abc]],
+  ['triples stay', triples, [abc, ['a']], [abc, ['a']]],
+  ['triples stay beside prose, which is skipped as an item', triples, ['Here:', abc], ['Here:', abc]],
+  ['lists of any length stay', z.array(words), [['a'], []], [['a'], []]],
+  ['lists stay where strings are items too', z.array(z.union([z.string(), words])), ['a', ['b']], ['a', ['b']]],
+  ['a list without lists', words, ['a', 7], ['a', 7]],
+  ['the list that an object holds stays', z.object({ items: words }), { items: ['a', ['b']] }, { items: ['a', ['b']] }],
+])('flattens nested lists by one level unless the schema has nested lists: %s', (_name, schema, value, expected) =>
+  expect(flattenLists(schema, value)).toEqual(expected),
+)

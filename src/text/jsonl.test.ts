@@ -1,17 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { fileOf } from '../test-support/dataset-copies/write-files.ts'
 import { lines } from './jsonl.ts'
 
-let folder = ''
-beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'gembench-lines-'))))
-afterAll(() => rm(folder, { recursive: true }))
-
-async function linesOf(content: string): Promise<{ line: number; text: string }[]> {
-  const file = join(folder, 'lines.jsonl')
-  await writeFile(file, content)
+async function linesOf(content: string | Uint8Array, name?: string): Promise<{ line: number; text: string }[]> {
+  const file = fileOf(content, name)
   const found: { line: number; text: string }[] = []
   for await (const line of lines(file)) found.push(line)
   return found
@@ -34,11 +27,7 @@ test('characters across block boundaries stay intact', async () => {
 })
 
 test('stops reading a file that unpacks to a hundred times its size', async () => {
-  const file = join(folder, 'bomb.jsonl.gz')
   const block = gzipSync(Buffer.alloc(2 ** 26, `${' '.repeat(2 ** 20 - 1)}\n`))
-  await writeFile(file, Buffer.concat(Array.from({ length: 5 }, () => block)))
-  const read = async (): Promise<void> => {
-    for await (const _line of lines(file));
-  }
-  await expect(read()).rejects.toThrow(/bomb\.jsonl\.gz: unpacks to more than \d+ bytes, of \d+ that it has/)
+  const bomb = linesOf(Buffer.concat(Array.from({ length: 5 }, () => block)), 'bomb.jsonl.gz')
+  await expect(bomb).rejects.toThrow(/bomb\.jsonl\.gz: unpacks to more than \d+ bytes, of \d+ that it has/)
 })

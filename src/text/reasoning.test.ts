@@ -72,18 +72,16 @@ describe("removes reasoning between a model's markers", () => {
   ])('removes all of %j, which never ends', (reply) => expect(withoutReasoning(reply)).toBe(''))
 })
 
-describe('removes the wrapper of an answer', () => {
-  test.each([
-    ['<answer>Paris</answer>', 'Paris'],
-    ['<response>\nParis\n</response>', 'Paris'],
-    ['<ANSWER>Paris', 'Paris'],
-    ['Paris</answer>', 'Paris'],
-    ['<|begin_of_box|>Paris<|end_of_box|>', 'Paris'],
-    ['The answer is <|begin_of_box|>Paris<|end_of_box|>.', 'The answer is Paris.'],
-    ['<answer>Paris</answer>\nIt is the capital.', 'Paris\nIt is the capital.'],
-    ['<response><answer>Paris</answer></response>', 'Paris'],
-  ])('%j', (reply, answer) => expect(withoutReasoning(reply)).toBe(answer))
-})
+test.each([
+  ['<answer>Paris</answer>', 'Paris'],
+  ['<response>\nParis\n</response>', 'Paris'],
+  ['<ANSWER>Paris', 'Paris'],
+  ['Paris</answer>', 'Paris'],
+  ['<|begin_of_box|>Paris<|end_of_box|>', 'Paris'],
+  ['The answer is <|begin_of_box|>Paris<|end_of_box|>.', 'The answer is Paris.'],
+  ['<answer>Paris</answer>\nIt is the capital.', 'Paris\nIt is the capital.'],
+  ['<response><answer>Paris</answer></response>', 'Paris'],
+])('removes the wrapper of the answer %j', (reply, answer) => expect(withoutReasoning(reply)).toBe(answer))
 
 describe('keeps a marker that is a word of the answer', () => {
   test.each([

@@ -4,29 +4,27 @@ import { paragraphs, sentences } from './sentences.ts'
 
 const split = (text: string) => sentences(text).map((sentence) => sentence.text)
 
-describe('sentence ends', () => {
-  test.each<[string, string[]]>([
-    ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
-    ['Dr. Smith met Mrs. Jones. They left.', ['Dr. Smith met Mrs. Jones.', 'They left.']],
-    ['Use a tool, e.g. Unicode, i.e. ICU. Done.', ['Use a tool, e.g. Unicode, i.e. ICU.', 'Done.']],
-    ['See No. 7 and Fig. 3a (pp. 12). End.', ['See No. 7 and Fig. 3a (pp. 12).', 'End.']],
-    ['I said no. Then I left.', ['I said no.', 'Then I left.']],
-    ['By J. R. R. Tolkien. Good.', ['By J. R. R. Tolkien.', 'Good.']],
-    ['So did I. Nobody saw.', ['So did I.', 'Nobody saw.']],
-    ['Smith et al. (2019) agree. Lee et al. The end.', ['Smith et al. (2019) agree.', 'Lee et al.', 'The end.']],
-    ['Smith et al. Nature 4, p. 9.', ['Smith et al. Nature 4, p. 9.']],
-    [
-      'The U.S. Senate met. He left the U.S. They cheered.',
-      ['The U.S. Senate met.', 'He left the U.S.', 'They cheered.'],
-    ],
-    ['On Jan. 5 it rained. He came in Jan. She left.', ['On Jan. 5 it rained.', 'He came in Jan.', 'She left.']],
-    ['It cost 3.50 dollars. Cheap.', ['It cost 3.50 dollars.', 'Cheap.']],
-    ['"Hello!" she said. "Go."', ['"Hello!" she said.', '"Go."']],
-    ['1. First thing. 2. Second thing.', ['1. First thing.', '2. Second thing.']],
-    ['你好。再见！', ['你好。', '再见！']],
-    ['Wait... What?', ['Wait...', 'What?']],
-  ])('%s', (text, expected) => expect(split(text)).toEqual(expected))
-})
+test.each<[string, string[]]>([
+  ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
+  ['Dr. Smith met Mrs. Jones. They left.', ['Dr. Smith met Mrs. Jones.', 'They left.']],
+  ['Use a tool, e.g. Unicode, i.e. ICU. Done.', ['Use a tool, e.g. Unicode, i.e. ICU.', 'Done.']],
+  ['See No. 7 and Fig. 3a (pp. 12). End.', ['See No. 7 and Fig. 3a (pp. 12).', 'End.']],
+  ['I said no. Then I left.', ['I said no.', 'Then I left.']],
+  ['By J. R. R. Tolkien. Good.', ['By J. R. R. Tolkien.', 'Good.']],
+  ['So did I. Nobody saw.', ['So did I.', 'Nobody saw.']],
+  ['Smith et al. (2019) agree. Lee et al. The end.', ['Smith et al. (2019) agree.', 'Lee et al.', 'The end.']],
+  ['Smith et al. Nature 4, p. 9.', ['Smith et al. Nature 4, p. 9.']],
+  [
+    'The U.S. Senate met. He left the U.S. They cheered.',
+    ['The U.S. Senate met.', 'He left the U.S.', 'They cheered.'],
+  ],
+  ['On Jan. 5 it rained. He came in Jan. She left.', ['On Jan. 5 it rained.', 'He came in Jan.', 'She left.']],
+  ['It cost 3.50 dollars. Cheap.', ['It cost 3.50 dollars.', 'Cheap.']],
+  ['"Hello!" she said. "Go."', ['"Hello!" she said.', '"Go."']],
+  ['1. First thing. 2. Second thing.', ['1. First thing.', '2. Second thing.']],
+  ['你好。再见！', ['你好。', '再见！']],
+  ['Wait... What?', ['Wait...', 'What?']],
+])('finds the ends of sentences in %s', (text, expected) => expect(split(text)).toEqual(expected))
 
 describe('sentences in other languages', () => {
   test.each<[string, string]>([
@@ -71,18 +69,16 @@ describe('sentences in other languages', () => {
   ])('English with %s is English', (_what, text, count) => expect(split(text)).toHaveLength(count))
 })
 
-describe('lines', () => {
-  test.each<[string, string[]]>([
-    ['A hard\nwrapped line. Next\r\none.', ['A hard\nwrapped line.', 'Next\r\none.']],
-    ['A title\n\nA text', ['A title', 'A text']],
-    ['Dr.\n\nSmith', ['Dr.', 'Smith']],
-    ['no stop\r\n \r\nlower case', ['no stop', 'lower case']],
-    ['Two things:\n- one\n- two', ['Two things:', '- one', '- two']],
-    ['Steps\n1. Open it\n2. Close it', ['Steps', '1. Open it', '2. Close it']],
-    [' \n\t ', []],
-    ['', []],
-  ])('%j', (text, expected) => expect(split(text)).toEqual(expected))
-})
+test.each<[string, string[]]>([
+  ['A hard\nwrapped line. Next\r\none.', ['A hard\nwrapped line.', 'Next\r\none.']],
+  ['A title\n\nA text', ['A title', 'A text']],
+  ['Dr.\n\nSmith', ['Dr.', 'Smith']],
+  ['no stop\r\n \r\nlower case', ['no stop', 'lower case']],
+  ['Two things:\n- one\n- two', ['Two things:', '- one', '- two']],
+  ['Steps\n1. Open it\n2. Close it', ['Steps', '1. Open it', '2. Close it']],
+  [' \n\t ', []],
+  ['', []],
+])('lines of %j', (text, expected) => expect(split(text)).toEqual(expected))
 
 test('spans are ordered, quote the text, and omit only white space', () => {
   const part = fc.oneof(

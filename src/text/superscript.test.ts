@@ -3,20 +3,9 @@ import { expect, test } from 'vitest'
 import { subscript, superscript } from './superscript.ts'
 
 test.each([
-  ['10', '6', '10^6'],
   ['10', '−3', '10^−3'],
-  ['10 ', '6', '10 ^6'],
   ['35 m', '2', '35 m^2'],
-  ['x', 'n+1', 'x^(n+1)'],
-  ['Ca', '2+', 'Ca^2+'],
-  ['Na', '+', 'Na+'],
-  ['1', 'st', '1st'],
   ['le 1', 'er', 'le 1er'],
-  ['XIX', 'e', 'XIXe'],
-  ['M', 'me', 'Mme'],
-  ['20', 'o', '20°'],
-  ['Acme', '®', 'Acme®'],
-  ['Leipzig', '1', 'Leipzig[1]'],
   ['Leipzig', 'a', 'Leipzig[a]'],
   ['北京', '2', '北京[2]'],
   ['at noon.', '12', 'at noon.[12]'],
@@ -30,14 +19,6 @@ test.each([
 )
 
 test('a known footnote mark is bracketed everywhere', () => expect(superscript('2019', ' 4 ', true)).toBe('[4]'))
-
-test.each([
-  ['H', '2', 'H2'],
-  ['v', 'max', 'vmax'],
-  ['101', '2', '101_2'],
-])('after %j the subscript %j reads %j', (before, mark, expected) =>
-  expect(before + subscript(before, mark)).toBe(expected),
-)
 
 test('never joins a digit to a number before it', () => {
   const number = fc.integer({ min: 0, max: 10_000 }).map(String)

@@ -5,7 +5,7 @@ import { personalisedPagerank, rankOf } from '../pagerank.ts'
 import { mulberry32 } from '../random.ts'
 import { sum } from '../statistics/descriptive.ts'
 import { committeeScore, electExactly, electSequentially, type Election, type ThieleRule } from '../voting.ts'
-import { replayGolden } from '../../test-support/golden.ts'
+import { notOurs, replayGolden } from '../../test-support/golden.ts'
 
 /** Walks, votes, allocations and communities on graphs. */
 replayGolden({
@@ -80,12 +80,12 @@ function approval({ num_candidates, ballots, weights, committee_size: size }: Ba
   const exact = (rule: ThieleRule) => {
     const { committee, tied } = electExactly(election, size, rule)
     const score = scoreOf(committee, rule)
-    return { committee, score, score_fraction: fraction(score), num_tied_committees: tied }
+    return { committee, score, score_fraction: notOurs, num_tied_committees: tied }
   }
   const sequential = (rule: ThieleRule) => {
     const order = electSequentially(election, size, rule)
     const score = scoreOf(order, rule)
-    return { order, committee: order.toSorted((a, b) => a - b), score, score_fraction: fraction(score) }
+    return { order, committee: order.toSorted((a, b) => a - b), score, score_fraction: notOurs }
   }
   const candidates = Array.from({ length: num_candidates }, (_, candidate) => candidate)
   return {
@@ -99,14 +99,6 @@ function approval({ num_candidates, ballots, weights, committee_size: size }: Ba
     seq_cc: sequential('cc'),
     // where the numbers come from, not a result
     checked_against_abcvoting: true,
-  }
-}
-
-/** The fraction with the smallest denominator that rounding turns into this number. */
-function fraction(value: number): string {
-  for (let below = 1; ; below++) {
-    const above = Math.round(value * below)
-    if (Math.abs(value - above / below) < 1e-12) return below === 1 ? String(above) : `${above}/${below}`
   }
 }
 

@@ -10,21 +10,19 @@ function fitted(points: Matrix, components: number, options: FitOptions = {}): M
   return outcome
 }
 
-describe('one component is the normal distribution', () => {
-  // x: 0 2 4, variance 8/3; y: 0 0 3, variance 2; covariance 2
-  const points = rowsToMatrix([Float32Array.of(0, 0), Float32Array.of(2, 0), Float32Array.of(4, 3)])
-  const logLikelihood = (determinant: number) => -3 * Math.log(2 * Math.PI) - 1.5 * Math.log(determinant) - 3
+// x: 0 2 4, variance 8/3; y: 0 0 3, variance 2; covariance 2
+const points = rowsToMatrix([Float32Array.of(0, 0), Float32Array.of(2, 0), Float32Array.of(4, 3)])
+const logLikelihood = (determinant: number) => -3 * Math.log(2 * Math.PI) - 1.5 * Math.log(determinant) - 3
 
-  test.each([
-    ['full', (8 / 3) * 2 - 2 ** 2, 5],
-    ['diag', (8 / 3) * 2, 4],
-    ['spherical', (7 / 3) ** 2, 3],
-  ] as const)('%s', (covariance, determinant, numbers) => {
-    const { posteriors, trace, bic } = fitted(points, 1, { covariance })
-    expect(trace.at(-1)).toBeCloseTo(logLikelihood(determinant), 10)
-    expect(bic).toBeCloseTo(-2 * logLikelihood(determinant) + numbers * Math.log(3), 10)
-    expect([...posteriors]).toEqual([1, 1, 1])
-  })
+test.each([
+  ['full', (8 / 3) * 2 - 2 ** 2, 5],
+  ['diag', (8 / 3) * 2, 4],
+  ['spherical', (7 / 3) ** 2, 3],
+] as const)('one component is the normal distribution: %s', (covariance, determinant, numbers) => {
+  const { posteriors, trace, bic } = fitted(points, 1, { covariance })
+  expect(trace.at(-1)).toBeCloseTo(logLikelihood(determinant), 10)
+  expect(bic).toBeCloseTo(-2 * logLikelihood(determinant) + numbers * Math.log(3), 10)
+  expect([...posteriors]).toEqual([1, 1, 1])
 })
 
 const someRows = fc

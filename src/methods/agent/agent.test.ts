@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ModelError } from '../../errors.ts'
 import type { SearchStepInput } from '../../tasks/search-step.ts'
-import { asking, documentOf, rankedIds } from '../../test-support/ask-method.ts'
+import { ask, asking, documentOf, failing } from '../../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import { extractiveReply } from '../../test-support/extractive-replies.ts'
 import { testMethod } from '../../testing/index.ts'
 import { defineMethod } from '../../define.ts'
-import type { Method } from '../../types.ts'
+import type { Budget, Method } from '../../types.ts'
 import { agent } from './agent.ts'
 
 testMethod(await asking(agent, 'bm25'))
@@ -18,7 +17,7 @@ const chunks = documentOf(...letters)
 
 /** A search tool whose results are in the query: `acd`; all others are empty. */
 const scripted = (
-  nested = true,
+  nested: boolean,
 ): { readonly method: Method; readonly queries: string[]; readonly depths: number[] } => {
   const queries: string[] = []
   const depths: number[] = []
@@ -48,27 +47,35 @@ const scripted = (
 const search = (query: string): string => JSON.stringify({ thought: '', action: 'search', query })
 const answer = (text: string): string => JSON.stringify({ thought: '', action: 'answer', answer: text })
 
-const explore = async (replies: FakeReply | readonly string[], options: object = {}, text = 'fed') => {
-  const { method, queries } = scripted()
-  const reply: FakeReply = Array.isArray(replies)
-    ? (input) => (replies as readonly string[])[(input as SearchStepInput).turns.length]
-    : (replies as FakeReply)
+/** Replies in turn to the steps of one question. */
+const inTurn =
+  (replies: readonly string[]): FakeReply =>
+  (input) =>
+    replies[(input as SearchStepInput).turns.length]
+
+const explore = async (
+  replies: FakeReply | readonly string[],
+  options: object = {},
+  { nested = true, budget = {} }: { nested?: boolean; budget?: Partial<Budget> } = {},
+) => {
+  const { method, queries, depths } = scripted(nested)
+  const reply = typeof replies === 'function' ? replies : inTurn(replies)
   const models = fakeModels({ replies: { 'search-step': reply } })
-  const index = await (await asking(agent, method)).index(chunks, models, agent.options.parse(options))
-  const query = { id: 'q', text }
-  const passages = await index.retrieve(query, { passages: 99, tokens: 999 }, models)
-  const inputs = models.calls.map(({ input }) => input as SearchStepInput)
-  const ownAnswer = () => index.answer?.(query, passages, models)
+  const { index, passages, why } = await ask(await asking(agent, method), chunks, {
+    text: 'fed',
+    options,
+    models,
+    budget,
+  })
   return {
+    index,
     passages,
-    order: rankedIds(passages)
-      .map((id) => letters[Number(id[1])])
-      .join(''),
-    why: passages[0]?.why ?? {},
-    inputs,
+    order: passages.map(({ text }) => text).join(''),
+    why,
+    inputs: models.calls.map(({ input }) => input as SearchStepInput),
     queries,
-    ownAnswer,
-    isExemptFromBudget: index.isExemptFromBudget ?? false,
+    depths,
+    ownAnswer: () => index.answer?.({ id: 'q', text: 'fed' }, passages, models),
   }
 }
 
@@ -159,10 +166,9 @@ test('stops after two searches without new passages', async () => {
 })
 
 test('keeps earlier passages if a later call fails', async () => {
-  const { order, why } = await explore((input) => {
-    if ((input as SearchStepInput).turns.length > 0) throw new ModelError('refused', 'no')
-    return search('abc')
-  })
+  const replies: FakeReply = (input) =>
+    (input as SearchStepInput).turns.length > 0 ? failing('refused')() : search('abc')
+  const { order, why } = await explore(replies)
   expect([order, why['stopped']]).toEqual(['abc', 'failed'])
 })
 
@@ -170,10 +176,7 @@ test.each([
   [true, 50],
   [false, 3],
 ])('asks a tool whose rankings are nested: %s, for %i passages', async (nested, depth) => {
-  const { method, depths } = scripted(nested)
-  const models = fakeModels({ replies: { 'search-step': () => answer('x') } })
-  const index = await (await asking(agent, method)).index(chunks, models, agent.options.parse({}))
-  await index.retrieve({ id: 'q', text: 'fed' }, { passages: 9, tokens: 99 }, models)
+  const { depths } = await explore([answer('x')], {}, { nested, budget: { passages: 9 } })
   expect(depths).toEqual([depth])
 })
 
@@ -188,30 +191,21 @@ const offlineModels = () =>
   })
 
 test('shows the tables of lightrag beside its chunks', async () => {
-  const models = offlineModels()
   const texts = [
     'Ann Vale built the mill in Lisk',
     'Lisk lies on the Orrin',
     'Bob Orr sold the mill',
     'Ann Vale left Lisk',
   ]
-  const index = await (await asking(agent, 'lightrag')).index(documentOf(...texts), models, agent.options.parse({}))
-  const text = 'Where did Ann Vale build the mill?'
-  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 999 }, models)
+  const asked = { text: 'Where did Ann Vale build the mill?', models: offlineModels() }
+  const { passages } = await ask(await asking(agent, 'lightrag'), documentOf(...texts), asked)
   expect(new Set(passages.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'facts']))
 })
 
 test('ranks all passages seen, also those that exceed the budget', async () => {
-  const { method } = scripted()
-  const models = fakeModels({
-    replies: { 'search-step': (input) => twoTurns[(input as SearchStepInput).turns.length] },
-  })
-  const index = await (await asking(agent, method)).index(chunks, models, agent.options.parse({}))
+  const { order, index } = await explore(twoTurns, {}, { budget: { passages: 1 } })
   expect(index.nested).toBe(true)
-  const rank = async (passages: number) =>
-    rankedIds(await index.retrieve({ id: 'q', text: 'fed' }, { passages, tokens: 99 }, models))
-  expect(await rank(50)).toEqual(['c2', 'c0', 'c3', 'c1', 'c4'])
-  expect(await rank(1)).toEqual(['c2'])
+  expect(order).toBe((await explore(twoTurns)).order.slice(0, 1))
 })
 
 test('equals the ranking of the search tool with one turn for the question', async () => {
@@ -220,12 +214,11 @@ test('equals the ranking of the search tool with one turn for the question', asy
 })
 
 test('truncates a first passage that is too long, with its span', async () => {
-  const models = fakeModels({
-    replies: { 'search-step': (input) => ((input as SearchStepInput).turns.length > 0 ? answer('x') : search('mill')) },
-  })
+  const replies = { 'search-step': inTurn([search('mill'), answer('x')]) }
+  const asked = { text: 'mill', options: { turnTokens: 3 }, replies }
   const long = documentOf('the mill by the river was built long ago')
-  const index = await (await asking(agent, 'bm25')).index(long, models, agent.options.parse({ turnTokens: 3 }))
-  const [passage] = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 9, tokens: 99 }, models)
+  const { passages } = await ask(await asking(agent, 'bm25'), long, asked)
+  const [passage] = passages
   expect(passage?.text.length).toBeLessThan(40)
   expect(passage?.spans).toEqual([{ documentId: 'd', start: 0, end: passage?.text.length }])
 })
@@ -234,5 +227,5 @@ test.each([
   ['own', true],
   ['run', false],
 ])('is exempt from the budget only if the agent answers itself: answer %s', async (who, isExempt) => {
-  expect((await explore(twoTurns, { answer: who })).isExemptFromBudget).toBe(isExempt)
+  expect((await explore(twoTurns, { answer: who })).index.isExemptFromBudget ?? false).toBe(isExempt)
 })

@@ -9,6 +9,7 @@ import { notesOf } from '../../report/render/notes.ts'
 import { tableOf } from '../../report/table/table.ts'
 import { openResults } from '../../run/index.ts'
 import { run, type Outcome } from '../../run/run.ts'
+import { readResults } from '../../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { testMethod } from '../../testing/index.ts'
 import { command } from './command.ts'
@@ -33,12 +34,7 @@ interface Ended extends Outcome {
 async function ran(methods: readonly unknown[], more: object = {}, into?: string): Promise<Ended> {
   const project = into ?? (await tinyProject({ methods, ...more }))
   const outcome = await run(await tinyPlan(project), tinySettings(project))
-  const lines = (await readFile(join(outcome.folder, 'trials.jsonl'), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as IndexLine | TrialLine)
-  const indexes = lines.filter((line) => line.line === 'index')
-  const asked = lines.filter((line) => line.line === 'trial')
+  const { indexes, trials: asked } = await readResults(outcome.folder)
   return { ...outcome, project, indexes, asked }
 }
 

@@ -52,18 +52,16 @@ const retrieve = async (
 ): Promise<readonly Passage[]> => (await build(all, options)).retrieve(ask(text), budget, models())
 const textsOf = (passages: readonly Passage[]): string[] => passages.map((passage) => passage.text)
 
-describe('calls', () => {
-  test.each([
-    [{}, 6 + 2 + 2],
-    [{ components: 4 }, 6 + 4 + 4],
-    [{ components: 0 }, 6],
-    [{ questions: 0 }, 2],
-    [{ questions: 0, components: 0 }, 0],
-  ])('%j: makes one call per chunk and two per summary, without question calls for m = 0', async (options, calls) => {
-    const using = models()
-    await build(texts, options, using)
-    expect(using.calls).toHaveLength(calls)
-  })
+test.each([
+  [{}, 6 + 2 + 2],
+  [{ components: 4 }, 6 + 4 + 4],
+  [{ components: 0 }, 6],
+  [{ questions: 0 }, 2],
+  [{ questions: 0, components: 0 }, 0],
+])('%j: makes one call per chunk and two per summary, without question calls for m = 0', async (options, calls) => {
+  const using = models()
+  await build(texts, options, using)
+  expect(using.calls).toHaveLength(calls)
 })
 
 describe('retrieval', () => {
@@ -165,29 +163,16 @@ describe('edge cases', () => {
   })
 
   test('accepts and counts fewer, repeated and no questions', async () => {
-    const replies = (questions: (text: string) => string[]) =>
-      models({ replies: { 'utility-questions': ({ text }: UtilityQuestionsInput) => questions(text) } })
-    const repeated = await build(
-      texts,
-      { components: 0 },
-      replies(() => ['Same?', 'Same?', ' Same? ', 'Other?']),
-    )
+    const buildWith = (questions: readonly string[], options: object = {}) =>
+      build(texts, { components: 0, ...options }, models({ replies: { 'utility-questions': () => questions } }))
+    const repeated = await buildWith(['Same?', 'Same?', ' Same? ', 'Other?'])
     expect(repeated.stats?.()).toMatchObject({ questions: 12 })
     expect(repeated.warnings?.()).toMatchObject({ 'nodes with fewer questions than the option asks for': 6 })
-    const none = await build(
-      texts,
-      { components: 0 },
-      replies(() => []),
-    )
+    const none = await buildWith([])
     expect(none.stats?.()).toMatchObject({ questions: 0 })
     expect(none.warnings?.()).toMatchObject({ 'nodes without questions': 6 })
     expect(await none.retrieve(ask('rye bread'), wide, models())).toHaveLength(6)
-    const more = await build(
-      texts,
-      { components: 0, questions: 2 },
-      replies(() => ['a?', 'b?', 'c?']),
-    )
-    expect(more.stats?.()).toMatchObject({ questions: 12 })
+    expect((await buildWith(['a?', 'b?', 'c?'], { questions: 2 })).stats?.()).toMatchObject({ questions: 12 })
   })
 })
 

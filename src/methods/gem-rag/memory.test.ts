@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import type { utilityQuestions } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Models } from '../../types.ts'
 import { tagWithQuestions } from './memory.ts'
 
-type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
+interface UtilityQuestionsInput {
+  readonly text: string
+  readonly count: number
+}
 
 const texts = ['the mill by the river', 'rye bread'].map((text) => ({ kind: 'chunk' as const, text, from: [text] }))
 const models = (): FakeModels =>
@@ -29,16 +31,8 @@ test('embeds questions once if the embedder has no roles', async () => {
 })
 
 test('embeds questions in both roles if the embedder has roles', async () => {
-  const { run, embed, countTokens, embedTokens, tokenIds, random, seed } = models()
-  const prefixing: Models = {
-    run,
-    countTokens,
-    embedTokens,
-    tokenIds,
-    random,
-    seed,
-    embed: (given, role) => embed(given.map((text) => `${role ?? ''} ${text}`)),
-  }
+  const { embed } = models()
+  const prefixing: Models = { ...models(), embed: (given, role) => embed(given.map((text) => `${role ?? ''} ${text}`)) }
   const nodes = await tagWithQuestions(texts, { questions: 2, questionPool: 'shared' }, prefixing)
   const found = nodes.flatMap((node) => node.questions)
   expect(found.map(({ raw }) => raw)).toEqual(await embed(questions.map((text) => `query ${text}`)))
@@ -48,14 +42,9 @@ test('embeds questions in both roles if the embedder has roles', async () => {
 
 test('takes the first questions of a pool with the same call for every m', async () => {
   const counts: number[] = []
-  const pooled = fakeModels({
-    replies: {
-      'utility-questions': ({ text, count }: UtilityQuestionsInput) => {
-        counts.push(count)
-        return Array.from({ length: count }, (_, i) => `Question ${i} of ${text}?`)
-      },
-    },
-  })
+  const reply = ({ text, count }: UtilityQuestionsInput) =>
+    Array.from({ length: counts[counts.push(count) - 1] ?? 0 }, (_, i) => `Question ${i} of ${text}?`)
+  const pooled = fakeModels({ replies: { 'utility-questions': reply } })
   const [node] = await tagWithQuestions(texts, { questions: 2, questionPool: 8 }, pooled)
   expect(node?.questions.map(({ text }) => text)).toEqual([
     'Question 0 of the mill by the river?',

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../test-support/clustered-factors.ts'
-import { ModelError } from '../../errors.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import type { Chunk, IndexStats } from '../../types.ts'
 import { spectrumNotes } from './drawing.ts'
 import { gemRag } from './gem-rag.ts'
 import { spectrumOf } from './themes.ts'
-import { chunkAt } from '../../test-support/ask-method.ts'
+import { chunkAt, failing } from '../../test-support/ask-method.ts'
 
 type SummariseInput = Parameters<typeof summarise.prompt>[0]
 type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
@@ -20,8 +18,7 @@ const texts = Array.from({ length: 30 }, () =>
   Array.from({ length: 12 }, () => vocabulary[Math.floor(random() ** 2 * 40)] ?? '').join(' '),
 )
 
-const chunksOf = (all: readonly string[], documentOf = (_index: number) => 'd'): Chunk[] =>
-  all.map((text, i) => chunkAt(i, text, { documentId: documentOf(i) }))
+const chunks = texts.map((text, i) => chunkAt(i, text))
 
 const models = (replies: Readonly<Record<string, FakeReply>> = {}) =>
   fakeModels({
@@ -33,23 +30,19 @@ const models = (replies: Readonly<Record<string, FakeReply>> = {}) =>
       ...replies,
     },
   })
-const build = (chunks: readonly Chunk[], options: object = {}, using = models()) =>
-  gemRag.index(chunks, using, gemRag.options.parse(options))
-const statsOf = async (chunks: readonly Chunk[], options: object = {}): Promise<IndexStats> =>
-  (await build(chunks, options)).stats?.() ?? {}
+const build = (options: object = {}, using = models()) => gemRag.index(chunks, using, gemRag.options.parse(options))
 
 describe('the spectrum', () => {
-  const remarks = ({ themeEstimate, largestGapIndex, Lambda }: IndexStats) => ({
-    themeEstimate,
-    largestGapIndex,
-    Lambda,
-  })
+  const remarks = async (options: object) => {
+    const { themeEstimate, largestGapIndex, Lambda } = (await build(options)).stats?.() ?? {}
+    return { themeEstimate, largestGapIndex, Lambda }
+  }
 
   test('reports remarks 2 and 3 independently of the number of themes', async () => {
-    const whole = remarks(await statsOf(chunksOf(texts), { components: 29 }))
+    const whole = await remarks({ components: 29 })
     expect(whole.largestGapIndex).toEqual(expect.any(Number))
     for (const options of [{ components: 0 }, { components: 1 }, { components: 2 }, { clustering: 'kmeans' }])
-      expect(remarks(await statsOf(chunksOf(texts), options))).toEqual(whole)
+      expect(await remarks(options)).toEqual(whole)
   })
 
   test('retains negative weights with a note if clamping needs too much memory', () => {
@@ -67,21 +60,19 @@ describe('deviations from the options are counted', () => {
     [{ components: 100 }, 71],
     [{ clustering: 'kmeans', components: 100 }, 71],
   ])('themes of %j', async (options, cut) => {
-    const index = await build(chunksOf(texts), options)
+    const index = await build(options)
     expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': cut })
   })
 
   test('counts unreadable questions and summaries without failing', async () => {
-    const unreadable = (): never => {
-      throw new ModelError('reply', 'no list')
-    }
+    const unreadable = failing('reply')
     let summaries = 0
     const using = models({
       'utility-questions': ({ text, count }: UtilityQuestionsInput) =>
         text === texts[0] ? unreadable() : text === texts[1] ? ['Only one?'] : texts.slice(0, count),
       summarise: () => (summaries++ === 0 ? unreadable() : 'a summary'),
     })
-    const index = await build(chunksOf(texts), {}, using)
+    const index = await build({}, using)
     const warnings = Object.entries(index.warnings?.() ?? {}).filter(([, count]) => count > 0)
     expect(Object.fromEntries(warnings)).toEqual({
       'nodes without questions': 1,
@@ -94,7 +85,7 @@ describe('deviations from the options are counted', () => {
 
   test('cuts summaries at 100 tokens, so that four nodes fit the budget', async () => {
     const using = models({ summarise: () => `A short sentence. Another that is ${'too '.repeat(100)}long.` })
-    const index = await build(chunksOf(texts), {}, using)
+    const index = await build({}, using)
     const found = await index.retrieve({ id: 'q', text: 'a sentence' }, { passages: 40, tokens: 4000 }, models())
     const summaries = found.filter(({ kind }) => kind === 'summary')
     expect(summaries.map(({ text }) => text)).toEqual(['A short sentence.', 'A short sentence.'])

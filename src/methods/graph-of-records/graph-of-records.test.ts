@@ -1,6 +1,3 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { freshNetwork, packNetwork, unpackNetwork } from '../../math/gat/network.ts'
@@ -13,7 +10,8 @@ import { readWeights, formatWeights, type TrainConfig } from './weights.ts'
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
 import { testMethod } from '../../testing/index.ts'
-import { chunkAt } from '../../test-support/ask-method.ts'
+import { ask, chunkAt, failing } from '../../test-support/ask-method.ts'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 
 testMethod(graphOfRecords)
 testMethod(graphOfRecords, { options: { responses: false } })
@@ -51,15 +49,10 @@ const failuresOf = ({ simulation: { attempts } }: BuiltGraph) =>
 
 describe('simulated queries', () => {
   test('count lost replies, and fail if all are lost', async () => {
-    let asked = 0
-    const refused = () => {
-      throw new ModelError('refused', 'played')
-    }
-    const some = await built(
-      playing({
-        'simulate-query': (input: SimulateInput) => (asked++ % 2 ? refused() : usual['simulate-query'](input)),
-      }),
-    )
+    let count = 0
+    const refused = failing('refused')
+    const half = (input: SimulateInput) => (count++ % 2 ? refused() : usual['simulate-query'](input))
+    const some = await built(playing({ 'simulate-query': half }))
     expect(failuresOf(some.graph)).toBeGreaterThan(0)
     await expect(built(playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: all 59 replies')
     await expect(built(playing({ 'answer-from-passages': refused }))).rejects.toThrow('answer-from-passages: all 30')
@@ -67,12 +60,9 @@ describe('simulated queries', () => {
 
   test('give a document without queries a graph of its chunks alone', async () => {
     const bad = topics.map((topic, place) => chunk(`A forbidden ${topic}.`, place, 'e'))
-    const models = playing({
-      'simulate-query': (input: SimulateInput) => {
-        if (input.passage.includes('forbidden')) throw new ModelError('refused', 'played')
-        return usual['simulate-query'](input)
-      },
-    })
+    const reply = (input: SimulateInput) =>
+      input.passage.includes('forbidden') ? failing('refused')() : usual['simulate-query'](input)
+    const models = playing({ 'simulate-query': reply })
     const { graphs } = await built(models, [...chunks, ...bad])
     expect(graphs[0]).toEqual((await built()).graph)
     expect(graphs[1]).toMatchObject({ edges: [], records: [], simulation: { queries: [] } })
@@ -115,44 +105,38 @@ describe('the record graph', () => {
   ])('%s: a refusal: %s', (text, refused) => expect(isRefusal(text)).toBe(refused))
 })
 
-const wide = { passages: 20, tokens: 4000 }
-
-async function ask(method: Method, given: object, models = playing()) {
-  const options = method.options.parse(given)
-  const index = await method.index(chunks, models, options)
-  const found = await index.retrieve({ id: 'q', text: 'the ferry harbour answer' }, wide, models)
-  return { index, found }
-}
+const search = (method: Method, options: object = {}, models = playing()) =>
+  ask(method, chunks, { text: 'the ferry harbour answer', options, models, budget: { passages: 20, tokens: 4000 } })
 
 describe('retrieval', () => {
   test('returns at most 6 passages, and no responses if disabled', async () => {
-    expect((await ask(graphOfRecords, {})).found.length).toBe(6)
-    const { found } = await ask(graphOfRecords, { responses: false })
+    expect((await search(graphOfRecords)).passages.length).toBe(6)
+    const { passages: found } = await search(graphOfRecords, { responses: false })
     expect(found.length).toBe(6)
     expect(found.every(({ kind }) => kind === 'chunk')).toBe(true)
   })
 
   test('the drawing shows chunks, responses and simulated queries', async () => {
-    const { index } = await ask(graphOfRecords, {})
-    const { nodes, edges } = index.graph!()
+    const { graph } = await search(graphOfRecords)
+    const { nodes, edges } = graph!
     expect(new Set(nodes.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'response', 'simulated query']))
     expect(new Set(edges.map(({ kind }) => kind))).toEqual(new Set(['material of', 'answered by', 'asked about']))
     expect(edges.filter(({ kind }) => kind === 'answered by').length).toBe(30)
   })
 
   test('thought-r excludes refusals and responses similar to earlier ones', async () => {
-    const { index, found } = await ask(thoughtR, {})
+    const { stats, passages: found } = await search(thoughtR, {})
     expect(found.length).toBe(6)
-    expect(index.stats!().thoughtsLeftOut).toBeGreaterThan(0)
-    const silent = await ask(thoughtR, {}, playing({ 'answer-from-passages': () => 'It is not known.' }))
-    expect(silent.found.every(({ kind }) => kind === 'chunk')).toBe(true)
+    expect(stats['thoughtsLeftOut']).toBeGreaterThan(0)
+    const silent = await search(thoughtR, {}, playing({ 'answer-from-passages': () => 'It is not known.' }))
+    expect(silent.passages.every(({ kind }) => kind === 'chunk')).toBe(true)
   })
 
   test('node2vec ranks neighbours of the nearest nodes, reproducibly', async () => {
-    const { found } = await ask(node2vec, {})
+    const { passages: found } = await search(node2vec, {})
     expect(found.length).toBe(6)
     expect(found[0]?.score).toBeGreaterThan(0.99)
-    expect((await ask(node2vec, {})).found).toEqual(found)
+    expect((await search(node2vec)).passages).toEqual(found)
   })
 })
 
@@ -173,14 +157,10 @@ const facts = { embedder: null, trainConfig, seed: 1, graphs: 1, nodes: 9, queri
 
 describe('weights', () => {
   const network = freshNetwork(8, 2, 2, 3)
-  const written = async (text = formatWeights(network, facts)) => {
-    const file = join(await mkdtemp(join(tmpdir(), 'gembench-weights-')), 'w.json')
-    await writeFile(file, text)
-    return file
-  }
+  const written = (text = formatWeights(network, facts)) => fileOf(text, 'w.json')
 
   test('survive writing and reading, to 32 bits', async () => {
-    const read = await readWeights(await written())
+    const read = await readWeights(written())
     expect(read.network).toEqual(unpackNetwork(packNetwork(network), 8, 2, 2))
     expect(read).toMatchObject(facts)
   })
@@ -191,14 +171,14 @@ describe('weights', () => {
     [formatWeights(network, facts).replace('"dim":8', '"dim":7'), '"params" must be the base64 of'],
     [formatWeights(network, facts).replace('"coe":0.5', '"coe":-1'), '"trainConfig.coe" must not be -1'],
   ])('rejects a malformed file in one line with its name: %#', async (text, why) => {
-    const file = await written(text)
+    const file = written(text)
     const error = await readWeights(file).catch((one: unknown) => one)
     expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(why) as string })
     expect((error as Error).message).toMatch(new RegExp(`^${file}: [^\\n]*$`))
   })
 
   test('state the required embedder by options alone', async () => {
-    const file = await written()
+    const file = written()
     const options = graphOfRecords.options.parse({ gnn: 'trained', weights: file })
     expect(await graphOfRecords.requires!(options)).toEqual({ vectors: { file, dimensions: 8, embedder: null } })
     expect(await graphOfRecords.requires!(graphOfRecords.options.parse({}))).toEqual({})
@@ -212,12 +192,14 @@ describe('weights', () => {
   )
 
   test("rank nodes by the network's outputs", async () => {
-    const file = await written()
+    const file = written()
     const models = () => playing({}, 8)
-    const { index, found } = await ask(graphOfRecords, { gnn: 'trained', weights: file }, models())
-    const plain = await ask(graphOfRecords, {}, models())
-    expect(found.map(({ text }) => text)).not.toEqual(plain.found.map(({ text }) => text))
-    expect(index.stats!()).toMatchObject({ gnn: 'trained', dim: 8, heads: 2, direction: 'toResponse' })
-    await expect(ask(graphOfRecords, { gnn: 'trained', weights: file })).rejects.toThrow('the vectors have 64 numbers')
+    const { stats, passages: found } = await search(graphOfRecords, { gnn: 'trained', weights: file }, models())
+    const plain = await search(graphOfRecords, {}, models())
+    expect(found.map(({ text }) => text)).not.toEqual(plain.passages.map(({ text }) => text))
+    expect(stats).toMatchObject({ gnn: 'trained', dim: 8, heads: 2, direction: 'toResponse' })
+    await expect(search(graphOfRecords, { gnn: 'trained', weights: file })).rejects.toThrow(
+      'the vectors have 64 numbers',
+    )
   })
 })

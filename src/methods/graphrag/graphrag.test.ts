@@ -4,11 +4,11 @@ import type { answerAndAsk, listPoints } from '../../tasks/graphrag-search.ts'
 import type { ExtractGraphInput, writeReport } from '../../tasks/graphrag-index.ts'
 import { countEach } from '../../basics/collections.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import type { Chunk, Index } from '../../types.ts'
+import type { Budget, Chunk, Index } from '../../types.ts'
 import { extractUnit } from './extract.ts'
 import { graphrag } from './graphrag.ts'
 import { testMethod } from '../../testing/index.ts'
-import { chunkAt } from '../../test-support/ask-method.ts'
+import { ask, chunkAt, failing } from '../../test-support/ask-method.ts'
 
 testMethod(graphrag)
 testMethod(graphrag, {
@@ -69,39 +69,29 @@ const replies = {
   'answer-and-ask': () => ({ answer: 'B0 knows A0', score: 40, follow_up_questions: ['Who knows B0?'] }),
 }
 
-const broken = (): never => {
-  throw new ModelError('reply', 'no JSON')
-}
+const broken = failing('reply')
 
 const entitiesOf = (index: Index) => index.graph?.().nodes.filter(({ kind }) => kind === 'entity') ?? []
 const relationsOf = (index: Index) => index.graph?.().edges.filter(({ kind }) => kind === 'related')
 
-const wide = { passages: 20, tokens: 4000 }
-
-async function ask(
-  text: string,
-  options: object = {},
-  {
-    lines = texts,
-    more = {},
-    budget = wide,
-  }: { lines?: readonly string[]; more?: Record<string, FakeReply>; budget?: typeof wide } = {},
-) {
-  const models = fakeModels({ replies: { ...replies, ...more } })
-  const index = await graphrag.index(
-    chunksOf(lines),
-    models,
-    graphrag.options.parse({ ungrounded: 'count', ...options }),
-  )
-  const asked = models.calls.length
-  const found = await index.retrieve({ id: 'q', text }, budget, models)
-  return { models, index, found, calls: models.calls.slice(asked).map(({ task }) => task) }
+interface More {
+  readonly lines?: readonly string[]
+  readonly more?: Readonly<Record<string, FakeReply>>
+  readonly budget?: Partial<Budget>
 }
+
+const search = (text: string, options: object = {}, { lines = texts, more = {}, budget = {} }: More = {}) =>
+  ask(graphrag, chunksOf(lines), {
+    text,
+    options: { ungrounded: 'count', ...options },
+    replies: { ...replies, ...more },
+    budget: { passages: 20, tokens: 4000, ...budget },
+  })
 
 describe('the index', () => {
   test('builds two communities with reports from two cliques, with two calls per text unit and one per report', async () => {
-    const { index, models } = await ask('A1')
-    expect(index.stats?.()).toMatchObject({
+    const { stats, calls, embedded } = await search('A1')
+    expect(stats).toMatchObject({
       textUnits: 21,
       entities: 10,
       relationships: 21,
@@ -109,14 +99,14 @@ describe('the index', () => {
       reports: 2,
     })
     // every description of an entity is the same, and each pair is named once
-    const tasks = countEach(models.calls.map(({ task }) => task))
+    const tasks = countEach(calls.map(({ task }) => task))
     expect(Object.fromEntries(tasks)).toEqual({ 'extract-graph': 42, 'write-report': 2 })
-    expect(models.embedded.map(({ texts }) => texts.length)).toEqual([10, 2, 21, 1])
+    expect(embedded.map(({ texts }) => texts.length)).toEqual([10, 2, 21, 1])
   })
 
   test('builds the same communities for any order of chunks', async () => {
     const groupsOf = async (lines: readonly string[]) => {
-      const { index } = await ask('A1', {}, { lines })
+      const { index } = await search('A1', {}, { lines })
       const { nodes = [] } = index.graph?.() ?? {}
       const groups = [1, 2].map((group) =>
         nodes
@@ -132,9 +122,9 @@ describe('the index', () => {
 
   test('continues gleaning after the second only if the model says Y', async () => {
     const more = { 'ask-for-more': () => 'N' }
-    const { models } = await ask('A1', { maxGleanings: 3 }, { more, lines: ['A0 knows A1'] })
-    expect(models.calls.slice(0, 3).map(({ task }) => task)).toEqual(['extract-graph', 'extract-graph', 'ask-for-more'])
-    expect(models.calls.filter(({ task }) => task === 'extract-graph')).toHaveLength(2)
+    const { calls } = await search('A1', { maxGleanings: 3 }, { more, lines: ['A0 knows A1'] })
+    expect(calls.slice(0, 3).map(({ task }) => task)).toEqual(['extract-graph', 'extract-graph', 'ask-for-more'])
+    expect(calls.filter(({ task }) => task === 'extract-graph')).toHaveLength(2)
   })
 
   test('merges types of a title, or retains the first row with compat', async () => {
@@ -146,7 +136,7 @@ describe('the index', () => {
       }),
     }
     const described = async (options: object) => {
-      const { index } = await ask('x', { maxGleanings: 0, ...options }, { more, lines: ['a', 'b'] })
+      const { index } = await search('x', { maxGleanings: 0, ...options }, { more, lines: ['a', 'b'] })
       return entitiesOf(index).map(({ text, data }) => [text, data?.['type'], data?.['description']])
     }
     expect(await described({})).toEqual([['MERCURY', 'PERSON', 'merged']])
@@ -165,8 +155,8 @@ describe('lost replies are counted', () => {
           return extracted(input)
         },
       }
-      const { index } = await ask('A1', {}, { more })
-      return { relationships: index.stats?.()['relationships'], ...index.warnings?.() }
+      const { stats, warnings } = await search('A1', {}, { more })
+      return { relationships: stats['relationships'], ...warnings }
     }
     const unit = 'texts without a graph, because the extraction could not be read or was refused'
     const gleaning = 'gleanings that could not be read and added nothing to their text'
@@ -190,24 +180,26 @@ describe('lost replies are counted', () => {
   })
 
   test('fails if every extraction is lost', async () => {
-    await expect(ask('A1', {}, { more: { 'extract-graph': broken } })).rejects.toThrow('extract-graph: all 21 replies')
+    await expect(search('A1', {}, { more: { 'extract-graph': broken } })).rejects.toThrow(
+      'extract-graph: all 21 replies',
+    )
   })
 
   test('skips a report that is not JSON', async () => {
-    const { index, found } = await ask('A1', {}, { more: { 'write-report': broken } })
-    expect(index.warnings?.()).toMatchObject({
+    const { warnings, passages: found } = await search('A1', {}, { more: { 'write-report': broken } })
+    expect(warnings).toMatchObject({
       'reports that could not be read, were refused, or repeat the example in the prompt': 2,
     })
     expect(found.map(({ kind }) => kind)).not.toContain('summary')
-    expect((await ask('A1', { mode: 'global' }, { more: { 'write-report': broken } })).found).toEqual([])
+    expect((await search('A1', { mode: 'global' }, { more: { 'write-report': broken } })).passages).toEqual([])
   })
 
   test('falls back to the nearest text units after an empty extraction', async () => {
-    const { found, index } = await ask('cats', {}, { lines: ['cats purr', 'dogs bark'] })
+    const { passages: found, stats } = await search('cats', {}, { lines: ['cats purr', 'dogs bark'] })
     expect(found.map(({ text }) => text)).toEqual(['cats purr', 'dogs bark'])
     expect(found[0]?.why).toMatchObject({ fallback: 'basic: the index has no entity' })
-    expect(index.stats?.()).toMatchObject({ entities: 0, communities: 0 })
-    expect((await ask('cats', { mode: 'drift' }, { lines: ['cats purr'] })).found[0]?.why).toMatchObject({
+    expect(stats).toMatchObject({ entities: 0, communities: 0 })
+    expect((await search('cats', { mode: 'drift' }, { lines: ['cats purr'] })).why).toMatchObject({
       fallback: 'basic: the index has no report',
     })
   })
@@ -220,49 +212,45 @@ describe('lost replies are counted', () => {
         { source: 'A', target: 'Ghost', strength: 3 },
       ],
     })
-    const { index } = await ask('A', { maxGleanings: 0 }, { more: { 'extract-graph': odd }, lines: ['x'] })
+    const { index, warnings } = await search('A', { maxGleanings: 0 }, { more: { 'extract-graph': odd }, lines: ['x'] })
     expect(relationsOf(index)).toEqual([{ from: 0, to: 1, weight: 1, kind: 'related' }])
-    expect(index.warnings?.()).toMatchObject({
+    expect(warnings).toMatchObject({
       'relationships dropped, because an end of theirs is no extracted entity': 1,
     })
   })
 })
 
-describe('the drawing', () => {
-  test('has the levels of communities and the node ids of traces', async () => {
-    const { index, found } = await ask('A1 knows')
-    const { nodes = [], levels = [], groups = [], edges = [] } = index.graph?.() ?? {}
-    expect(levels.map(({ name }) => name)).toEqual(['level 0'])
-    expect(levels[0]?.groups).toEqual(nodes.map(({ group }) => group))
-    expect(groups.toSorted()).toEqual(['Group A', 'Group B'])
-    const ids = new Set(nodes.map(({ id }) => id))
-    const named = found.flatMap(({ why }) => why?.['nodes'] as readonly string[])
-    expect(named.length).toBeGreaterThan(5)
-    expect(named.filter((id) => !ids.has(id))).toEqual([])
-    expect([...new Set(edges.map(({ kind }) => kind))].sort()).toEqual(['holds', 'related', 'stands in'])
-  })
+test('the drawing has the levels of communities and the node ids of traces', async () => {
+  const { index, passages: found } = await search('A1 knows')
+  const { nodes = [], levels = [], groups = [], edges = [] } = index.graph?.() ?? {}
+  expect(levels.map(({ name }) => name)).toEqual(['level 0'])
+  expect(levels[0]?.groups).toEqual(nodes.map(({ group }) => group))
+  expect(groups.toSorted()).toEqual(['Group A', 'Group B'])
+  const ids = new Set(nodes.map(({ id }) => id))
+  const named = found.flatMap(({ why }) => why?.['nodes'] as readonly string[])
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((id) => !ids.has(id))).toEqual([])
+  expect([...new Set(edges.map(({ kind }) => kind))].sort()).toEqual(['holds', 'related', 'stands in'])
 })
 
-describe('local', () => {
-  test("returns text units, tables and reports in the reference's reading order", async () => {
-    const { found, calls } = await ask('A1 knows')
-    expect(calls).toEqual([])
-    const read = found.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
-    expect(found[0]?.kind).toBe('chunk')
-    expect(read.map(({ kind }) => kind)).toEqual([
-      'summary',
-      'facts',
-      ...found.flatMap(({ kind }) => (kind === 'chunk' ? kind : [])),
-    ])
-    expect(read[0]?.text).toMatch(/^# Group A/)
-    expect(read[1]?.text).toContain('-----Relationships-----')
-  })
+test("local search returns text units, tables and reports in the reference's reading order", async () => {
+  const { passages: found, queryTasks } = await search('A1 knows')
+  expect(queryTasks).toEqual([])
+  const read = found.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+  expect(found[0]?.kind).toBe('chunk')
+  expect(read.map(({ kind }) => kind)).toEqual([
+    'summary',
+    'facts',
+    ...found.flatMap(({ kind }) => (kind === 'chunk' ? kind : [])),
+  ])
+  expect(read[0]?.text).toMatch(/^# Group A/)
+  expect(read[1]?.text).toContain('-----Relationships-----')
 })
 
 describe('global', () => {
   test('makes one call per batch and one passage of points, bounded by tokens', async () => {
-    const { found, calls } = await ask('Who?', { mode: 'global' })
-    expect(calls).toEqual(['list-points'])
+    const { passages: found, queryTasks } = await search('Who?', { mode: 'global' })
+    expect(queryTasks).toEqual(['list-points'])
     expect(found).toMatchObject([
       {
         text: '----Analyst 1----\nImportance Score: 60\nread reports',
@@ -272,10 +260,10 @@ describe('global', () => {
       },
     ])
     const more = { 'write-report': longReport }
-    expect((await ask('Who?', { mode: 'global' }, { more })).calls).toEqual(['list-points', 'list-points'])
+    expect((await search('Who?', { mode: 'global' }, { more })).queryTasks).toEqual(['list-points', 'list-points'])
     const points = Array.from({ length: 30 }, (_, i) => ({ description: `point ${i}`, score: 90 - i }))
     const many = { more: { 'list-points': () => ({ points }) }, budget: { passages: 5, tokens: 100 } }
-    const [passage, ...others] = (await ask('Who?', { mode: 'global' }, many)).found
+    const [passage, ...others] = (await search('Who?', { mode: 'global' }, many)).passages
     expect(others).toEqual([])
     // as many as the tokens hold, whatever the number of passages
     expect(Number(passage?.why?.['points'])).toBeGreaterThan(5)
@@ -296,12 +284,12 @@ describe('global', () => {
 
   test('skips a report whose rating is lost, with a trace, and fails if all are lost', async () => {
     const options = { mode: 'global', dynamicSelection: true }
-    const { found } = await ask('Who?', options, { more: { 'rate-report': onlyOfB({ rating: 3 }) } })
-    expect(found[0]?.why).toMatchObject({
+    const { why } = await search('Who?', options, { more: { 'rate-report': onlyOfB({ rating: 3 }) } })
+    expect(why).toMatchObject({
       nodes: ['community 1'],
       fallback: 'global without some ratings of reports: the replies could not be read or were refused',
     })
-    const none = ask('Who?', options, { more: { 'rate-report': broken } })
+    const none = search('Who?', options, { more: { 'rate-report': broken } })
     await expect(none).rejects.toThrow('rate-report: all 2 replies were refused or could not be read')
   })
 })
@@ -309,7 +297,7 @@ describe('global', () => {
 test('basic search returns the nearest text units in table order, cut in that order with compat', async () => {
   const lines = ['cats', 'cats and dogs', 'dogs', 'dogs bark']
   const asked = async (options: object) =>
-    (await ask('dogs', { mode: 'basic', ...options }, { lines, budget: { passages: 2, tokens: 99 } })).found
+    (await search('dogs', { mode: 'basic', ...options }, { lines, budget: { passages: 2, tokens: 99 } })).passages
   expect((await asked({})).map(({ text, order }) => [text, order])).toEqual([
     ['dogs', 2],
     ['dogs bark', 3],
@@ -318,9 +306,9 @@ test('basic search returns the nearest text units in table order, cut in that or
 })
 
 test('drift search asks a hypothetical answer, first answers, and rounds of distinct questions', async () => {
-  const { found, calls } = await ask('Who?', { mode: 'drift' })
-  expect(calls).toEqual(['imagine-answer', 'answer-and-ask', 'answer-and-ask', 'answer-and-ask'])
-  expect(found.map(({ text, why }) => [text, why?.['round']])).toEqual([
+  const { passages, queryTasks } = await search('Who?', { mode: 'drift' })
+  expect(queryTasks).toEqual(['imagine-answer', 'answer-and-ask', 'answer-and-ask', 'answer-and-ask'])
+  expect(passages.map(({ text, why }) => [text, why?.['round']])).toEqual([
     ['B0 knows A0', 0],
     ['B0 knows A0', 0],
     ['B0 knows A0', 1],
@@ -330,8 +318,8 @@ test('drift search asks a hypothetical answer, first answers, and rounds of dist
 test('drift search traces lost replies in the first passage', async () => {
   const all = replies['answer-and-ask']()
   const lostAt = async (more: Record<string, FakeReply>) => {
-    const { found } = await ask('Who?', { mode: 'drift' }, { more })
-    return [found.length, found[0]?.why?.['fallback']]
+    const { passages, why } = await search('Who?', { mode: 'drift' }, { more })
+    return [passages.length, why['fallback']]
   }
   const lost = 'the replies could not be read or were refused'
   expect(await lostAt({})).toEqual([3, undefined])
@@ -346,7 +334,7 @@ test('drift search traces lost replies in the first passage', async () => {
 
 test('text units of another size quote the documents', async () => {
   const lines = ['one two three four five six '.repeat(30), 'seven eight nine ten eleven '.repeat(30)]
-  const { found } = await ask('nine', { mode: 'basic', chunkTokens: 120 }, { lines })
+  const { passages: found } = await search('nine', { mode: 'basic', chunkTokens: 120 }, { lines })
   expect(found.map(({ text }) => text).join()).toContain('nine')
   expect(found.every(({ spans = [], text }) => spans[0]?.documentId === 'd' && text.length > 0)).toBe(true)
 })

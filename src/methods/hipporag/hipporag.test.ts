@@ -1,15 +1,12 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import type { Chunk, Index, Method, Models, Passage } from '../../types.ts'
+import type { Chunk, Method, Models, Passage } from '../../types.ts'
 import { hipporag } from './hipporag.ts'
 import { hipporag2 } from '../hipporag2/hipporag2.ts'
 import { vector } from '../vector.ts'
 import { testMethod } from '../../testing/index.ts'
-import { chunkAt } from '../../test-support/ask-method.ts'
+import { ask, chunkAt, failing } from '../../test-support/ask-method.ts'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 
 testMethod(hipporag)
 testMethod(hipporag, { models: () => findsNothing() })
@@ -28,8 +25,6 @@ const findsNothing = () =>
 
 const chunksOf = (texts: readonly string[]): Chunk[] =>
   texts.map((text, i) => chunkAt(i, text, { documentId: `d${i}` }))
-
-const wide = { passages: 50, tokens: 1e6 }
 
 /**
  * Models that find the given facts in the texts, keep what is given, and embed as is given; other texts are far from
@@ -51,19 +46,12 @@ function known(
   return { ...models, embed: async (texts) => texts.map((text) => Float32Array.from(vectors[text] ?? far)) }
 }
 
-async function ask(
-  method: Method,
-  texts: readonly string[],
-  models: Models,
-  options: object = {},
-): Promise<readonly Passage[]> {
-  const index = await method.index(
-    chunksOf(texts),
-    models,
-    method.options.parse({ ...(method !== vector && { ungrounded: 'count' }), ...options }),
-  )
-  return index.retrieve({ id: 'q', text: 'question' }, wide, models)
-}
+const build = (method: Method, texts: readonly string[], models: Models, options: object = {}) =>
+  ask(method, chunksOf(texts), { text: 'question', options, models })
+
+/** The passages found; names that are in no text stay. */
+const search = async (method: Method, texts: readonly string[], models: Models, options: object = {}) =>
+  (await build(method, texts, models, { ...(method !== vector && { ungrounded: 'count' }), ...options })).passages
 
 const scoresOf = (found: readonly Passage[]) => found.map(({ text, score }) => [text, Number(score.toFixed(6))])
 
@@ -82,12 +70,12 @@ describe('hipporag2', () => {
     ['reset (1, .5, 0, .05, 0)', ['p1', 'p2'], [['p1', 0.114807], ['p2', 0.041875]]], // prettier-ignore
     ['an isolated third passage', ['p1', 'p2', 'p3'], [['p1', 0.113888], ['p2', 0.04154], ['p3', 0.008]]], // prettier-ignore
   ])('by hand: %s', async (_name, texts, expected) => {
-    const found = await ask(hipporag2, texts, known(facts, vectors, keepsFirst))
+    const found = await search(hipporag2, texts, known(facts, vectors, keepsFirst))
     expect(scoresOf(found)).toEqual(expected)
   })
 
   test('traces linked and retained facts, phrases and the dense score', async () => {
-    const [first, second] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, keepsFirst))
+    const [first, second] = await search(hipporag2, ['p1', 'p2'], known(facts, vectors, keepsFirst))
     expect(first?.why).toMatchObject({
       linkedFacts: ["('a', 'r', 'b')", "('b', 'r2', 'c')"],
       keptFacts: ["('a', 'r', 'b')"],
@@ -103,7 +91,7 @@ describe('hipporag2', () => {
   test('excludes and counts unreached passages, unless padding is set', async () => {
     // p3 is joined to nothing and least like the question
     const far = { ...vectors, p2: [0.2, 0.2, 0], p3: [0, 0, 1] }
-    const find = (options: object) => ask(hipporag2, ['p1', 'p2', 'p3'], known(facts, far, keepsFirst), options)
+    const find = (options: object) => search(hipporag2, ['p1', 'p2', 'p3'], known(facts, far, keepsFirst), options)
     const found = await find({})
     expect(found.map(({ text }) => text)).toEqual(['p1', 'p2'])
     expect(found[0]?.why).toMatchObject({ unreached: 1 })
@@ -112,7 +100,7 @@ describe('hipporag2', () => {
 
   test('merges equal texts into one passage and extracts them once', async () => {
     const models = known(facts, vectors, keepsFirst)
-    const found = await ask(hipporag2, ['p1', 'p2', 'p1'], models)
+    const found = await search(hipporag2, ['p1', 'p2', 'p1'], models)
     expect(found.map(({ from }) => from)).toEqual([['c0', 'c2'], ['c1']])
     expect(models.calls.filter(({ task }) => task === 'extract-triples')).toHaveLength(2)
   })
@@ -120,12 +108,12 @@ describe('hipporag2', () => {
   describe('filter', () => {
     test.each([
       ['keeps no fact', () => ({ fact: [] }), 'dense: the filter kept no fact'],
-      ['cannot be read', unreadable, 'dense: the reply of the filter could not be read'],
-      ['is refused', refused, 'dense: the reply of the filter was refused'],
+      ['cannot be read', failing('reply'), 'dense: the reply of the filter could not be read'],
+      ['is refused', failing('refused'), 'dense: the reply of the filter was refused'],
     ])('%s: dense retrieval, exactly', async (_name, reply, fallback) => {
       const models = known(facts, vectors, { 'filter-facts': reply })
       const texts = ['p2', 'p3', 'p1']
-      const [found, dense] = [await ask(hipporag2, texts, models), await ask(vector, texts, models)]
+      const [found, dense] = [await search(hipporag2, texts, models), await search(vector, texts, models)]
       expect(found.map(({ text }) => text)).toEqual(dense.map(({ text }) => text))
       expect(found.map(({ score }) => score)).toEqual([1, 0.5, 0])
       expect(found[0]?.why).toMatchObject({ fallback, keptFacts: [], iterations: 0 })
@@ -142,56 +130,52 @@ describe('hipporag2', () => {
           ],
         }),
       }
-      const [first] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
+      const [first] = await search(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
       expect(first?.why).toMatchObject({ keptFacts: ["('b', 'r2', 'c')", "('a', 'r', 'b')", "('a', 'r', 'b')"] })
     })
 
     test('starts from passages if all retained facts score 0', async () => {
       const reply = { 'filter-facts': () => ({ fact: [['b', 'r2', 'c']] }) }
-      const [first] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
+      const [first] = await search(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
       expect(first).toMatchObject({ text: 'p1', why: { phrases: [] } })
       expect(first?.why?.['fallback']).toBe('a walk from passages alone: no phrase of a kept fact has weight')
       // and when those have no weight either, there is nowhere to start
-      const [dense] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply), { passageNodeWeight: 0 })
+      const [dense] = await search(hipporag2, ['p1', 'p2'], known(facts, vectors, reply), { passageNodeWeight: 0 })
       expect(dense).toMatchObject({ text: 'p1', score: 1 })
       expect(dense?.why?.['fallback']).toBe('dense: the walk has nowhere to start')
     })
 
     test('requests four facts within filterTokens', async () => {
       const models = known(facts, vectors, keepsFirst)
-      await ask(hipporag2, ['p1', 'p2'], models, { filterTokens: 99 })
+      await search(hipporag2, ['p1', 'p2'], models, { filterTokens: 99 })
       expect(models.calls.at(-1)?.input).toMatchObject({ most: 4, maxTokens: 99 })
     })
 
     test('retains all linked facts without a call for filter: none', async () => {
       const models = known(facts, vectors)
-      const [first] = await ask(hipporag2, ['p1', 'p2'], models, { filter: 'none' })
+      const [first] = await search(hipporag2, ['p1', 'p2'], models, { filter: 'none' })
       expect(first?.why).toMatchObject({ keptFacts: first?.why?.['linkedFacts'] })
       expect(models.calls.map(({ task }) => task)).not.toContain('filter-facts')
     })
   })
 
   test('falls back to dense retrieval without facts, with a trace', async () => {
-    const [first] = await ask(hipporag2, ['p1', 'p2'], findsNothing())
+    const [first] = await search(hipporag2, ['p1', 'p2'], findsNothing())
     expect(first?.why).toMatchObject({ fallback: 'dense: no fact was found' })
   })
 
   test('fills the budget, unless qaTopK is lower', async () => {
     const texts = Array.from({ length: 9 }, (_, i) => `text ${i}`)
-    expect(await ask(hipporag2, texts, findsNothing())).toHaveLength(9)
-    expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 5 })).toHaveLength(5)
-    expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 20 })).toHaveLength(9)
+    expect(await search(hipporag2, texts, findsNothing())).toHaveLength(9)
+    expect(await search(hipporag2, texts, findsNothing(), { qaTopK: 5 })).toHaveLength(5)
+    expect(await search(hipporag2, texts, findsNothing(), { qaTopK: 20 })).toHaveLength(9)
   })
 
   test('draws phrases, passages and three kinds of edges', async () => {
     const synonyms = { ...facts, p1: [['mill', 'r', 'mills']] } as const
     const models = known(synonyms, { mill: [1, 0, 0], mills: [0.96, 0.28, 0] })
-    const index = await hipporag2.index(
-      chunksOf(['p1', 'p2', 'p3']),
-      models,
-      hipporag2.options.parse({ ungrounded: 'count', normalise: 'unicode' }),
-    )
-    const graph = index.graph?.()
+    const options = { ungrounded: 'count', normalise: 'unicode' }
+    const { graph } = await build(hipporag2, ['p1', 'p2', 'p3'], models, options)
     expect(graph?.nodes.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       ...['mill', 'mills', 'b', 'c'].map((text) => `phrase ${text}`),
       ...['p1', 'p2', 'p3'].map((text) => `passage ${text}`),
@@ -214,17 +198,14 @@ describe('hipporag', () => {
     'name-entities': () => ({ named_entities: [] }),
     'name-question-entities': () => ({ named_entities: names }),
   })
-  const failsOn = (fail: () => never) => ({
-    'name-entities': () => ({ named_entities: [] }),
-    'name-question-entities': fail,
-  })
+  const failsOn = (kind: 'reply' | 'refused') => ({ ...asks(), 'name-question-entities': failing(kind) })
   // a fact in p1 and one in p2, which share no phrase
   const apart = { p1: [['ann', 'built', 'mill']], p2: [['bob', 'sold', 'bread']] } as const
   const axis = (one: number) => Array.from({ length: 6 }, (_, i) => Number(i === one))
   const near = { 'ann b': axis(0), ann: axis(0), mill: axis(1), bob: axis(2), bread: axis(3) }
 
   test('scores passages by the phrases of their facts', async () => {
-    const find = (options: object) => ask(hipporag, ['p2', 'p3', 'p1'], known(apart, near, asks('Ann B.')), options)
+    const find = (options: object) => search(hipporag, ['p2', 'p3', 'p1'], known(apart, near, asks('Ann B.')), options)
     const found = await find({})
     expect(scoresOf(found)).toEqual([['p1', 1]])
     expect(found[0]?.why).toMatchObject({ unreached: 2 })
@@ -240,7 +221,7 @@ describe('hipporag', () => {
 
   test('includes the lowest of all reached passages, with score 0', async () => {
     const joined = { ...apart, p2: [['ann', 'sold', 'bread']] } as const
-    const found = await ask(hipporag, ['p1', 'p2'], known({ ...joined, p1: [...apart.p1, ['ann', 'has', 'mill']] }, near, asks('ann'))) // prettier-ignore
+    const found = await search(hipporag, ['p1', 'p2'], known({ ...joined, p1: [...apart.p1, ['ann', 'has', 'mill']] }, near, asks('ann'))) // prettier-ignore
     expect(scoresOf(found)).toEqual([['p1', 1], ['p2', 0]]) // prettier-ignore
     expect(found[0]?.why).not.toHaveProperty('unreached')
   })
@@ -248,92 +229,70 @@ describe('hipporag', () => {
   test('weighs a phrase by the inverse of its number of passages', async () => {
     // ann is in p1 and p3, bob in p2 alone
     const shared = { ...apart, p3: [['ann', 'built', 'mill']] } as const
-    const [first] = await ask(hipporag, ['p1', 'p2', 'p3'], known(shared, near, asks('ann', 'bob')))
+    const [first] = await search(hipporag, ['p1', 'p2', 'p3'], known(shared, near, asks('ann', 'bob')))
     expect(first?.text).toBe('p2')
   })
 
   test.each([
     ['names nothing', asks(), 'the question names no entity'],
     ['names nothing that is left', asks('灯塔', '…'), 'the question names no entity'],
-    ['cannot be read', failsOn(unreadable), 'the reply with the entities of the question could not be read'],
-    ['is refused', failsOn(refused), 'the reply with the entities of the question was refused'],
+    ['cannot be read', failsOn('reply'), 'the reply with the entities of the question could not be read'],
+    ['is refused', failsOn('refused'), 'the reply with the entities of the question was refused'],
   ])('a question that %s: all passages alike, in order', async (_name, replies, lack) => {
-    const found = await ask(hipporag, ['p2', 'p1'], known(apart, near, replies))
+    const found = await search(hipporag, ['p2', 'p1'], known(apart, near, replies))
     expect(scoresOf(found)).toEqual([['p2', 0.5], ['p1', 0.5]]) // prettier-ignore
     expect(found[0]?.why).toMatchObject({ fallback: `all passages alike: ${lack}` })
   })
 })
 
 /** The warnings that there were. */
-const lostIn = (index: Index) =>
-  Object.fromEntries(Object.entries(index.warnings?.() ?? {}).filter(([, count]) => count > 0))
+const lostIn = (warnings: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(warnings).filter(([, count]) => count > 0))
 
-function unreadable(): never {
-  throw new ModelError('reply', 'no JSON')
-}
-
-function refused(): never {
-  throw new ModelError('refused', 'the content filter refused')
+/** Replies to the question, which says nothing. */
+const lastReplies = {
+  'name-question-entities': () => ({ named_entities: [] }),
+  'filter-facts': () => ({ fact: [] }),
 }
 
 describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
   test('is built from a file without model calls', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
     const docs = Object.entries(facts).map(([passage, extracted_triples]) => ({ passage, extracted_triples }))
-    await writeFile(path, JSON.stringify({ docs }))
-    const [imported, asked] = [fakeModels(), known(facts)]
-    const build = async (models: Models, options: object) => {
-      const index = await method.index(
-        chunksOf(['p1', 'p2']),
-        models,
-        method.options.parse({ ungrounded: 'count', ...options }),
-      )
-      return [index.graph?.(), index.stats?.()]
+    const built = async (models: Models, more: object) => {
+      const { graph, stats } = await build(method, ['p1', 'p2'], models, { ungrounded: 'count', ...more })
+      return [graph, stats]
     }
-    expect(await build(imported, { openie: path })).toEqual(await build(asked, {}))
-    expect(imported.calls).toEqual([])
+    const imported = fakeModels({ replies: lastReplies })
+    expect(await built(imported, { openie: fileOf({ docs }) })).toEqual(await built(known(facts, {}, lastReplies), {}))
+    expect(imported.calls.filter(({ task }) => !(task in lastReplies))).toEqual([])
   })
 
   test('drops names in other scripts, or retains them with normalise: unicode', async () => {
-    const models = () => known({ p1: [['灯塔', '由', '艾达'], ['Ада', 'хранит', 'маяк']] }) // prettier-ignore
-    const said = async (normalise: string) => {
-      const index = await method.index(
-        chunksOf(['p1']),
-        models(),
-        method.options.parse({ ungrounded: 'count', normalise }),
-      )
-      return [index.stats?.()['phrases'], lostIn(index)]
+    const models = () => known({ p1: [['灯塔', '由', '艾达'], ['Ада', 'хранит', 'маяк']] }, {}, lastReplies) // prettier-ignore
+    const built = async (normalise: string) => {
+      const { stats, warnings } = await build(method, ['p1'], models(), { ungrounded: 'count', normalise })
+      return [stats['phrases'], lostIn(warnings)]
     }
     const lost = { 'triples of which normalise: ascii leaves no phrase': 2, 'passages without a phrase': 1 }
-    expect(await said('ascii')).toEqual([0, lost])
-    expect(await said('unicode')).toEqual([4, {}])
+    expect(await built('ascii')).toEqual([0, lost])
+    expect(await built('unicode')).toEqual([4, {}])
   })
 
   test('counts lost items', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
     const triples = [['a', 'r', 'b'], ['a', 'r'], ['a', 'r', '灯塔']] // prettier-ignore
-    await writeFile(path, JSON.stringify({ docs: [{ passage: 'p1', extracted_triples: triples }] }))
-    const options = method.options.parse({ openie: path })
-    expect(lostIn(await method.index(chunksOf(['p1', 'p2', 'p3']), fakeModels(), options))).toEqual({
+    const openie = fileOf({ docs: [{ passage: 'p1', extracted_triples: triples }] })
+    const imported = await build(method, ['p1', 'p2', 'p3'], known({}, {}, lastReplies), { openie })
+    expect(lostIn(imported.warnings)).toEqual({
       'indexes or extractions of others, whose calls, tokens and cost are not known': 1,
       'passages that the OpenIE file does not contain': 2,
       'malformed triples': 1,
       'ends of triples of which normalise: ascii leaves nothing': 1,
       'passages without a phrase': 2,
     })
-    const replies = {
-      'extract-triples': ({ passage }: { passage: string }) =>
-        passage === 'p1' ? unreadable() : { triples: [['a', 'r', 'b']] },
-    }
-    expect(
-      lostIn(
-        await method.index(
-          chunksOf(['p1', 'p2']),
-          known({}, {}, replies),
-          method.options.parse({ ungrounded: 'count' }),
-        ),
-      ),
-    ).toEqual({
+    const extract = ({ passage }: { passage: string }) =>
+      passage === 'p1' ? failing('reply')() : { triples: [['a', 'r', 'b']] }
+    const models = known({}, {}, { ...lastReplies, 'extract-triples': extract })
+    expect(lostIn((await build(method, ['p1', 'p2'], models, { ungrounded: 'count' })).warnings)).toEqual({
       'extraction replies that could not be read or were refused': 1,
       'passages without a phrase': 1,
     })

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { normalise } from '../../math/vectors.ts'
+import { chunkAt } from '../../test-support/ask-method.ts'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import { inReferenceData } from '../../test-support/dataset-copies/reference-data.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import type { Chunk } from '../../types.ts'
 import { hipporag2 } from './hipporag2.ts'
 
 interface Passage {
@@ -35,10 +35,8 @@ const copied: readonly (Passage & { readonly extracted_triples: readonly (readon
     ],
   },
 ]
-const folder = mkdtempSync(join(tmpdir(), 'gembench-openie-'))
-const copy = join(folder, 'openie.json')
 const docs = copied.map((one) => ({ ...one, passage: `${one.title}\n${one.text}`, extracted_entities: [] }))
-writeFileSync(copy, JSON.stringify({ docs }))
+const copy = fileOf({ docs })
 
 const published = inReferenceData<[]>(['musique/openie_musique_train.gpt-3.5-turbo-1106.1890.json']).map(
   ([openie]): [string, readonly Passage[], object] => [
@@ -73,18 +71,7 @@ describe.each<[string, readonly Passage[], object]>([
   ...published,
 ])('the OpenIE of %s', (openie, corpus, counts) => {
   test('builds the phrases, facts and edges of the reference, reproducibly', async () => {
-    const chunks = corpus.map(({ title, text }, index): Chunk => {
-      const whole = `${title}\n${text}`
-      return {
-        id: String(index),
-        documentId: String(index),
-        position: 0,
-        start: 0,
-        end: whole.length,
-        text: whole,
-        tokens: 0,
-      }
-    })
+    const chunks = corpus.map(({ title, text }, at) => chunkAt(at, `${title}\n${text}`, { documentId: String(at) }))
     const options = hipporag2.options.parse({ openie, filter: 'none' })
     const random = mulberry32(1)
     const drawn = () => normalise(Float32Array.from({ length: 48 }, () => random() - 0.5))

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
 import { testMethod } from '../../testing/index.ts'
-import { chunkAt } from '../../test-support/ask-method.ts'
+import { ask, chunkAt, failing } from '../../test-support/ask-method.ts'
 
 testMethod(hlgraphrag)
 testMethod(hlgraphrag, {
@@ -52,24 +51,24 @@ const playing = ({ subjects = [], happened = [], relations = [], events = [], id
   return fakeModels({ replies, dimension: 4096 })
 }
 
-const wide = { passages: 20, tokens: 4000 }
-
-async function ask(told: Told, options: object = {}, text = 'ann', models = playing(told)) {
-  const index = await hlgraphrag.index(
-    [chunk('Words.')],
-    models,
-    hlgraphrag.options.parse({ ungrounded: 'count', ...options }),
-  )
-  const found = await index.retrieve({ id: 'q', text }, wide, models)
-  return { index, found, lines: found.map(({ text }) => text.split('\n')), models }
+async function search(
+  told: Told,
+  options: object = {},
+  text = 'ann',
+  models = playing(told),
+  chunks = [chunk('Words.')],
+) {
+  const asked = { text, options: { ungrounded: 'count', ...options }, models }
+  const found = await ask(hlgraphrag, chunks, asked)
+  return { ...found, calls: models.calls, lines: found.passages.map((passage) => passage.text.split('\n')) }
 }
 
 describe('directional weights', () => {
   const told = { subjects: ['Ann', 'Bob'], relations: [relation('Ann', 'pushed', 'Bob', 'was pushed by')] }
 
   test('labels the reverse edge in the passive voice', async () => {
-    expect((await ask(told, {}, 'ann')).lines).toEqual([['Ann [pushed] Bob']])
-    expect((await ask(told, {}, 'bob')).lines).toEqual([['Bob [was pushed by] Ann']])
+    expect((await search(told, {}, 'ann')).lines).toEqual([['Ann [pushed] Bob']])
+    expect((await search(told, {}, 'bob')).lines).toEqual([['Bob [was pushed by] Ann']])
   })
 
   test('labels events by direction with reason and time, or once without directions', async () => {
@@ -78,7 +77,7 @@ describe('directional weights', () => {
       subjects: ['John', 'Selena'],
       events: [{ ...pushed, object1: 'John', object2: 'Selena', why: 'a quarrel', time: 'spring' }],
     }
-    const from = async (name: string, options: object = {}) => (await ask(happened, options, name)).lines
+    const from = async (name: string, options: object = {}) => (await search(happened, options, name)).lines
     expect(await from('john')).toEqual([['John [John pushed Selena; a quarrel; spring] Selena']])
     expect(await from('selena')).toEqual([['Selena [Selena was pushed by John; a quarrel; spring] John']])
     expect(await from('selena', { directedWeights: false })).toEqual([
@@ -87,62 +86,57 @@ describe('directional weights', () => {
   })
 
   test('uses one label both ways without directional weights', async () => {
-    const { lines, models } = await ask(told, { directedWeights: false }, 'bob')
+    const { lines, calls } = await search(told, { directedWeights: false }, 'bob')
     expect(lines).toEqual([['Bob [pushed] Ann']])
-    expect(models.calls.map(({ task }) => task)).toEqual([
-      'list-subjects',
-      'relate-subjects',
-      'relate-events',
-      'split-ideas',
-    ])
+    expect(calls.map(({ task }) => task)).toEqual(['list-subjects', 'relate-subjects', 'relate-events', 'split-ideas'])
   })
 
   test('uses the first label if the second is missing', async () => {
-    const { lines } = await ask({ relations: [relation('Ann', 'met', 'Bob', '')] }, {}, 'bob')
+    const { lines } = await search({ relations: [relation('Ann', 'met', 'Bob', '')] }, {}, 'bob')
     expect(lines).toEqual([['Bob [met] Ann']])
   })
 })
 
-describe('ranked retrieval', () => {
-  const star = {
-    relations: [relation('ann', 'saw', 'x'), relation('ann', 'bell tower', 'y'), relation('ann', 'bell', 'z')],
-    ideas: ['ann bell'],
-  }
+const star = {
+  relations: [relation('ann', 'saw', 'x'), relation('ann', 'bell tower', 'y'), relation('ann', 'bell', 'z')],
+  ideas: ['ann bell'],
+}
 
-  test('descends to the neighbour with the nearest label first', async () => {
-    expect((await ask(star)).found[0]?.why?.['nodes']).toEqual(['ann', 'z', 'y', 'x'])
-    const stored = await ask(star, { rankedRetrieval: false })
-    expect(stored.found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y', 'z'])
-  })
+test('ranked retrieval descends to the neighbour with the nearest label first', async () => {
+  expect((await search(star)).why['nodes']).toEqual(['ann', 'z', 'y', 'x'])
+  const stored = await search(star, { rankedRetrieval: false })
+  expect(stored.why['nodes']).toEqual(['ann', 'x', 'y', 'z'])
 })
 
-describe('events', () => {
-  const event = (more: object) => ({ event: 'The mill burnt', ...more })
+const event = (more: object) => ({ event: 'The mill burnt', ...more })
 
-  test.each([
-    [
-      'two objects',
-      { object1: 'ann', object2: 'mill', why: 'a spark', time: '1903' },
-      'ann [The mill burnt; a spark; 1903] mill',
-    ],
-    [
-      'one object leads to the event',
-      { object1: null, object2: 'ann', time: '1903' },
-      'ann [The mill burnt; 1903] The mill burnt',
-    ],
-    ['an object twice is a label of its node', { object1: 'ann', object2: ' ANN ' }, 'ann [The mill burnt]'],
-    ['no object leaves a label of the event', {}, 'The mill burnt [The mill burnt]'],
-  ])('%s', async (_name, objects, line) => {
-    expect((await ask({ events: [event(objects)] })).lines).toEqual([[line]])
-  })
+test.each([
+  [
+    'two objects',
+    { object1: 'ann', object2: 'mill', why: 'a spark', time: '1903' },
+    'ann [The mill burnt; a spark; 1903] mill',
+  ],
+  [
+    'one object, which leads to the event',
+    { object1: null, object2: 'ann', time: '1903' },
+    'ann [The mill burnt; 1903] The mill burnt',
+  ],
+  ['an object twice, which is a label of its node', { object1: 'ann', object2: ' ANN ' }, 'ann [The mill burnt]'],
+  ['no object, which leaves a label of the event', {}, 'The mill burnt [The mill burnt]'],
+])('an event of %s', async (_name, objects, line) => {
+  expect((await search({ events: [event(objects)] })).lines).toEqual([[line]])
 })
 
 describe('ideas', () => {
   const told = { relations: [relation('ann', 'met', 'bob', 'met'), relation('eve', 'kept', 'cat', 'is kept by')] }
 
   test('makes one passage per idea without repeating lines', async () => {
-    const { found } = await ask({ ...told, ideas: ['eve purrs', 'ann', ' ', 'ann', 'bob ann met'] }, {}, 'whatever')
-    expect(found.map(({ text, order, from }) => [text, order, from])).toEqual([
+    const { passages } = await search(
+      { ...told, ideas: ['eve purrs', 'ann', ' ', 'ann', 'bob ann met'] },
+      {},
+      'whatever',
+    )
+    expect(passages.map(({ text, order, from }) => [text, order, from])).toEqual([
       ['ann [met] bob', 1, ['c0']],
       ['eve [kept] cat', 0, ['c0']],
     ])
@@ -150,67 +144,55 @@ describe('ideas', () => {
 
   test.each([
     ['none was named', () => []],
-    [
-      'the reply could not be read',
-      () => {
-        throw new ModelError('reply', 'no list')
-      },
-    ],
+    ['the reply could not be read', failing('reply')],
   ])('has the message alone: %s', async (why, reply) => {
-    const { found } = await ask(told, {}, 'eve', playing(told, { 'split-ideas': reply }))
-    expect(found.map(({ text }) => text)).toEqual(['eve [kept] cat'])
-    expect(found[0]?.why?.['fallback']).toBe(`the message as its only idea: ${why}`)
+    const { passages, why: trace } = await search(told, {}, 'eve', playing(told, { 'split-ideas': reply }))
+    expect(passages.map(({ text }) => text)).toEqual(['eve [kept] cat'])
+    expect(trace['fallback']).toBe(`the message as its only idea: ${why}`)
   })
 })
 
 describe('nodes', () => {
   test('are merged by text, ignoring case', async () => {
     const told = { subjects: ['Ann Lee', ' ann lee', 'Ann'], relations: [relation('ANN', 'met', 'bob')] }
-    const { index } = await ask(told)
-    expect(index.graph?.().nodes.map(({ text }) => text)).toEqual(['Ann Lee', 'Ann', 'bob'])
+    const { graph } = await search(told)
+    expect(graph?.nodes.map(({ text }) => text)).toEqual(['Ann Lee', 'Ann', 'bob'])
   })
 
   test('stores each label once, with all of its chunks', async () => {
-    const models = playing({ relations: [relation('ann', 'met', 'bob', 'met')] })
-    const index = await hlgraphrag.index(
-      [chunk('A', 0), chunk('B', 1)],
-      models,
-      hlgraphrag.options.parse({ ungrounded: 'count' }),
-    )
-    const [passage] = await index.retrieve({ id: 'q', text: 'ann' }, wide, models)
-    expect(passage).toMatchObject({ text: 'ann [met] bob', from: ['c0', 'c1'], kind: 'facts' })
-    expect(models.calls.filter(({ task }) => task !== 'split-ideas')).toHaveLength(6)
+    const told = { relations: [relation('ann', 'met', 'bob', 'met')] }
+    const { passages, calls } = await search(told, {}, 'ann', playing(told), [chunk('A', 0), chunk('B', 1)])
+    expect(passages[0]).toMatchObject({ text: 'ann [met] bob', from: ['c0', 'c1'], kind: 'facts' })
+    expect(calls.filter(({ task }) => task !== 'split-ideas')).toHaveLength(6)
   })
 })
 
 describe('counts lost items', () => {
-  const broken = () => {
-    throw new ModelError('reply', 'not JSON')
-  }
+  const broken = failing('reply')
 
   test('counts lost replies, and fails the index if all are lost', async () => {
     const some = { 'list-subjects': broken, 'relate-subjects-both-ways': broken }
-    const { index, found } = await ask({}, {}, 'ann', playing({}, some))
-    expect(found).toEqual([])
-    expect(index.warnings?.()).toMatchObject({
+    const { passages, warnings } = await search({}, {}, 'ann', playing({}, some))
+    expect(passages).toEqual([])
+    expect(warnings).toMatchObject({
       'extraction replies that could not be read or were refused': 2,
       'chunks without a subject': 1,
       'chunks without a relation or an event': 1,
     })
-    const every = ask({}, {}, 'ann', playing({}, { ...some, 'relate-events-both-ways': broken }))
+    const every = search({}, {}, 'ann', playing({}, { ...some, 'relate-events-both-ways': broken }))
     await expect(every).rejects.toThrow('extraction: all 3 replies were refused or could not be read')
   })
 
   test('counts an empty list of subjects, a single entity and relations without an object', async () => {
     const relations = [relation('ann', 'sleeps', ' '), relation('', 'x', ''), relation('ann', ' ', 'bob')]
-    const { index, lines } = await ask({ relations })
+    const { warnings, lines } = await search({ relations })
     expect(lines).toEqual([['ann [sleeps]']])
-    expect(index.warnings?.()).toMatchObject({
+    expect(warnings).toMatchObject({
       'chunks without a subject': 1,
       'chunks without a relation or an event': 0,
       'relations and events without an object or a meaning': 2,
     })
-    expect((await ask({ subjects: ['Ann'] })).lines).toEqual([['Ann']])
+    expect((await search({ subjects: ['Ann'] })).lines).toEqual([['Ann']])
   })
 })
 
@@ -219,8 +201,8 @@ test('makes no call for relations or events that are switched off, and keeps the
     relations: [relation('ann', 'met', 'bob')],
     events: [{ event: 'Storm', object1: 'ann', object2: 'eve' }],
   }
-  expect((await ask(told, { relations: false })).lines).toEqual([['ann [Storm] eve']])
-  expect((await ask(told, { events: false })).lines).toEqual([['ann [met] bob']])
-  const { models } = await ask({ subjects: ['Ann'], ...told }, { relations: false, events: false })
-  expect(models.calls.map(({ task }) => task)).toEqual(['list-subjects', 'split-ideas'])
+  expect((await search(told, { relations: false })).lines).toEqual([['ann [Storm] eve']])
+  expect((await search(told, { events: false })).lines).toEqual([['ann [met] bob']])
+  const { calls } = await search({ subjects: ['Ann'], ...told }, { relations: false, events: false })
+  expect(calls.map(({ task }) => task)).toEqual(['list-subjects', 'split-ideas'])
 })

@@ -6,7 +6,7 @@ import { linearPolling } from '../../math/polling.ts'
 import { readReply } from '../../models/calls/task-call.ts'
 import { cleanText, extractTextGraph, questionKeywords, type TextGraph } from '../../tasks/lightrag.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import { replayGolden, vectorsFolder } from '../../test-support/golden.ts'
+import { notOurs, replayGolden, vectorsFolder } from '../../test-support/golden.ts'
 import { toyEmbedding } from '../../test-support/toy-embedding.ts'
 import type { Budget, Chunk, Models, Task } from '../../types.ts'
 import { buildIndex, descriptionOf, extractGraph, type Item, type LightragIndex } from './graph.ts'
@@ -132,7 +132,7 @@ async function corpusIndex(name: string) {
   const { chunks, replies } = corpusOf(name)
   const { models } = scripted(new Map(chunks.map(({ id, text }) => [text, replies[id] ?? []])))
   const made = chunks.map(({ id, document, text }) => chunkOf(id, document, text))
-  return { index: await buildIndex(made, models, { gleanings: 0, compat: true }), models, chunks }
+  return { index: await buildIndex(made, models, { gleanings: 0, compat: true }), models }
 }
 
 async function merged(input: Replies) {
@@ -176,8 +176,8 @@ interface Retrieve {
 }
 
 async function retrieved({ graph, mode, query, low, high, params, keywordReply, ...input }: Retrieve) {
-  const { index, models, chunks } = await corpusIndex(graph)
-  const { chunkTokens = Infinity, ...limits } = params
+  const { index, models } = await corpusIndex(graph)
+  const { chunkTokens, ...limits } = params
   const options = { mode, chunkPick: 'vector' as const, ...searchLimits, ...limits }
   const keywords =
     keywordReply === undefined
@@ -196,11 +196,10 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
         .slice(0, options.chunkTopK)
         .filter(({ id }) => (scores[id] ?? 0) >= (input.minRerankScore ?? 0))
     : candidates
-  const found = ranked.flatMap(({ id }) => chunks.filter((chunk) => chunk.id === id))
-  const read = fittingChunks(found.slice(0, options.chunkTopK), chunkTokens)
+  const read = ranked.slice(0, options.chunkTopK)
   const names = ({ items }: typeof entities) => items.map(({ item }) => item.names[0])
   const pairs = ({ items }: typeof entities) => items.map(({ item }) => item.names)
-  const ids = (list: readonly Chunk[]) => list.map(({ id }) => id)
+  const ids = (list: readonly Pick<Chunk, 'id'>[]) => list.map(({ id }) => id)
   const isNone = mode !== 'naive' && hits.entities.items.length + hits.relations.items.length === 0
   return {
     vectorChunks: ids(ways.vector),
@@ -211,7 +210,8 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
     entities: names(entities),
     relations: pairs(relations),
     mergedChunks: ids(candidates),
-    chunks: read.map(({ id }) => id),
+    // the run cuts a context to its tokens, not the method
+    chunks: chunkTokens === undefined ? ids(read) : notOurs,
     entityLines: linesOf(entities.text),
     relationLines: linesOf(relations.text),
     none: isNone && read.length === 0,
@@ -219,22 +219,6 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
 }
 
 const linesOf = (text: string) => text.split('\n').filter(Boolean)
-
-/** The first chunks whose JSON lines fit together; documents are numbered by how many of the chunks are theirs. */
-function fittingChunks<C extends Corpus['chunks'][number]>(chunks: readonly C[], tokens: number): readonly C[] {
-  for (let count = chunks.length; count > 0; count--) {
-    const first = chunks.slice(0, count)
-    const documents = [...new Set(first.map(({ document }) => document))].sort(
-      (a, b) => first.filter((c) => c.document === b).length - first.filter((c) => c.document === a).length,
-    )
-    const lines = first.map(
-      ({ document, text }) =>
-        `{"reference_id": "${documents.indexOf(document) + 1}", "content": ${JSON.stringify(text)}}`,
-    )
-    if (countTokens(lines.join('\n')) <= tokens) return first
-  }
-  return []
-}
 
 /** Models that reply to everything with one text. */
 const replying = (text: string): Models => ({

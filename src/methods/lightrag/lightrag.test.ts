@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
 import { testMethod } from '../../testing/index.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import type { Chunk, Models } from '../../types.ts'
 import { lightrag } from './lightrag.ts'
-import { chunkAt } from '../../test-support/ask-method.ts'
+import { ask, chunkAt, failing } from '../../test-support/ask-method.ts'
 
 testMethod(lightrag)
 testMethod(lightrag, {
@@ -33,28 +31,14 @@ const replies: Readonly<Record<string, FakeReply>> = {
   'question-keywords': () => ({ high_level_keywords: ['friendship'], low_level_keywords: ['Ann'] }),
 }
 
-const chunksOf = (...texts: readonly string[]): readonly Chunk[] =>
-  texts.map((text, at) => chunkAt(at, text, { documentId: `d${at}` }))
+const texts = ['Ann knows Bob', 'Bob knows Cid', 'Ann knows Dan', 'nothing']
+const friends = texts.map((text, at) => chunkAt(at, text, { documentId: `d${at}` }))
 
-const friends = chunksOf('Ann knows Bob', 'Bob knows Cid', 'Ann knows Dan', 'nothing')
-
-async function ask(
-  options: object,
-  models: Models = fakeModels({ replies }),
-  chunks = friends,
-  budget = { passages: 10, tokens: 1000 },
-) {
-  const index = await lightrag.index(chunks, models, lightrag.options.parse(options))
-  const passages = await index.retrieve({ id: 'q', text: 'Whom does Ann know?' }, budget, models)
-  return { passages, stats: index.stats?.() ?? {}, warnings: index.warnings?.() ?? {}, graph: index.graph?.() }
-}
-
-const lost: FakeReply = () => {
-  throw new ModelError('reply', 'the reply is no JSON')
-}
+const search = (options: object, more: Readonly<Record<string, FakeReply>> = {}) =>
+  ask(lightrag, friends, { text: 'Whom does Ann know?', options, replies: { ...replies, ...more } })
 
 test('ranks chunks first, and puts the tables as one passage before them in the prompt', async () => {
-  const { passages } = await ask({ mode: 'local' })
+  const { passages } = await search({ mode: 'local' })
   expect(passages.map(({ kind }) => kind)).toEqual(['chunk', 'chunk', 'facts'])
   expect(passages.at(-1)).toMatchObject({
     order: 0,
@@ -65,29 +49,28 @@ test('ranks chunks first, and puts the tables as one passage before them in the 
 
 test('searches like local in hybrid mode without high-level keywords', async () => {
   const onlyLow = { 'question-keywords': () => ({ high_level_keywords: [], low_level_keywords: ['Ann'] }) }
-  const models = fakeModels({ replies: { ...replies, ...onlyLow } })
-  const [hybrid, local] = await Promise.all(['hybrid', 'local'].map((mode) => ask({ mode }, models)))
+  const [hybrid, local] = await Promise.all(['hybrid', 'local'].map((mode) => search({ mode }, onlyLow)))
   expect(hybrid?.passages.map(({ text }) => text)).toEqual(local?.passages.map(({ text }) => text))
 })
 
 test('searches the question itself without keywords, and records the fallback', async () => {
-  const { passages } = await ask({ mode: 'local' }, fakeModels({ replies: { ...replies, 'question-keywords': lost } }))
-  expect(passages[0]?.why).toMatchObject({
+  expect((await search({ mode: 'local' }, { 'question-keywords': failing('reply') })).why).toMatchObject({
     fallback: 'the question in place of keywords: the reply could not be read',
     low: ['Whom does Ann know?'],
   })
 })
 
 test('returns nothing for a long question without keywords with compat', async () => {
-  const models = fakeModels({ replies: { ...replies, 'question-keywords': () => ({}) } })
-  const index = await lightrag.index(friends, models, lightrag.options.parse({ mode: 'hybrid', compat: true }))
   const text = 'Whom of all the people in these texts does Ann really know?'
-  expect(await index.retrieve({ id: 'q', text }, { passages: 5, tokens: 1000 }, models)).toEqual([])
+  const noKeywords = { ...replies, 'question-keywords': () => ({}) }
+  const asked = { text, options: { mode: 'hybrid', compat: true }, replies: noKeywords }
+  expect((await ask(lightrag, friends, asked)).passages).toEqual([])
 })
 
 test('counts a chunk with a failed extraction and still finds it by its vector', async () => {
-  const partly: FakeReply = (input) => ((input as { text: string }).text === 'nothing' ? lost(input) : extract(input))
-  const { passages, warnings } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': partly } }))
+  const partly: FakeReply = (input) =>
+    (input as { text: string }).text === 'nothing' ? failing('reply')() : extract(input)
+  const { passages, warnings } = await search({}, { 'extract-text-graph': partly })
   expect(warnings).toMatchObject({
     'texts without a graph, because the extraction could not be read or was refused': 1,
   })
@@ -96,8 +79,8 @@ test('counts a chunk with a failed extraction and still finds it by its vector',
 
 test('counts a failed gleaning', async () => {
   const gleaning: FakeReply = (input) =>
-    (input as { replies: readonly unknown[] }).replies.length > 0 ? lost(input) : extract(input)
-  const { warnings, stats } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': gleaning } }))
+    (input as { replies: readonly unknown[] }).replies.length > 0 ? failing('reply')() : extract(input)
+  const { warnings, stats } = await search({}, { 'extract-text-graph': gleaning })
   expect(warnings).toMatchObject({ 'gleanings that could not be read and added nothing to their text': 4 })
   expect(stats).toMatchObject({ entities: 4, relations: 3 })
 })
@@ -108,16 +91,13 @@ test('reranks chunks and drops scores below 0', async () => {
     rerank: async (_question: string, texts: readonly string[]) =>
       texts.map((text) => ({ score: text.includes('Dan') ? 2 : text.includes('Cid') ? -1 : 1, unread: 0 })),
   }
-  const { passages } = await ask({ mode: 'hybrid', rerank: true, show: 'chunks' }, models)
+  const options = { mode: 'hybrid', rerank: true, show: 'chunks' }
+  const { passages } = await ask(lightrag, friends, { text: 'Whom does Ann know?', options, models })
   expect(passages.map(({ text }) => text)).toEqual(['Ann knows Dan', 'Ann knows Bob'])
 })
 
 test('draws relations between entities and edges to their chunks', async () => {
-  const { graph } = await ask({ mode: 'naive' })
+  const { graph } = await search({ mode: 'naive' })
   expect(graph?.nodes).toHaveLength(4 + friends.length)
   expect(graph?.edges.filter(({ kind }) => kind === 'related')).toHaveLength(3)
-})
-
-test('returns nothing for an empty corpus', async () => {
-  expect((await ask({}, fakeModels({ replies }), [])).passages).toEqual([])
 })

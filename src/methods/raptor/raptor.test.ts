@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
 import { mulberry32, shuffle } from '../../math/random.ts'
 import type { summarise } from '../../tasks/pieces.ts'
+import { failing } from '../../test-support/ask-method.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { retrieve } from '../../run/execute/retrieve.ts'
 import { chunkCorpus } from '../../run/execute/chunk-corpus.ts'
@@ -86,13 +86,8 @@ describe('tree', () => {
         fc.array(fc.array(word, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 40 }),
         fc.boolean(),
         async (texts, compat) => {
-          const all = texts.map((words, i) => ({
-            documentId: 'd',
-            start: 0,
-            end: 0,
-            text: words.join(' '),
-            from: [String(i)],
-          }))
+          const leaf = { documentId: 'd', start: 0, end: 0 }
+          const all = texts.map((words, i) => ({ ...leaf, text: words.join(' '), from: [String(i)] }))
           const tree = await growTree(all, models(), options({ compat }))
           expect(reachable(tree).size).toBe(tree.nodes.length)
         },
@@ -102,25 +97,19 @@ describe('tree', () => {
   })
 })
 
-describe('the order of the leaves', () => {
-  fakeModels({ replies: { summarise: ({ texts }: SummariseInput) => texts.toSorted().join(' ').slice(0, 400) } })
-  test.each(['corpus', 'document'])(
-    'builds identical trees and rankings for any order of chunks: %s',
-    async (scope) => {
-      const chunks = Array.from({ length: 6 }, (_, d) => chunksOf(`document ${d}`, leaves(14, 1 + (d % 4)))).flat()
-      const found = async (all: readonly Chunk[]) => {
-        const index = await raptor.index(all, models(), options({ chunkTokens: 20, scope }))
-        const asked = { id: 'q', text: 'bread and rye of the mill' }
-        return [index.graph?.(), await index.retrieve(asked, { passages: 20, tokens: 5000 }, models())]
-      }
-      const before = await found(chunks)
-      await fc.assert(
-        fc.asyncProperty(fc.integer(), async (seed) => {
-          expect(await found(shuffle(chunks, mulberry32(seed)))).toEqual(before)
-        }),
-        { numRuns: 5 },
-      )
-    },
+test.each(['corpus', 'document'])('builds identical trees and rankings for any order of chunks: %s', async (scope) => {
+  const chunks = Array.from({ length: 6 }, (_, d) => chunksOf(`document ${d}`, leaves(14, 1 + (d % 4)))).flat()
+  const found = async (all: readonly Chunk[]) => {
+    const index = await raptor.index(all, models(), options({ chunkTokens: 20, scope }))
+    const asked = { id: 'q', text: 'bread and rye of the mill' }
+    return [index.graph?.(), await index.retrieve(asked, { passages: 20, tokens: 5000 }, models())]
+  }
+  const before = await found(chunks)
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async (seed) => {
+      expect(await found(shuffle(chunks, mulberry32(seed)))).toEqual(before)
+    }),
+    { numRuns: 5 },
   )
 })
 
@@ -154,49 +143,29 @@ describe('leaves', () => {
     ])
   })
 
+  const words = ['Mill.', 'a,', 'bread;', 'Dr. No', '?', '\n\n', 'ox', '粉粉粉粉粉粉粉粉粉', '👩‍👩‍👧', 'x'.repeat(60)]
+  const piece = fc.constantFrom(...words)
+
   test.each([false, true])('compat %s: makes no empty or overlong leaf, and loses or moves no word', (compat) => {
     fc.assert(
-      fc.property(
-        fc.array(
-          fc.constantFrom(
-            'Mill.',
-            'a,',
-            'bread;',
-            'Dr. No',
-            '?',
-            '\n\n',
-            'ox',
-            '粉粉粉粉粉粉粉粉粉',
-            '👩‍👩‍👧',
-            'x'.repeat(60),
-          ),
-          { minLength: 1, maxLength: 30 },
-        ),
-        (parts) => {
-          const text = parts.join(' ')
-          const found = cut(text, { compat })
-          for (const leaf of found) {
-            expect(leaf.trim()).not.toBe('')
-            expect(count(leaf)).toBeLessThanOrEqual(8)
-          }
-          const bare = (words: string): string => words.replace(/[\s.!?,;:]/g, '')
-          expect(bare(found.join(''))).toBe(bare(text))
-        },
-      ),
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 30 }), (parts) => {
+        const text = parts.join(' ')
+        const found = cut(text, { compat })
+        for (const leaf of found) {
+          expect(leaf.trim()).not.toBe('')
+          expect(count(leaf)).toBeLessThanOrEqual(8)
+        }
+        const bare = (words: string): string => words.replace(/[\s.!?,;:]/g, '')
+        expect(bare(found.join(''))).toBe(bare(text))
+      }),
     )
   })
 })
 
 describe("RAPTOR's own limits", () => {
   const contextOf = async (given: object, budget: Budget) => {
-    const documents = [
-      {
-        id: 'd',
-        text: leaves(60)
-          .map(({ text }) => `${text}. `)
-          .join(''),
-      },
-    ]
+    const text = leaves(60).map((leaf) => `${leaf.text}. `)
+    const documents = [{ id: 'd', text: text.join('') }]
     const settings = { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' } as const
     const chunked = chunkCorpus({ id: 'c', documents, questions: [] }, settings)
     const index = await raptor.index(chunked.chunks, models(), options({ chunkTokens: 20, ...given }))
@@ -226,28 +195,19 @@ describe("RAPTOR's own limits", () => {
 describe('summaries', () => {
   const refusing = (refused: (call: number) => boolean, kind: 'reply' | 'refused' | 'server' = 'refused') => {
     let call = 0
-    return fakeModels({
-      replies: {
-        summarise: () => {
-          if (refused(call++)) throw new ModelError(kind, 'no summary')
-          return 'Mill and bread. A second sentence that is longer than the target allows.'
-        },
-      },
-    })
+    const reply = 'Mill and bread. A second sentence that is longer than the target allows.'
+    return fakeModels({ replies: { summarise: () => (refused(call++) ? failing(kind)() : reply) } })
   }
+  const whole = () => refusing(() => false)
 
   test.each(['reply', 'refused'] as const)(
     'a lost summary (%s) loses its node, and its children stay',
     async (kind) => {
       const using = refusing((call) => call === 1, kind)
-      const whole = await growTree(
-        leaves(40),
-        refusing(() => false),
-        options(),
-      )
+      const layer = (await growTree(leaves(40), whole(), options())).layers[1] ?? []
       const tree = await growTree(leaves(40), using, options())
       expect(tree.layers[0]).toHaveLength(40)
-      expect(tree.layers[1]).toHaveLength((whole.layers[1]?.length ?? 0) - 1)
+      expect(tree.layers[1]).toHaveLength(layer.length - 1)
       expect(tree.errors).toMatchObject([{ kind }])
       expect(tree.nodes.map(({ number }) => number)).toEqual(tree.nodes.map((_, index) => index))
     },
@@ -261,32 +221,29 @@ describe('summaries', () => {
     await expect(build(refusing(() => true))).rejects.toThrow(
       /summarise: all \d+ replies were refused or could not be read/,
     )
-    await expect(build(refusing((call) => call === 0, 'server'))).rejects.toThrow('no summary')
+    await expect(build(refusing((call) => call === 0, 'server'))).rejects.toThrow('played server')
   })
 
   test('never exceed summaryTokens', async () => {
-    const using = refusing(() => false)
-    const tree = await growTree(leaves(40), using, options({ summaryTokens: 10 }))
+    const tree = await growTree(leaves(40), whole(), options({ summaryTokens: 10 }))
     const summaries = tree.nodes.filter(({ layer }) => layer > 0)
     expect(new Set(summaries.map(({ text }) => text))).toEqual(new Set(['Mill and bread.']))
     expect(tree.cutSummaries).toBe(summaries.length)
   })
 })
 
-describe('scope', () => {
-  const built = async (documents: readonly number[], given: object = {}) => {
-    const chunks = documents.flatMap((size, d) => chunksOf(`document ${d}`, leaves(size, 1 + d)))
-    const index = await raptor.index(chunks, models(), options({ chunkTokens: 25, ...given }))
-    return { ...index.stats?.(), warned: index.warnings?.()['trees without a summary'] }
-  }
+const built = async (documents: readonly number[], given: object = {}) => {
+  const chunks = documents.flatMap((size, d) => chunksOf(`document ${d}`, leaves(size, 1 + d)))
+  const index = await raptor.index(chunks, models(), options({ chunkTokens: 25, ...given }))
+  return { ...index.stats?.(), warned: index.warnings?.()['trees without a summary'] }
+}
 
-  test.each([
-    [[11, 11, 30], 'corpus', 1, 0],
-    [[11, 30, 30], 'document', 3, 1],
-    [[11, 11, 30, 30], 'corpus', 1, 0],
-    [[11], 'document', 1, 1],
-    [[30], 'document', 1, 0],
-  ])('auto over documents of %j leaves: %s', async (documents, scope, trees, warned) => {
-    expect(await built(documents)).toMatchObject({ scope, trees, warned })
-  })
+test.each([
+  [[11, 11, 30], 'corpus', 1, 0],
+  [[11, 30, 30], 'document', 3, 1],
+  [[11, 11, 30, 30], 'corpus', 1, 0],
+  [[11], 'document', 1, 1],
+  [[30], 'document', 1, 0],
+])('the scope auto over documents of %j leaves: %s', async (documents, scope, trees, warned) => {
+  expect(await built(documents)).toMatchObject({ scope, trees, warned })
 })

@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gembench } from '../../test-support/cli.ts'
+import { fileOf, jsonl } from '../../test-support/dataset-copies/write-files.ts'
+import { readResults } from '../../test-support/read-results.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { queries } from '../../testing/method-inputs.ts'
@@ -11,16 +11,8 @@ import { testMethod } from '../../testing/index.ts'
 import type { Chunk } from '../../types.ts'
 import { recorded } from './recorded.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-recorded-'))
-const written = (name: string, content: string): string => {
-  const file = join(folder, name)
-  writeFileSync(file, content)
-  return file
-}
-const json = (name: string, value: unknown): string => written(name, JSON.stringify(value, null, 1))
-
 const all = queries.map(({ id }) => ({ id, contexts: [{ id: 'one' }, 'Edric Sloe rang the bell.'] }))
-testMethod(recorded, { options: { path: json('all.json', all), answers: 'run' } })
+testMethod(recorded, { options: { path: fileOf(all), answers: 'run' } })
 
 const texts = ['Gaby: A True Story\nA film of 1987.', 'Gaby, Queen\nShe ruled.', 'Paris\nA town; it has a "river".']
 const chunks = texts.map((text, at): Chunk => {
@@ -57,7 +49,7 @@ describe('formats', () => {
       ),
     ],
   ])('%s: contexts in their order, and the answer', async (_, name, content) => {
-    const path = written(name, content)
+    const path = fileOf(content, name)
     expect(await found({ path })).toEqual(['d2', 'd0'])
     const index = await indexed({ path })
     expect(await index.answer?.(question, [], fakeModels())).toBe('Gaby')
@@ -66,9 +58,9 @@ describe('formats', () => {
   })
 
   test('reads TREC scores as 32-bit floats, with ties in the order of trec_eval', async () => {
-    const path = written(
-      'ties.run',
+    const path = fileOf(
       'q1 0 d0 1 7.1 x\nq1 0 d2 1 7.1 x\nq1 0 e 1 7.1 x\nq1 0 d1 2 -3 x\nq1 0 d1 3 -4 x\n',
+      'ties.run',
     )
     const index = await indexed({ path, answers: 'run' })
     const passages = await index.retrieve(question, { passages: 9, tokens: 999 }, fakeModels())
@@ -83,7 +75,7 @@ describe('formats', () => {
   })
 
   test('resolves full and truncated titles, and never searches an unknown title as text', async () => {
-    const path = json('titles.json', [
+    const path = fileOf([
       { question: 'Which film?', answer: '', evidence: ['Paris', 'Gaby', 'Paris'], ground_truth: ['Paris'] },
     ])
     expect(await found({ path, answers: 'run' })).toEqual(['d2', 'Gaby'])
@@ -98,15 +90,13 @@ describe('formats', () => {
 })
 
 test('locates a passage by letters and digits if its spelling differs', async () => {
-  const path = json('letters.json', [
-    { id: 'q1', contexts: ['a film of 1987', 'A town – it has a “river”!', 'film, of 19'] },
-  ])
+  const path = fileOf([{ id: 'q1', contexts: ['a film of 1987', 'A town – it has a “river”!', 'film, of 19'] }])
   // neither the first, with another case, nor the last, which ends within a word
   expect(await found({ path, answers: 'run' })).toEqual(['a film of 1987', 'd2', 'film, of 19'])
 })
 
 test('looks up a question by id, then text, then letters; fails without a record', async () => {
-  const path = json('match.json', [
+  const path = fileOf([
     { id: 'q1', question: 'Another?', contexts: [{ id: 'd0' }] },
     { question: 'Who ruled ?', contexts: [{ id: 'd1' }] },
   ])
@@ -128,7 +118,7 @@ test.each([
   ['{"id":', ':1:7: malformed JSON'],
   ['', ': contains no JSON object'],
 ])('%j is refused in one line', async (content, said) => {
-  const path = written('bad.json', content)
+  const path = fileOf(content)
   const error: unknown = await recorded.requires?.(recorded.options.parse({ path })).catch((one: unknown) => one)
   expect((error as Error).message).toContain(`${path}${said}`)
   expect((error as Error).message).not.toContain('\n')
@@ -142,90 +132,59 @@ test('keeps every digit of numeric ids and answers, and reads Python lists in CS
   }
   const id = '1234567890123456789'
   const lines = `{"id":1234567890123456788,"answer":"x"}\n{"id":${id},"answer":1.10,"contexts":[{"id":"d2"}]}\n`
-  expect(await read(written('numbers.jsonl', lines))).toEqual([['d2'], '1.10'])
+  expect(await read(fileOf(lines))).toEqual([['d2'], '1.10'])
   const rows = `id,answer,contexts\n${id},1.10,"['A film of 1987.', 'Queen\\nShe']"\n`
-  expect(await read(written('python.csv', rows))).toEqual([['d0', 'd1'], '1.10'])
+  expect(await read(fileOf(rows, 'python.csv'))).toEqual([['d0', 'd1'], '1.10'])
 })
 
-test('marks a row of answers without contexts, scores no ranking, and makes no calls', async () => {
-  const project = await tinyProject({
-    methods: ['bm25', { use: 'recorded', label: 'theirs', path: 'theirs.csv' }],
-    scorers: ['squad', 'retrieval'],
-  })
-  writeFileSync(
-    join(project, 'theirs.csv'),
-    'id,answer\nbuilder,Tamsin Vale\noven,To a museum in Lisk\nprice,\nother,Nobody\n',
-  )
+/** Runs rows on a tiny project with a file beside its config; its output, and the lines of trials and scores. */
+async function ran(name: string, text: string, config: Readonly<Record<string, unknown>>) {
+  const project = await tinyProject({ scorers: ['squad'], ...config })
+  writeFileSync(join(project, name), text)
   const { out, code } = await gembench(project, 'run', '-c', 'tiny.yaml')
+  const [folder = ''] = /results\/[\w-]+/.exec(out) ?? []
+  return { out, code, ...(await readResults(join(project, folder))) }
+}
+
+test('marks a row of answers without contexts, scores no ranking, and makes no calls', async () => {
+  const answers = 'id,answer\nbuilder,Tamsin Vale\noven,To a museum in Lisk\nprice,\nother,Nobody\n'
+  const methods = ['bm25', { use: 'recorded', label: 'theirs', path: 'theirs.csv' }]
+  const { out, code, trials, scores } = await ran('theirs.csv', answers, { methods, scorers: ['squad', 'retrieval'] })
   expect(code).toBe(3)
   expect(out).toMatch(/theirs ‡/)
-  const [name = ''] = /results\/[\w-]+/.exec(out) ?? []
-  const trials = (await readFile(join(project, name, 'trials.jsonl'), 'utf8')).trim().split('\n')
-  const own = trials.map((line) => JSON.parse(line) as Trial).filter((one) => one.method === 'theirs' && one.question)
-  expect(own.map(({ question, answer, failure }) => [question?.id, answer?.text ?? failure?.message])).toEqual([
+  const own = trials.filter(({ method }) => method === 'theirs')
+  expect(own.map(({ question, answer, failure }) => [question.id, answer?.text ?? failure?.message])).toEqual([
     ['builder', 'Tamsin Vale'],
     ['oven', 'To a museum in Lisk'],
     ['price', expect.stringMatching(/theirs\.csv:4: has an empty answer$/)],
   ])
   expect(own.every(({ usage }) => usage.answer.calls === 0)).toBe(true)
-  const scores = (await readFile(join(project, name, 'scores.jsonl'), 'utf8')).trim().split('\n')
-  const skipped = scores.map((line) => JSON.parse(line) as Score).filter((one) => one.method === 'theirs')
-  expect(skipped.filter(({ scorer }) => scorer === 'retrieval').map((one) => one.skipped)).toEqual([
-    ...Array.from({ length: 2 }, () => 'the method does not rank its context'),
-  ])
+  const ofRanking = scores.filter(({ method, scorer }) => method === 'theirs' && scorer === 'retrieval')
+  const reason = 'the method does not rank its context'
+  expect(ofRanking.map(({ skipped }) => skipped)).toEqual([reason, reason])
 })
 
 test('strips reasoning from recorded answers, and fails an answer of reasoning only', async () => {
-  const project = await tinyProject({ methods: [{ use: 'recorded', path: 'r.csv' }], scorers: ['squad'] })
   const [answer, choice, cut] = ['<think>hm</think>Tamsin Vale', '◁think▷1 or 3?◁/think▷2', '<think>hm']
-  writeFileSync(join(project, 'r.csv'), `id,answer\nbuilder,${answer}\noven,${choice}\nprice,${cut}\n`)
-  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')
-  const [name = ''] = /results\/[\w-]+/.exec(out) ?? []
-  const trials = (await readFile(join(project, name, 'trials.jsonl'), 'utf8')).trim().split('\n')
-  const asked = trials.map((line) => JSON.parse(line) as Trial).filter(({ question }) => question)
-  expect(asked.map(({ answer, failure }) => answer?.text ?? failure?.message)).toEqual([
+  const answers = `id,answer\nbuilder,${answer}\noven,${choice}\nprice,${cut}\n`
+  const { trials } = await ran('r.csv', answers, { methods: [{ use: 'recorded', path: 'r.csv' }] })
+  expect(trials.map(({ answer, failure }) => answer?.text ?? failure?.message)).toEqual([
     ...['Tamsin Vale', '2'],
     'the reply has reasoning and no answer after it',
   ])
 })
 
 test('exempts recorded contexts from the budget with their answers only', async () => {
-  const rows = { builder: 1, oven: 1, price: 1 }
   const contexts = ['Edric Sloe baked there for twenty years.', 'It ground oats for three parishes', 'The Bakery']
-  const project = await tinyProject({
+  const lines = jsonl(['builder', 'oven', 'price'].map((id) => ({ id, answer: 'x', contexts })))
+  const recordedRow = { use: 'recorded', path: 'r.jsonl' }
+  const { trials } = await ran('r.jsonl', lines, {
     budget: { passages: 1, tokens: 60 },
     methods: [
-      { use: 'recorded', label: 'whole', path: 'r.jsonl' },
-      { use: 'recorded', label: 'cut', path: 'r.jsonl', answers: 'run' },
+      { ...recordedRow, label: 'whole' },
+      { ...recordedRow, label: 'cut', answers: 'run' },
     ],
-    scorers: ['squad'],
   })
-  writeFileSync(
-    join(project, 'r.jsonl'),
-    Object.keys(rows)
-      .map((id) => `${JSON.stringify({ id, answer: 'x', contexts })}\n`)
-      .join(''),
-  )
-  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')
-  const [name = ''] = /results\/[\w-]+/.exec(out) ?? []
-  const trials = (await readFile(join(project, name, 'trials.jsonl'), 'utf8')).trim().split('\n')
-  const sizes = trials
-    .map((line) => JSON.parse(line) as Trial)
-    .flatMap(({ method, question, context }) => (question ? [`${method} ${context.length}`] : []))
+  const sizes = trials.map(({ method, context }) => `${method} ${context.length}`)
   expect(sizes.sort()).toEqual(['cut 1', 'cut 1', 'cut 1', 'whole 3', 'whole 3', 'whole 3'])
 })
-
-interface Trial {
-  readonly method: string
-  readonly question?: { readonly id: string }
-  readonly answer?: { readonly text: string }
-  readonly failure?: { readonly message: string }
-  readonly context: readonly unknown[]
-  readonly usage: { readonly answer: { readonly calls: number } }
-}
-
-interface Score {
-  readonly method: string
-  readonly scorer: string
-  readonly skipped?: string
-}

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fuseRankings, type Fusion } from './fuse-passages.ts'
 
 const ranking = (...items: readonly (readonly [key: string, score: number])[]) =>
@@ -10,13 +10,11 @@ const fused = (options: Partial<Fusion>, rankings = [words, vectors]) => {
   return found.map(({ key, score }) => [key, expect.closeTo(score, 12) as number])
 }
 
-describe('scores', () => {
-  test('are scaled to 0 to 1 and added, 0 for missing items', () => {
-    expect(fused({ fusion: 'score', weights: [1, 2] })).toEqual([
-      ['c', 0 + 2],
-      ['d', 2 * 0.75],
-      ['a', 1 + 0],
-      ['b', 0.5],
-    ])
-  })
+test('scores are scaled to 0 to 1 and added, 0 for missing items', () => {
+  expect(fused({ fusion: 'score', weights: [1, 2] })).toEqual([
+    ['c', 0 + 2],
+    ['d', 2 * 0.75],
+    ['a', 1 + 0],
+    ['b', 0.5],
+  ])
 })

@@ -1,8 +1,6 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
+import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { importOpenIe, openIe } from './open-ie.ts'
@@ -12,21 +10,12 @@ describe('openIe', () => {
       replies: {
         'name-entities': ({ passage }: { passage: string }) => ({ named_entities: [passage.toUpperCase()] }),
         'extract-triples': ({ passage }: { passage: string }) => ({
-          triples: [
-            [passage, 'is', 'x'],
-            [passage, 'is', 'x'],
-            [passage, 'is', 'X'],
-          ],
+          triples: ['x', 'x', 'X'].map((object) => [passage, 'is', object]),
         }),
       },
     })
     const { triples, ...losses } = await openIe(['a', 'b'], models, groundingOf('count'))
-    expect(triples).toEqual(
-      ['a', 'b'].map((name) => [
-        [name, 'is', 'x'],
-        [name, 'is', 'X'],
-      ]),
-    )
+    expect(triples).toEqual(['a', 'b'].map((name) => ['x', 'X'].map((object) => [name, 'is', object])))
     expect(losses).toEqual({ failures: 0, malformedCount: 0, missing: 0 })
     expect(models.calls).toEqual([
       { task: 'name-entities', input: { passage: 'a' } },
@@ -48,12 +37,6 @@ describe('openIe', () => {
 })
 
 describe('importOpenIe', () => {
-  const file = async (text: string): Promise<string> => {
-    const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
-    await writeFile(path, text)
-    return path
-  }
-
   const published = `{"docs": [
     {"title": "A", "passage": "A\\nNaN is \\"NaN\\", not null", "extracted_entities": [], "extracted_triples":
       [["a", "is", "NaN"], ["a", "is"], ["a", "is", "b", "c"], "a is b", null, [1, "is", true], ["a", "is", "NaN"], ["a", null, "b"]]},
@@ -61,11 +44,7 @@ describe('importOpenIe', () => {
   ], "avg_ent_chars": NaN, "avg": [-Infinity, NaN]}`
 
   test('imports triples by passage text; drops and counts malformed and repeated ones', async () => {
-    const found = await importOpenIe(
-      await file(published),
-      ['B', 'C', 'A\nNaN is "NaN", not null'],
-      groundingOf('count'),
-    )
+    const found = await importOpenIe(fileOf(published), ['B', 'C', 'A\nNaN is "NaN", not null'], groundingOf('count'))
     expect(found).toEqual({
       triples: [
         [],
@@ -82,7 +61,7 @@ describe('importOpenIe', () => {
   })
 
   test('rejects a file without any of the passages, and accepts no passages', async () => {
-    const path = await file(published)
+    const path = fileOf(published)
     await expect(importOpenIe(path, ['C', 'D'], groundingOf('count'))).rejects.toThrow(
       /contains none of the 2 passages.*chunks\.by to none/,
     )
@@ -95,7 +74,7 @@ describe('importOpenIe', () => {
     ['[]', 'object'],
     ['', 'JSON'],
   ])('rejects %j with its path and the reason', async (text, reason) => {
-    const path = await file(text)
+    const path = fileOf(text)
     const refusal = importOpenIe(path, ['B'], groundingOf('count'))
     await expect(refusal).rejects.toThrow(UserError)
     await expect(refusal).rejects.toThrow(path)

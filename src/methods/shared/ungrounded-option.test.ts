@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { chunkAt } from '../../test-support/ask-method.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import type { Chunk } from '../../types.ts'
 import { gemRag } from '../gem-rag/gem-rag.ts'
 import { graphrag } from '../graphrag/graphrag.ts'
 import { writeReports } from '../graphrag/reports.ts'
@@ -14,66 +14,43 @@ import { unweaver } from '../unweaver/unweaver.ts'
  * What SmolLM2-135M wrote: the prompt's own example, whatever the text was; beside it a name of the text and an
  * invented one.
  */
-const echoing = () =>
-  fakeModels({
+const echoing = () => {
+  const facts = [['John Bell', 'built', 'Arden Mill'], ['keeper', 'lives on', 'Cape Wrath'], ['Napoleon', 'saw', 'Cape Wrath']] as const // prettier-ignore
+  const names = ['Arden Mill', 'Cape Wrath', 'Napoleon', 'keeper']
+  const fire = { event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill', why: '', time: '' }
+  const move = { event: 'A keeper moved in', object1: 'Napoleon', object2: 'keeper' }
+  return fakeModels({
     replies: {
       'name-entities': () => ({ named_entities: ['Arden Mill', 'Kent', 'Cape Wrath', 'Paris'] }),
-      'extract-triples': () => ({
-        triples: [
-          ['John Bell', 'built', 'Arden Mill'],
-          ['subject', 'predicate', 'object'],
-          ['a keeper', 'lives on', 'Cape Wrath'],
-          ['Napoleon', 'saw', 'Cape Wrath'],
-        ],
-      }),
+      'extract-triples': () => ({ triples: [...facts, ['subject', 'predicate', 'object']] }),
       'extract-entities': () => [
         { entity_name: 'Arden Mill', entity_description: 'A water mill on the river Arden.' },
         { entity_name: 'Cape Wrath', entity_description: 'A cape with a keeper.' },
         { entity_name: 'Napoleon', entity_description: 'He saw it.' },
       ],
       'extract-graph': () => ({
-        entities: ['ARDEN MILL', 'CAPE WRATH', 'NAPOLEON', 'KEEPER'].map((name) => ({
-          name,
-          type: 'GEO',
-          description: `What is said of ${name}`,
-        })),
-        relationships: [
-          { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'He built it', strength: 8 },
-          { source: 'KEEPER', target: 'CAPE WRATH', description: 'He lives there', strength: 8 },
-          { source: 'NAPOLEON', target: 'CAPE WRATH', description: 'He saw it', strength: 8 },
-        ],
+        entities: names.map((name) => ({ name, type: 'GEO', description: `What is said of ${name}` })),
+        relationships: facts.map(([source, description, target]) => ({ source, target, description, strength: 8 })),
       }),
       'ask-for-more': () => false,
-      'list-subjects': () => ({
-        subjects: ['Arden Mill', 'John Bell', 'Cape Wrath', 'Napoleon'],
-        events: ['A fire closed Arden Mill', 'A keeper moved in'],
-      }),
+      'list-subjects': () => ({ subjects: [...names, 'John Bell'], events: [fire.event, move.event] }),
       'relate-subjects-both-ways': () => ({
-        relations: [
-          { meaning: 'built', reverse: 'was built by', object1: 'John Bell', object2: 'Arden Mill' },
-          { meaning: 'lives on', reverse: 'is home to', object1: 'keeper', object2: 'Cape Wrath' },
-          { meaning: 'saw', reverse: 'was seen by', object1: 'Napoleon', object2: 'Cape Wrath' },
-        ],
+        relations: facts.map(([object1, meaning, object2]) => ({
+          meaning,
+          reverse: `not ${meaning}`,
+          object1,
+          object2,
+        })),
       }),
       'relate-events-both-ways': () => ({
-        events: [
-          { event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill', why: '', time: '' },
-          {
-            event: 'A keeper moved in',
-            object1: 'Napoleon',
-            object2: 'keeper',
-            why: 'the grain caught fire',
-            time: 'spring of 1920',
-          },
-        ],
+        events: [fire, { ...move, why: 'the grain caught fire', time: 'spring of 1920' }],
       }),
     },
   })
+}
 
 const text = 'The lighthouse stands on Cape Wrath. A keeper lives there.'
-const chunks: readonly Chunk[] = [
-  { id: 'c', documentId: 'd', position: 0, start: 0, end: text.length, text, tokens: 12 },
-]
+const chunks = [chunkAt(0, text)]
 
 describe.each([hipporag, hipporag2, unweaver, unweaverPpr, graphrag, hlgraphrag])('$name', (method) => {
   const built = async (options: object) => {

@@ -35,17 +35,15 @@ describe('the numeric example of Appendix D', () => {
   })
 })
 
-describe('exclusions', () => {
-  test('leaves out classes far from the question and classes without a chunk', () => {
-    const ranking = align(
-      [one(0.5, [3], 1), one(0, [4], 1), one(-0.2, [3], 1), one(0.9, [], 1)],
-      Float32Array.of(1),
-      'utility',
-      2,
-    )
-    expect(ranking).toEqual({
-      ranking: [{ chunk: 3, score: 1, by: [0], why: { iterations: 2, converged: true, classesLeftOut: 3 } }],
-    })
+test('leaves out classes far from the question and classes without a chunk', () => {
+  const ranking = align(
+    [one(0.5, [3], 1), one(0, [4], 1), one(-0.2, [3], 1), one(0.9, [], 1)],
+    Float32Array.of(1),
+    'utility',
+    2,
+  )
+  expect(ranking).toEqual({
+    ranking: [{ chunk: 3, score: 1, by: [0], why: { iterations: 2, converged: true, classesLeftOut: 3 } }],
   })
 })
 
@@ -78,16 +76,14 @@ test('counts every chunk of equal classes, though they are one equation', () => 
   )
 })
 
-describe('the budget of a chunk', () => {
-  // chunk 0 holds both classes, chunk 1 the second
-  const classes = [one(0.9, [0], 1, 0), one(0.3, [0, 1], 0, 1)]
-  const query = Float32Array.of(0.9, 0.3)
-  test('traces that no shares satisfy every chunk', () => {
-    // x1 = 1, x2 = 1 and x1 + x2 = 1
-    const contrary = [one(0.9, [0, 2], 1, 0), one(0.3, [1, 2], 0, 1)]
-    const aligned = (given: readonly AlignedClass[]) => align(given, query, 'cls', 2)
-    expect(aligned(contrary)?.fallback).toBe('no shares satisfy every chunk: those nearest to it')
-    expect(aligned(contrary)?.ranking).toHaveLength(3)
-    expect(aligned(classes)).not.toHaveProperty('fallback')
-  })
+// chunk 0 holds both classes, chunk 1 the second
+const classes = [one(0.9, [0], 1, 0), one(0.3, [0, 1], 0, 1)]
+const query = Float32Array.of(0.9, 0.3)
+test('traces that no shares satisfy every chunk', () => {
+  // x1 = 1, x2 = 1 and x1 + x2 = 1
+  const contrary = [one(0.9, [0, 2], 1, 0), one(0.3, [1, 2], 0, 1)]
+  const aligned = (given: readonly AlignedClass[]) => align(given, query, 'cls', 2)
+  expect(aligned(contrary)?.fallback).toBe('no shares satisfy every chunk: those nearest to it')
+  expect(aligned(contrary)?.ranking).toHaveLength(3)
+  expect(aligned(classes)).not.toHaveProperty('fallback')
 })

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
+import { ModelError, type ModelErrorKind } from '../../errors.ts'
 import { readReply } from '../../models/calls/task-call.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { words } from '../../text/words.ts'
 import type { Budget, Chunk, Method, Models, Passage } from '../../types.ts'
 import { unweaverPpr } from '../unweaver-ppr.ts'
 import { unweaver } from './unweaver.ts'
+import { ask, failing } from '../../test-support/ask-method.ts'
 import { testMethod } from '../../testing/index.ts'
 
 testMethod(unweaver)
@@ -47,13 +48,13 @@ function known(
   return { ...models, embed: async (texts) => texts.map(vectorOf) }
 }
 
-const wide = { passages: 20, tokens: 1e6 }
-
-async function ask(method: Method, chunks: readonly Chunk[], models: Models, options: object = {}, budget = wide) {
-  const index = await method.index(chunks, models, method.options.parse({ ungrounded: 'count', ...options }))
-  const found = await index.retrieve({ id: 'q', text: 'question' }, budget, models)
-  return { found, stats: index.stats?.() ?? {}, warnings: index.warnings?.() ?? {}, graph: index.graph?.() }
-}
+const search = (
+  method: Method,
+  chunks: readonly Chunk[],
+  models: Models,
+  options: object = {},
+  budget: Partial<Budget> = { passages: 20, tokens: 1e6 },
+) => ask(method, chunks, { text: 'question', options: { ungrounded: 'count', ...options }, models, budget })
 
 const scoresOf = (found: readonly Passage[]) => found.map(({ from, score }) => [from[0], Number(score.toFixed(6))])
 
@@ -67,7 +68,7 @@ describe.each([unweaver, unweaverPpr])('$name', (method) => {
   const texts = Array.from({ length: 8 }, (_, i) => `chunk${i}`)
   const own = Object.fromEntries(texts.map((text) => [text, [`${text} entity`]]))
   const found = async (options: object, budget: Budget) =>
-    (await ask(method, chunksOf(texts), known(own, {}), options, budget)).found.length
+    (await search(method, chunksOf(texts), known(own, {}), options, budget)).passages.length
 
   test("fills the budget, unless the method's limits are lower", async () => {
     expect(await found({}, { passages: 7, tokens: 1e6 })).toBe(7)
@@ -81,7 +82,7 @@ describe('unweaver', () => {
   const four = { ...named, three: ['e2'] }
 
   test('counts the votes of four entities and traces their ranks and similarities', async () => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness))
+    const { passages: found } = await search(unweaver, chunks, known(four, nearness))
     expect(scoresOf(found)).toEqual([['c1', 0.4], ['c2', 0.36], ['c3', 0.16]]) // prettier-ignore
     expect(found[1]).toMatchObject({
       text: 'two',
@@ -93,11 +94,11 @@ describe('unweaver', () => {
   test('falls back to the vote if no entity is near enough for alignment', async () => {
     const far = { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4 }
     const [aligned, voted] = [
-      await ask(unweaver, chunks, known(four, far), { alignment: 'utility' }),
-      await ask(unweaver, chunks, known(four, far)),
+      await search(unweaver, chunks, known(four, far), { alignment: 'utility' }),
+      await search(unweaver, chunks, known(four, far)),
     ]
-    const [first, ...others] = voted.found
-    expect(aligned.found).toEqual([
+    const [first, ...others] = voted.passages
+    expect(aligned.passages).toEqual([
       { ...first, why: { ...first?.why, fallback: 'vote: no entity is near enough to align' } },
       ...others,
     ])
@@ -106,7 +107,7 @@ describe('unweaver', () => {
 
   test('aligns the topK entities and traces only them', async () => {
     const entities = async (topK: number) => {
-      const { found } = await ask(unweaver, chunks, known(four, nearness), { alignment: 'utility', topK })
+      const { passages: found } = await search(unweaver, chunks, known(four, nearness), { alignment: 'utility', topK })
       return found.map(({ why }) => why?.['entities'])
     }
     expect((await entities(1)).flat()).toHaveLength(1)
@@ -117,12 +118,10 @@ describe('unweaver', () => {
     const models = fakeModels({
       replies: {
         'extract-entities': () => [{ entity_name: 'a', entity_description: 'ab'.repeat(3000) }],
-        'shorten-description': () => {
-          throw new ModelError('reply', 'no JSON')
-        },
+        'shorten-description': failing('reply'),
       },
     })
-    const { warnings, graph } = await ask(unweaver, chunksOf(['a']), models)
+    const { warnings, graph } = await search(unweaver, chunksOf(['a']), models)
     expect(graph?.nodes[0]).toMatchObject({ data: { description: 'ab'.repeat(2000) } })
     expect(warnings).toMatchObject({
       'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt': 1,
@@ -132,7 +131,7 @@ describe('unweaver', () => {
   test('makes one call per chunk and per overlong description, and embeds only descriptions', async () => {
     const models = wordModels()
     const dots = '.'.repeat(2100)
-    const { stats } = await ask(unweaver, chunksOf([`a b${dots}`, `a c${dots}`, 'd']), models)
+    const { stats } = await search(unweaver, chunksOf([`a b${dots}`, `a c${dots}`, 'd']), models)
     // what both say of a is too long
     expect(models.calls.map(({ task }) => task)).toEqual([
       ...Array<string>(3).fill('extract-entities'),
@@ -148,13 +147,17 @@ describe('unweaver', () => {
 
 describe('unweaver-ppr', () => {
   test('matches scores computed by hand for damping 0.5', async () => {
-    const { found } = await ask(unweaverPpr, chunks, known(named, nearness))
+    const { passages: found } = await search(unweaverPpr, chunks, known(named, nearness))
     expect(scoresOf(found)).toEqual([['c1', 0.140056], ['c2', 0.114846], ['c3', 0.078431]]) // prettier-ignore
     expect(found[0]?.why).toMatchObject({ entities: ['e0', 'e1'], ranks: [0, 1], seeds: 'cosine' })
   })
 
   test('seeds by rank if no entity is near the question, with a trace', async () => {
-    const { found } = await ask(unweaverPpr, chunks, known(named, { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4, e4: -0.5 }))
+    const { passages: found } = await search(
+      unweaverPpr,
+      chunks,
+      known(named, { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4, e4: -0.5 }),
+    )
     expect(found[0]).toMatchObject({
       from: ['c1'],
       why: { seeds: 'rank', fallback: 'seeds by rank: no entity is near the question' },
@@ -163,14 +166,14 @@ describe('unweaver-ppr', () => {
   })
 
   test('excludes unreachable chunks', async () => {
-    const { found } = await ask(unweaverPpr, chunks, known(named, { ...nearness, e2: -1, e4: -1 }))
+    const { passages: found } = await search(unweaverPpr, chunks, known(named, { ...nearness, e2: -1, e4: -1 }))
     expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2'])
   })
 
   test('shares the index and calls of unweaver', async () => {
     const [a, b] = [wordModels(), wordModels()]
     const texts = chunksOf(['a b', 'a c', 'd'])
-    const [voted, walked] = [await ask(unweaver, texts, a), await ask(unweaverPpr, texts, b)]
+    const [voted, walked] = [await search(unweaver, texts, a), await search(unweaverPpr, texts, b)]
     expect([b.calls, b.embedded]).toEqual([a.calls, a.embedded])
     expect([walked.graph, walked.stats]).toEqual([voted.graph, voted.stats])
   })
@@ -198,7 +201,7 @@ describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
     ['no reply', '', 0, 1],
     ['cut in the first item', '[{"entity_name": "Ad', 0, 1],
   ])('%s', async (_name, reply, entities, parseFailures) => {
-    const { found, stats, warnings } = await ask(method, chunksOf(['one', 'two']), writing({ one: reply }))
+    const { passages: found, stats, warnings } = await search(method, chunksOf(['one', 'two']), writing({ one: reply }))
     expect(stats).toMatchObject({ entities })
     expect(warnings).toMatchObject({
       'extraction replies that could not be read or were refused': parseFailures,
@@ -210,7 +213,7 @@ describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
 
   test('normalises spaces in names and nothing else', async () => {
     const item = (name: string) => JSON.stringify({ entity_name: name, entity_description: 'x' })
-    const { stats } = await ask(
+    const { stats } = await search(
       method,
       chunksOf(['one', 'two']),
       writing({ one: `[${item('Ada Vale')}, ${item('灯塔')}, ${item('ada vale')}]`, two: `[${item('Ada\u00A0Vale')}, ${item('灯塔')}]` }), // prettier-ignore
@@ -218,24 +221,32 @@ describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
     expect(stats).toMatchObject({ entities: 3, mentions: 5 })
   })
 
-  test('counts a refused chunk, and fails if all are refused', async () => {
-    const failing = (kind: 'refused' | 'server', texts: readonly string[]) =>
-      fakeModels({
-        replies: {
-          'extract-entities': ({ text }: { text: string }) => {
-            if (texts.includes(text)) throw new ModelError(kind, `cannot read ${text}`)
-            return [{ entity_name: text, entity_description: text }]
-          },
-        },
+  /** Models that fail on some texts, and find one entity in the others. */
+  const failingOn = (kind: ModelErrorKind, ...texts: readonly string[]) => {
+    const extract = ({ text }: { text: string }) =>
+      texts.includes(text) ? failing(kind)() : [{ entity_name: text, entity_description: text }]
+    return fakeModels({ replies: { 'extract-entities': extract } })
+  }
+  const two = chunks.slice(0, 2)
+
+  test.each(['refused', 'reply'] as const)(
+    'counts a chunk whose reply is lost (%s), and fails if all are',
+    async (kind) => {
+      const { passages, warnings } = await search(method, two, failingOn(kind, 'one'))
+      expect(warnings).toMatchObject({
+        'extraction replies that could not be read or were refused': 1,
+        'chunks that mention no entity': 1,
       })
-    const two = chunks.slice(0, 2)
-    const { found, warnings } = await ask(method, two, failing('refused', ['one']))
-    expect(warnings).toMatchObject({
-      'extraction replies that could not be read or were refused': 1,
-      'chunks that mention no entity': 1,
-    })
-    expect(found.map(({ text }) => text)).toEqual(['two'])
-    await expect(ask(method, two, failing('refused', ['one', 'two']))).rejects.toThrow('cannot read one')
-    await expect(ask(method, two, failing('server', ['one']))).rejects.toThrow('cannot read one')
-  })
+      expect(passages.map(({ text }) => text)).toEqual(['two'])
+      const all = /^extract-entities: all 2 replies were refused or could not be read; the first error: played/
+      await expect(search(method, two, failingOn(kind, 'one', 'two'))).rejects.toMatchObject({
+        kind,
+        message: expect.stringMatching(all) as string,
+      })
+    },
+  )
+
+  test.each(['server', 'window', 'network', 'timeout'] as const)('fails at once for an error of kind %s', (kind) =>
+    expect(search(method, two, failingOn(kind, 'one'))).rejects.toMatchObject({ kind, message: `played ${kind}` }),
+  )
 })

@@ -20,8 +20,8 @@ import { mulberry32 } from '../../math/random.ts'
 import type { Cache, EmbeddedText, CacheEntry, Exchange } from './cache.ts'
 import { openCache, inMemoryCache } from './open-cache.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'gembench-cache-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const root = mkdtempSync(join(tmpdir(), 'gembench-cache-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const exchange = (text: string): Exchange => ({
   replies: [{ text, finish: 'stop', promptTokens: 5, completionTokens: 2, estimated: false }],
@@ -41,7 +41,7 @@ function textAt(cache: Cache, key: string): string | undefined {
 }
 
 describe.each([
-  ['on disk', () => openCache(join(folder, 'same'))],
+  ['on disk', () => openCache(join(root, 'same'))],
   ['in memory', async () => inMemoryCache()],
 ])('a cache %s', (_name, open) => {
   test('returns entries bit for bit, at once', async () => {
@@ -63,17 +63,17 @@ test('evicts the oldest entries of a full memory cache', () => {
 })
 
 test('creates its folder with the first entry only, which other opened caches find at once', async () => {
-  const place = join(folder, 'late', 'calls')
+  const place = join(root, 'late', 'calls')
   const [first, second] = [await openCache(place), await openCache(place)]
   expect(first.get('a')).toBeUndefined()
-  expect(existsSync(join(folder, 'late'))).toBe(false)
+  expect(existsSync(join(root, 'late'))).toBe(false)
   second.put('a', embeddingEntry)
   expect(first.get('a')).toEqual({ entry: embeddingEntry, before: true })
   await Promise.all([first.close(), second.close()])
 })
 
 test('throws UserError where no cache can be created', async () => {
-  const file = join(folder, 'file')
+  const file = join(root, 'file')
   writeFileSync(file, 'not a folder')
   await expect(openCache(file)).rejects.toBeInstanceOf(UserError)
 })
@@ -85,13 +85,13 @@ function otherProcess(place: string, body: string) {
     const exchange = ${exchange.toString()}
     const cache = await openCache(${JSON.stringify(place)})
     ${body}`
-  const file = join(folder, `${body.length}-${place.length}.mts`)
+  const file = join(root, `${body.length}-${place.length}.mts`)
   writeFileSync(file, source)
   return spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 test('loses nothing when two processes write at once', async () => {
-  const place = join(folder, 'shared')
+  const place = join(root, 'shared')
   const write = (name: string) =>
     otherProcess(
       place,
@@ -111,7 +111,7 @@ test('loses nothing when two processes write at once', async () => {
 })
 
 test('stays readable after a process is killed while writing', async () => {
-  const place = join(folder, 'killed')
+  const place = join(root, 'killed')
   const child = otherProcess(
     place,
     `for (let i = 0; ; i++) {
@@ -130,22 +130,16 @@ test('stays readable after a process is killed while writing', async () => {
   await cache.close()
 })
 
-const root = mkdtempSync(join(tmpdir(), 'gembench-damage-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-
 const entries: Readonly<Record<string, CacheEntry>> = Object.fromEntries(
   Array.from({ length: 20 }, (_, i): [string, CacheEntry] => [
     `key ${i}`,
     i % 2 === 0
       ? { vectors: [Float32Array.from({ length: 50 }, (_, j) => i + j)], tokens: i, estimated: false, milliseconds: 1 }
-      : {
-          replies: [{ text: `reply ${i}`, finish: 'stop', promptTokens: i, completionTokens: 2, estimated: false }],
-          milliseconds: 2,
-        },
+      : exchange(`reply ${i}`),
   ]),
 )
 
-const completeFolder = join(root, 'whole')
+const completeFolder = join(root, 'complete')
 const cache = await openCache(completeFolder)
 for (const [key, entry] of Object.entries(entries)) cache.put(key, entry)
 await cache.close()

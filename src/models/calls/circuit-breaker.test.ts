@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { circuitBreaker, maxFailures, type WorkOutcome } from './circuit-breaker.ts'
 
 type Failure = { readonly of: number }
@@ -29,39 +29,37 @@ async function outcomes(count: number, outcomeOf: (place: number) => WorkOutcome
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number)
 
-describe('a circuit breaker', () => {
-  test.each([false, true])('starts only the first pieces if all of them fail (slow: %s)', async (slow) => {
-    const all = await outcomes(50, (of) => ({ of }), slow)
-    expect(all).toEqual({ begun: numbers(maxFailures), refused: [0] })
-  })
+test.each([false, true])('starts only the first pieces if all of them fail (slow: %s)', async (slow) => {
+  const all = await outcomes(50, (of) => ({ of }), slow)
+  expect(all).toEqual({ begun: numbers(maxFailures), refused: [0] })
+})
 
-  test('starts all pieces once one is usable', async () => {
-    const all = await outcomes(50, (of) => (of === maxFailures - 1 ? 'usable' : { of }))
-    expect(all).toEqual({ begun: numbers(50), refused: [] })
-  })
+test('starts all pieces once one is usable', async () => {
+  const all = await outcomes(50, (of) => (of === maxFailures - 1 ? 'usable' : { of }))
+  expect(all).toEqual({ begun: numbers(50), refused: [] })
+})
 
-  test.each([false, true])('starts another piece for each neutral one (slow: %s)', async (slow) => {
-    const all = await outcomes(50, (of) => (of % 2 === 0 ? 'neutral' : { of }), slow)
-    expect(all.refused).toEqual([1])
-    expect(all.begun).toEqual(numbers(2 * maxFailures))
-  })
+test.each([false, true])('starts another piece for each neutral one (slow: %s)', async (slow) => {
+  const all = await outcomes(50, (of) => (of % 2 === 0 ? 'neutral' : { of }), slow)
+  expect(all.refused).toEqual([1])
+  expect(all.begun).toEqual(numbers(2 * maxFailures))
+})
 
-  test('starts all pieces of a group with an earlier usable result, and all waiting ones on release', async () => {
-    const usable = circuitBreaker<Failure>(true)
-    expect(
-      await usable.run(
-        99,
-        async (failure) => failure,
-        () => 'neutral',
-      ),
-    ).toBeUndefined()
-    const openBreaker = circuitBreaker<Failure>()
-    const waiting = openBreaker.run(
+test('starts all pieces of a group with an earlier usable result, and all waiting ones on release', async () => {
+  const usable = circuitBreaker<Failure>(true)
+  expect(
+    await usable.run(
       99,
       async (failure) => failure,
       () => 'neutral',
-    )
-    openBreaker.release()
-    expect(await waiting).toBeUndefined()
-  })
+    ),
+  ).toBeUndefined()
+  const openBreaker = circuitBreaker<Failure>()
+  const waiting = openBreaker.run(
+    99,
+    async (failure) => failure,
+    () => 'neutral',
+  )
+  openBreaker.release()
+  expect(await waiting).toBeUndefined()
 })

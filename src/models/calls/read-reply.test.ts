@@ -44,24 +44,22 @@ test('reads the alternative form of a task', () => {
   expect(readReply(nameTask, 'none found')).toEqual({ error: 'the reply holds no JSON list' })
 })
 
-describe('JSON that counts as a whole', () => {
-  const output = z.object({ names: z.array(z.string().min(1)) })
-  const all = defineTask({ name: 'all', version: 1, reply: 'json', whole: true, prompt, output })
-  const read = (names: readonly string[], outcome: string) => ({ value: { names }, outcome, skipped: 0 })
+const output = z.object({ names: z.array(z.string().min(1)) })
+const all = defineTask({ name: 'all', version: 1, reply: 'json', whole: true, prompt, output })
+const read = (names: readonly string[], outcome: string) => ({ value: { names }, outcome, skipped: 0 })
 
-  test.each([
-    ['mended', "{'names': ['a', 'b',]}", read(['a', 'b'], 'repaired')],
-    ['a list alone', '["a"]', read(['a'], 'clean')],
-    [
-      'with an item that does not fit',
-      '{"names": ["a", ""]}',
-      { error: expect.stringMatching(/^names\[1\]: /) as string },
-    ],
-    ['cut in an item', '{"names": ["a", "b', { error: 'a part of the reply is missing' }],
-    ['cut after an item', '{"names": ["a", "b"]', { error: 'a part of the reply is missing' }],
-    ['in two parts', 'One: {"names": ["a"]} Two: {"names": ["b"]}', { error: 'a part of the reply is missing' }],
-  ])('%s', (_name, reply, expected) => expect(readReply(all, reply)).toEqual(expected))
-})
+test.each([
+  ['mended', "{'names': ['a', 'b',]}", read(['a', 'b'], 'repaired')],
+  ['a list alone', '["a"]', read(['a'], 'clean')],
+  [
+    'with an item that does not fit',
+    '{"names": ["a", ""]}',
+    { error: expect.stringMatching(/^names\[1\]: /) as string },
+  ],
+  ['cut in an item', '{"names": ["a", "b', { error: 'a part of the reply is missing' }],
+  ['cut after an item', '{"names": ["a", "b"]', { error: 'a part of the reply is missing' }],
+  ['in two parts', 'One: {"names": ["a"]} Two: {"names": ["b"]}', { error: 'a part of the reply is missing' }],
+])('JSON that counts as a whole: %s', (_name, reply, expected) => expect(readReply(all, reply)).toEqual(expected))
 
 describe('text', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ModelError, UserError } from '../../errors.ts'
 import { CallError, retry, retryAfterSeconds, type RetryOptions } from './retry.ts'
 
@@ -18,65 +18,59 @@ function failing(...errors: unknown[]) {
   return { attempt, attempts: () => attempts }
 }
 
-describe('retry', () => {
-  test('repeats a temporary failure, and any error with retryable: true, until it succeeds', async () => {
-    const later = Object.assign(new Error('later'), { retryable: true })
-    expect(await quick()(failing(busy(), busy(0.01), later).attempt)).toBe(4)
-  })
+test('repeats a temporary failure, and any error with retryable: true, until it succeeds', async () => {
+  const later = Object.assign(new Error('later'), { retryable: true })
+  expect(await quick()(failing(busy(), busy(0.01), later).attempt)).toBe(4)
+})
 
-  test('stops after the configured attempts and reports their number', async () => {
-    const { attempt, attempts } = failing(busy(), busy(), busy(), busy(), busy())
-    const failure = quick()(attempt)
-    await expect(failure).rejects.toBeInstanceOf(ModelError)
-    await expect(failure).rejects.toMatchObject({ kind: 'server', message: '429 busy (4 attempts)' })
-    expect(attempts()).toBe(4)
-  })
+test('stops after the configured attempts and reports their number', async () => {
+  const { attempt, attempts } = failing(busy(), busy(), busy(), busy(), busy())
+  const failure = quick()(attempt)
+  await expect(failure).rejects.toBeInstanceOf(ModelError)
+  await expect(failure).rejects.toMatchObject({ kind: 'server', message: '429 busy (4 attempts)' })
+  expect(attempts()).toBe(4)
+})
 
-  test.each([
-    [
-      'a lasting failure',
-      new CallError('server', '401 no', { retryable: false }),
-      { kind: 'server', message: '401 no' },
-    ],
-    ['a refusal', new ModelError('refused', 'no'), { kind: 'refused' }],
-    ['a mistake of a person', new UserError('no file'), { name: 'UserError' }],
-    ['whatever else a provider throws', new TypeError('x is undefined'), { kind: 'server', message: 'x is undefined' }],
-    ['what is no error at all', 'words', { kind: 'server', message: 'words' }],
-  ])('does not repeat %s', async (_name, error, expected) => {
-    const { attempt, attempts } = failing(error)
-    await expect(quick()(attempt)).rejects.toMatchObject(expected)
-    expect(attempts()).toBe(1)
-  })
+test.each([
+  ['a lasting failure', new CallError('server', '401 no', { retryable: false }), { kind: 'server', message: '401 no' }],
+  ['a refusal', new ModelError('refused', 'no'), { kind: 'refused' }],
+  ['a mistake of a person', new UserError('no file'), { name: 'UserError' }],
+  ['whatever else a provider throws', new TypeError('x is undefined'), { kind: 'server', message: 'x is undefined' }],
+  ['what is no error at all', 'words', { kind: 'server', message: 'words' }],
+])('does not repeat %s', async (_name, error, expected) => {
+  const { attempt, attempts } = failing(error)
+  await expect(quick()(attempt)).rejects.toMatchObject(expected)
+  expect(attempts()).toBe(1)
+})
 
-  test('aborts and repeats an attempt after its time limit, even if it ignores the signal', async () => {
-    const isEnded: boolean[] = []
-    const send = quick({ timeoutSeconds: 0.02, retries: 1 })
-    const failure = send((signal) => {
-      signal.addEventListener('abort', () => isEnded.push(true))
-      return new Promise(() => undefined)
-    })
-    await expect(failure).rejects.toMatchObject({ kind: 'timeout', message: 'no reply within 0.02 s (2 attempts)' })
-    expect(isEnded).toEqual([true, true])
+test('aborts and repeats an attempt after its time limit, even if it ignores the signal', async () => {
+  const isEnded: boolean[] = []
+  const send = quick({ timeoutSeconds: 0.02, retries: 1 })
+  const failure = send((signal) => {
+    signal.addEventListener('abort', () => isEnded.push(true))
+    return new Promise(() => undefined)
   })
+  await expect(failure).rejects.toMatchObject({ kind: 'timeout', message: 'no reply within 0.02 s (2 attempts)' })
+  expect(isEnded).toEqual([true, true])
+})
 
-  test('ends attempts and waits when the run ends', async () => {
-    const run = new AbortController()
-    const send = quick({ signal: run.signal })
-    const { attempt, attempts } = failing(busy(1000), busy(1000))
-    const reason = new Error('stopped')
-    setTimeout(() => run.abort(reason), 20)
-    const outcomes = await Promise.allSettled([send(attempt), send(() => new Promise(() => undefined))])
-    expect(outcomes).toEqual([1, 2].map(() => ({ status: 'rejected', reason })))
-    await expect(send(attempt)).rejects.toThrow('stopped')
-    expect(attempts()).toBe(1)
-  })
+test('ends attempts and waits when the run ends', async () => {
+  const run = new AbortController()
+  const send = quick({ signal: run.signal })
+  const { attempt, attempts } = failing(busy(1000), busy(1000))
+  const reason = new Error('stopped')
+  setTimeout(() => run.abort(reason), 20)
+  const outcomes = await Promise.allSettled([send(attempt), send(() => new Promise(() => undefined))])
+  expect(outcomes).toEqual([1, 2].map(() => ({ status: 'rejected', reason })))
+  await expect(send(attempt)).rejects.toThrow('stopped')
+  expect(attempts()).toBe(1)
+})
 
-  test('treats a synchronous throw like any failure', async () => {
-    const attempt = (): Promise<never> => {
-      throw new CallError('network', 'no socket', { retryable: false })
-    }
-    await expect(quick()(attempt)).rejects.toMatchObject({ kind: 'network', message: 'no socket' })
-  })
+test('treats a synchronous throw like any failure', async () => {
+  const attempt = (): Promise<never> => {
+    throw new CallError('network', 'no socket', { retryable: false })
+  }
+  await expect(quick()(attempt)).rejects.toMatchObject({ kind: 'network', message: 'no socket' })
 })
 
 test.each([

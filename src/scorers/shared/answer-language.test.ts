@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mlqaTokens, type AnswerLanguage } from '../measures/answers/mlqa.ts'
 import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './answer-language.ts'
 
@@ -27,15 +27,13 @@ test('adds the official values to those of a language', () => {
   expect(noteOnForm(options)).toContain('Japanese')
 })
 
-describe("tokens that MLQA's script does not know", () => {
-  test.each([
-    ['ja', '「東京タワー」は高い。', '東 京 タ ワ ー は 高 い'],
-    ['th', 'กรุงเทพมหานคร เป็น “เมืองหลวง”', 'กรุงเทพมหานคร เป็น เมือง หลวง'],
-    ['lo', 'ນະຄອນຫຼວງຂອງລາວ', 'ນະຄອນຫຼວງ ຂອງ ລາວ'],
-    ['km', 'រាជធានីភ្នំពេញ។', 'រាជធានី ភ្នំពេញ'],
-    ['my', 'မြန်မာနိုင်ငံ၏မြို့တော်', 'မြန်မာနိုင်ငံ မြို့တော်'],
-    ['ko', '서울은 한국의 수도이다.', '서울은 한국의 수도이다'],
-  ] as const)('%s: %s', (language, text, expected) => {
-    expect(mlqaTokens(text, language).join(' ')).toBe(expected)
-  })
+test.each([
+  ['ja', '「東京タワー」は高い。', '東 京 タ ワ ー は 高 い'],
+  ['th', 'กรุงเทพมหานคร เป็น “เมืองหลวง”', 'กรุงเทพมหานคร เป็น เมือง หลวง'],
+  ['lo', 'ນະຄອນຫຼວງຂອງລາວ', 'ນະຄອນຫຼວງ ຂອງ ລາວ'],
+  ['km', 'រាជធានីភ្នំពេញ។', 'រាជធានី ភ្នំពេញ'],
+  ['my', 'မြန်မာနိုင်ငံ၏မြို့တော်', 'မြန်မာနိုင်ငံ မြို့တော်'],
+  ['ko', '서울은 한국의 수도이다.', '서울은 한국의 수도이다'],
+] as const)("tokens that MLQA's script does not know, %s: %s", (language, text, expected) => {
+  expect(mlqaTokens(text, language).join(' ')).toBe(expected)
 })

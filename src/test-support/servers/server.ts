@@ -14,12 +14,7 @@ export type Behaviour =
   | { readonly vectors: readonly (readonly (number | null)[])[] }
   | {
       readonly status: number
-      readonly error?: {
-        readonly message?: string
-        readonly code?: string | number
-        readonly type?: string
-        readonly param?: string
-      }
+      readonly error?: Readonly<Partial<Record<'message' | 'code' | 'type' | 'param', string | number>>>
       readonly headers?: Readonly<Record<string, string>>
     }
   /** A body as it is, of status 200 where none is given. */

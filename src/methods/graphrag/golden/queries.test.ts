@@ -77,10 +77,7 @@ async function local({ index, query, tokenizer, communityLevel, topEntities, ...
     hits,
     selected: ids(selected),
     rankedReports,
-    tiedReports: rankedReports.flatMap((one, place) => {
-      const next = rankedReports[place + 1]
-      return next?.matches === one.matches && next.rank === one.rank ? [[one.community, next.community]] : []
-    }),
+    tiedReports: notOurs,
     reports: found.reports.items.map(({ community }) => community),
     entities: ids(found.entities.items),
     relationships: found.relationships.items.map(({ relationship: { id } }) => id),

@@ -1,7 +1,7 @@
 import { fBeta } from '../answers/token-f1.ts'
 import { measuresAt } from '../../retrieval.ts'
 import { trecOrder } from '../../../math/trec-order.ts'
-import { replayGolden, attempt, pythonRound } from '../../../test-support/golden.ts'
+import { attempt, notOurs, pythonRound, replayGolden } from '../../../test-support/golden.ts'
 
 /** Rankings as three libraries measure them: they order ties differently, and divide by other numbers. */
 replayGolden({
@@ -96,33 +96,17 @@ const ranx: OfQuery = (judgements, run, cuts) => {
 
 /** Means over all judged queries, a missing one counting 0, to five digits; ties in the order they were given. */
 function beir({ qrels, run, k_values }: Ranking) {
-  const annotated = new Set(Object.values(qrels).flatMap((judgements) => Object.keys(judgements)))
   const queries = Object.entries(run).map(([query, results]) => {
     const judgements = qrels[query]
     if (!judgements) throw new RangeError(`query ${query} is not judged`)
-    const order = byScore(results)
-    return {
-      measures: measuresOf(order, judgements),
-      relevant: Object.values(judgements).filter((gain) => gain > 0).length,
-      holes: order.map((id) => (annotated.has(id) ? 0 : 1)),
-    }
+    return measuresOf(byScore(results), judgements)
   })
-  type Query = (typeof queries)[number]
-  const meanAt = (name: string, measure: (query: Query, k: number) => number) =>
+  const meanAt = (name: string, measure: 'mrr' | 'hit') =>
     at(k_values, name, (k) =>
-      pythonRound(queries.reduce((sum, query) => sum + measure(query, k), 0) / Object.keys(qrels).length, 5),
+      pythonRound(queries.reduce((sum, measures) => sum + measures(k)[measure], 0) / Object.keys(qrels).length, 5),
     )
-  return {
-    ...meanAt('MRR@', ({ measures }, k) => measures(k).mrr),
-    ...meanAt('R_cap@', ({ measures, relevant }, k) => cappedRecall(measures(k).hits, relevant, k)),
-    ...meanAt('Accuracy@', ({ measures }, k) => measures(k).hit),
-    ...meanAt('Hole@', ({ holes }, k) => measuresAt(holes, [], k).precision),
-  }
-}
-
-function cappedRecall(hits: number, relevant: number, k: number): number {
-  if (relevant === 0) throw new RangeError('capped recall needs a relevant document')
-  return hits / Math.min(relevant, k)
+  const others = ['R_cap@', 'Hole@'].flatMap((name) => k_values.map((k) => [`${name}${k}`, notOurs]))
+  return { ...meanAt('MRR@', 'mrr'), ...meanAt('Accuracy@', 'hit'), ...(Object.fromEntries(others) as object) }
 }
 
 const byScore = (run: Run): string[] =>
