@@ -37,21 +37,6 @@ export async function queryVector(text: string, models: Models): Promise<Float32
   return query
 }
 
-/** The cosine of two vectors, summed in 64 bits; 0 for a zero vector. */
-export function exactCosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let product = 0
-  let aa = 0
-  let bb = 0
-  for (let i = 0; i < a.length; i++) {
-    const x = itemAt(a, i)
-    const y = itemAt(b, i)
-    product += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return aa === 0 || bb === 0 ? 0 : product / Math.sqrt(aa * bb)
-}
-
 /** The mean of vectors of one length, normalised. */
 export function meanDirection(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float64Array(itemAt(vectors, 0).length)
