@@ -44,7 +44,7 @@ export const multiQuery = defineRewriting({
     fusePassages(
       searches.map(({ passages }) => passages),
       names,
-      { fusion: 'rrf', k: rankConstant, weights: names.map(() => 1) },
+      { fusion: 'rrf', k: rankConstant, weights: [] },
     ),
 })
 
