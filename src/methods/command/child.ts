@@ -7,7 +7,7 @@ import { plain } from '../../text/characters.ts'
 import { jsonIn } from '../../text/json.ts'
 
 /** A line of output of a program, as an object. */
-export type Reply = Readonly<Record<string, unknown>>
+type Reply = Readonly<Record<string, unknown>>
 
 interface PendingRequest {
   resolve(reply: Reply): void
@@ -88,7 +88,6 @@ export function startChild(
   stdin.on('error', () => undefined)
 
   return {
-    blame,
     end,
     /** Whether the process has ended and a request failed because of it. */
     hasEnded: () => fault !== undefined && hasFailedRequest,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fakeModels } from '../../testing/fake-models.ts'
-import { startServer, type ModelServer } from './server.ts'
+import { startServer } from './server.ts'
 
-let server: ModelServer
+let server: Awaited<ReturnType<typeof startServer>>
 let own: string
 beforeAll(async () => {
   server = await startServer()
