@@ -302,7 +302,7 @@ describe('global', () => {
       fallback: 'global without some ratings of reports: the replies could not be read or were refused',
     })
     const none = ask('Who?', options, { more: { 'rate-report': broken } })
-    await expect(none).rejects.toThrow('rate-report: all 2 replies were refused or could not be read')
+    await expect(none).rejects.toThrow('rate-report: every reply was refused or could not be read')
   })
 })
 

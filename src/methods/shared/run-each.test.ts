@@ -34,7 +34,7 @@ describe('runEach', () => {
     await expect(each('refused', 'reply')).rejects.toMatchObject({
       name: 'ModelError',
       kind: 'refused',
-      message: 'name-entities: all 2 replies were refused or could not be read; the first error: played refused',
+      message: 'name-entities: every reply was refused or could not be read; the first error: played refused',
     })
     await expect(each('reply')).rejects.toMatchObject({ kind: 'reply' })
   })
