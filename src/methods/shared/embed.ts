@@ -8,12 +8,9 @@ export async function documentVectors(texts: readonly string[], models: Models):
   let row = 0
   for await (const vectors of vectorParts(texts, models)) {
     const { data, columns } = rowsToMatrix(vectors)
-    if (row === 0) {
-      const isWhole = vectors.length === texts.length
-      matrix = { data: isWhole ? data : new Float32Array(texts.length * columns), rows: texts.length, columns }
-    }
+    if (row === 0) matrix = { data: new Float32Array(texts.length * columns), rows: texts.length, columns }
     if (columns !== matrix.columns) throw unequalLengths(columns, matrix.columns)
-    if (data !== matrix.data) matrix.data.set(data, row * columns)
+    matrix.data.set(data, row * columns)
     row += vectors.length
   }
   return matrix
@@ -32,9 +29,8 @@ export async function* vectorParts(texts: readonly string[], models: Models): As
 
 /** The vector of a text as a query. */
 export async function queryVector(text: string, models: Models): Promise<Float32Array> {
-  const [query] = await models.embed([text], 'query')
-  if (!query) throw new Error('the embedding model returned no vector for the question')
-  return query
+  const vectors = await models.embed([text], 'query')
+  return itemAt(vectors, 0)
 }
 
 /** The mean of vectors of one length, normalised. */

@@ -57,10 +57,8 @@ export function defineComposite<O, I>({ tasks, index, ...method }: CompositeMeth
             return addFields(...partWarnings, composite.warnings?.() ?? {})
           },
           ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
-          ...(indexes.some((part) => 'hasEnded' in part) && {
-            hasEnded: () => indexes.some((part) => part.hasEnded?.() ?? false),
-          }),
-          ...(indexes.some((part) => 'close' in part) && { close: closeAll }),
+          hasEnded: () => indexes.some((part) => part.hasEnded?.() ?? false),
+          close: closeAll,
         }
       } catch (error) {
         await closeAll()
