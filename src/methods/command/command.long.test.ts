@@ -181,12 +181,6 @@ describe('a program that answers itself', () => {
     expect(rows).toEqual(['bm25', 'mine ‡'])
     expect(notesOf(manifest, table)).toContain("‡ Own answers, not by the run's answerer: not compared.")
   })
-
-  test('needs answers: true in the config', async () => {
-    expect(failures(await ran([method(['says-answers'])]))['builder']).toBe(
-      'the program says that it answers questions itself: set answers: true in the config, which marks its row',
-    )
-  })
 })
 
 test('counts an invalid argument as a failure', async () => {

@@ -18,12 +18,8 @@ export const command = defineMethod({
   async index(chunks, models, options) {
     const program = await startProgram(options)
     try {
-      const reply = await program.ask({ index: { chunks, options: options.options } }, models, 'document')
-      if (reply['answers'] === true && !options.answers)
-        throw new Error(
-          'the program says that it answers questions itself: set answers: true in the config, which marks its row',
-        )
-      const { concurrency = 1, stats, warnings = {} } = reply
+      const request = { index: { chunks, options: options.options } }
+      const { concurrency = 1, stats, warnings = {} } = await program.ask(request, models, 'document')
       const textById = new Map(chunks.map(({ id, text }) => [id, text]))
       return {
         concurrency: concurrency as number,
