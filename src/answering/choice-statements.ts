@@ -40,10 +40,16 @@ export function statementsIn(tokens: readonly Token[], text: string): readonly S
 }
 
 /** Kinds of the tokens before and after one, a character each; `x` for omitted ones. */
-const before = (kinds: readonly string[], at: number) =>
-  (at > reach ? 'x' : '') + kinds.slice(Math.max(0, at - reach), at).join('')
-const after = (kinds: readonly string[], at: number) =>
-  kinds.slice(at + 1, at + 1 + reach).join('') + (at + 1 + reach < kinds.length ? 'x' : '')
+function before(kinds: readonly string[], at: number) {
+  const near = kinds.slice(Math.max(0, at - reach), at)
+  return [at > reach ? 'x' : '', ...near].join('')
+}
+
+function after(kinds: readonly string[], at: number) {
+  const end = at + 1 + reach
+  const near = kinds.slice(at + 1, end)
+  return [...near, end < kinds.length ? 'x' : ''].join('')
+}
 
 /** Context tokens on either side. */
 const reach = 20

@@ -97,12 +97,12 @@ export async function answerEmbeddings(request: Body, models: Models, role: Embe
     object: 'list',
     model: modelNames.embed,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
-    data: vectors.map((vector, index) => ({
-      object: 'embedding',
-      index,
+    data: vectors.map((vector, index) => {
       // 32-bit floats, little-endian
-      embedding: format === 'base64' ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : [...vector],
-    })),
+      const bytes = Buffer.from(Float32Array.from(vector).buffer)
+      const embedding = format === 'base64' ? bytes.toString('base64') : [...vector]
+      return { object: 'embedding', index, embedding }
+    }),
   }
 }
 

@@ -125,9 +125,8 @@ function lastLines(stream: NodeJS.ReadableStream): () => string {
     const lines = scrubError(tail)
       .split('\n')
       .map((line) => plain(line).trim())
-    const last = lines.filter(Boolean).slice(-maxLines)
-    return last.length === 0
-      ? ''
-      : ` (its error stream ends: ${last.map((line) => cutBytes(line, maxLineBytes)).join(' | ')})`
+    const ending = lines.filter(Boolean).slice(-maxLines)
+    const excerpts = ending.map((line) => cutBytes(line, maxLineBytes))
+    return excerpts.length === 0 ? '' : ` (its error stream ends: ${excerpts.join(' | ')})`
   }
 }

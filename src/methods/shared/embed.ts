@@ -36,7 +36,9 @@ export async function queryVector(text: string, models: Models): Promise<Float32
 /** The mean of vectors of one length, normalised. */
 export function meanDirection(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float64Array(itemAt(vectors, 0).length)
-  for (const vector of vectors) for (const [at, value] of vector.entries()) sum[at] = itemAt(sum, at) + value
+  for (const vector of vectors) {
+    for (const [at, value] of vector.entries()) sum[at] = itemAt(sum, at) + value
+  }
   return normalise(Float32Array.from(sum))
 }
 

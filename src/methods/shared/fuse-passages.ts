@@ -26,13 +26,15 @@ export function fusePassages(
     for (const [rank, passage] of distinctPassages([ranking]).entries()) {
       const name = itemAt(names, at)
       const key = passageKey(passage)
-      traces.set(key, { ...traces.get(key), [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score })
+      const place = { [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score }
+      traces.set(key, { ...traces.get(key), ...place })
     }
   const fallbacks = rankings.flatMap(([first], at) => {
     const fallback = first?.why?.['fallback']
     return typeof fallback === 'string' ? [`${itemAt(names, at)}: ${fallback}`] : []
   })
-  const share = rankings.map(([first]) => first?.why?.[nearestShare]).find((counts) => counts !== undefined)
+  const shares = rankings.map(([first]) => first?.why?.[nearestShare])
+  const share = shares.find((counts) => counts !== undefined)
   const ranking = fuseRankings(rankings, fusion).map(({ order: _, ...passage }) => {
     return { ...passage, why: valueOf(traces, passageKey(passage)) }
   })
