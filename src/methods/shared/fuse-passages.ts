@@ -54,9 +54,9 @@ export function fuseRankings(
   const lists = rankings.map((ranking) => distinctPassages([ranking]))
   const scores = new Map<string, number>()
   for (const [at, list] of lists.entries()) {
-    const scaled = minMax(Float64Array.from(list, ({ score }) => score))
+    const relativeScores = minMax(Float64Array.from(list, ({ score }) => score))
     for (const [rank, passage] of list.entries()) {
-      const points = fusion === 'rrf' ? 1 / (k + rank + 1) : itemAt(scaled, rank)
+      const points = fusion === 'rrf' ? 1 / (k + rank + 1) : itemAt(relativeScores, rank)
       const key = passageKey(passage)
       scores.set(key, (scores.get(key) ?? 0) + (weights[at] ?? 1) * points)
     }
