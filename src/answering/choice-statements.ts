@@ -12,8 +12,8 @@ export interface Statement {
   readonly isRevision: boolean
 }
 
-/** The statements of a plain reply, in order. `count`: of options. */
-export function statementsIn(tokens: readonly Token[], text: string, count: number): readonly Statement[] {
+/** The statements of a plain reply, in order. */
+export function statementsIn(tokens: readonly Token[], text: string): readonly Statement[] {
   const kinds: string[] = tokens.map(({ kind }) => kind)
   for (const [at, token] of tokens.entries()) {
     // "no" before other words denies them
@@ -23,40 +23,33 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
     if (isNo && /^[xw]/.test(tail)) kinds[at] = 'N'
     if (/[dwLl]/.test(token.kind)) {
       const lead = before(kinds, at)
-      kinds[at] = kindOfMark(token, lead, tail, text, count)
+      kinds[at] = kindOfMark(token, lead, tail, text)
     }
   }
   const revisionAt = kinds.lastIndexOf('Z')
-  const statements: (Statement & { readonly isAnnounced: boolean })[] = []
-  let previous: Group | undefined
-  for (const group of groupsIn(tokens, kinds)) {
-    const lead = before(kinds, group.first)
-    const tail = after(kinds, group.last)
-    const between = previous && kinds.slice(previous.last + 1, group.first).join('')
-    const earlier = statements.at(-1)
-    const isNear = /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')
-    const continues = earlier?.isDenied && earlier.isAnnounced && isNear
-    const isAnnounced = announcedBefore.test(lead) || continues === true
+  return groupsIn(tokens, kinds).map(({ first, last, indexes }) => {
+    const lead = before(kinds, first)
+    const tail = after(kinds, last)
     const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:,]*(?:n|$)/.test(tail)
     const isAlone = isLine || isFirst(lead, tail)
-    const isExplicit = isAnnounced || affirmedAfter.test(tail)
-    statements.push({
-      indexes: group.indexes,
-      isDenied: deniedBefore.test(lead) || deniedAfter.test(tail),
-      weight: isExplicit ? 'explicit' : isAlone ? 'alone' : 'mentioned',
-      isRevision: revisionAt >= 0 && group.first > revisionAt,
-      isAnnounced,
-    })
-    previous = group
-  }
-  return statements
+    const isExplicit = announcedBefore.test(lead) || affirmedAfter.test(tail)
+    const isDenied = deniedBefore.test(lead) || deniedAfter.test(tail)
+    const isRevision = revisionAt >= 0 && first > revisionAt
+    return { indexes, isDenied, weight: isExplicit ? 'explicit' : isAlone ? 'alone' : 'mentioned', isRevision }
+  })
 }
 
 /** Kinds of the tokens before and after one, a character each; `x` for omitted ones. */
-const before = (kinds: readonly string[], at: number) =>
-  (at > reach ? 'x' : '') + kinds.slice(Math.max(0, at - reach), at).join('')
-const after = (kinds: readonly string[], at: number) =>
-  kinds.slice(at + 1, at + 1 + reach).join('') + (at + 1 + reach < kinds.length ? 'x' : '')
+function before(kinds: readonly string[], at: number) {
+  const near = kinds.slice(Math.max(0, at - reach), at)
+  return [at > reach ? 'x' : '', ...near].join('')
+}
+
+function after(kinds: readonly string[], at: number) {
+  const end = at + 1 + reach
+  const near = kinds.slice(at + 1, end)
+  return [...near, end < kinds.length ? 'x' : ''].join('')
+}
 
 /** Context tokens on either side. */
 const reach = 20
@@ -72,7 +65,7 @@ const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[I
 const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)
 
 /** `m` for the mark of an option; else what the letter or number is. */
-function kindOfMark(token: Token, lead: string, tail: string, text: string, count: number): string {
+function kindOfMark(token: Token, lead: string, tail: string, text: string): string {
   const { kind, index, start, end } = token
   const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:]*(?:n|$)/.test(tail)
   const isAnswer = /A[^.nRm]{0,6}[:I][FO]*$/.test(lead)
@@ -82,7 +75,7 @@ function kindOfMark(token: Token, lead: string, tail: string, text: string, coun
   if (kind === 'd') return isNumberOfOption(lead, tail) ? 'm' : 'x'
   const letter = text.slice(start, end)
   const next = text.slice(end, end + 3)
-  return isLetterOfOption(letter, next, lead, tail, count) ? 'm' : 'F'
+  return isLetterOfOption(letter, next, lead, tail) ? 'm' : 'F'
 }
 
 function isNumberOfOption(lead: string, tail: string) {
@@ -93,13 +86,12 @@ function isNumberOfOption(lead: string, tail: string) {
   return ledNumber.test(lead) && !isQuantity
 }
 
-function isLetterOfOption(letter: string, next: string, lead: string, tail: string, count: number) {
+function isLetterOfOption(letter: string, next: string, lead: string, tail: string) {
   if (!ledLetter.test(lead) || /^(?:-\p{L}|'|\.\p{L})/u.test(next)) return false
   if (letter >= 'a') return /^(?:$|[.,:n)])/.test(tail)
   // a species or a name: "C. difficile", "B. Smith"
   if (/^\. ?\p{Ll}/u.test(next) && !/^\.[RIBNWZPFm]/.test(tail)) return false
   if (/^\. ?\p{Lu}/u.test(next) && /(?:^|[.n])$/.test(lead) && !/^\.[^xdwLl]/.test(tail)) return false
-  if (letter === 'I' && count < 9) return false
   // an article, a preposition or a conjunction of some language
   const canBeWord = /[AEIOUY]/.test(letter)
   const isBeforeOtherScript = /^ ?[^\0-\u024f]/.test(next)

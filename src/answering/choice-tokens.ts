@@ -114,7 +114,6 @@ function isApart(text: string, start: number, end: number) {
   const after = text.slice(end, end + 2)
   const first = text.charAt(start)
   const last = text.charAt(end - 1)
-  if (/\d/.test(first) && /[-−+±<>≤≥$€£¥]$|\d[.,:/]$/.test(before)) return false
   if (/\d/.test(last) && /^(?:\s?[%°]|[.,:/]\d)/.test(after)) return false
   if (/[\p{L}\d]/u.test(last) && /^[+#]/.test(after)) return false
   const isWordBefore = partOfWord.test(first) && wordBefore.test(before)

@@ -57,15 +57,18 @@ export function cannedAnswer(kind: Kind, style: AnswerStyle): Answer | undefined
 }
 
 /** The answer style of a dataset where every question is answerable: without "unanswerable". */
-export const withoutUnanswerable = (answers: AnswersWanted): AnswersWanted =>
-  answers === 'short' ? 'span' : answers === 'by-reference' ? 'span-by-reference' : answers
+export function withoutUnanswerable(answers: AnswersWanted): AnswersWanted {
+  if (answers === 'short') return 'span'
+  return answers === 'by-reference' ? 'span-by-reference' : answers
+}
 
 /** The answer style of a question; by its reference, short or span up to six words, else a sentence. */
 export function styleOf(answers: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
   if (answers !== 'by-reference' && answers !== 'span-by-reference') return answers
   if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
   const fewest = Math.min(...reference.accepted.map(({ text }) => pieceCount(text)))
-  return fewest > 6 ? 'sentence' : answers === 'by-reference' ? 'short' : 'span'
+  if (fewest > 6) return 'sentence'
+  return answers === 'by-reference' ? 'short' : 'span'
 }
 
 /** Runs the answer task of a question's kind with this context. */

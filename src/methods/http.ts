@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { openHttp } from '../basics/http.ts'
 import { htmlPage, HttpFault } from '../basics/http-messages.ts'
 import { unseenCalls } from '../basics/metrics.ts'
+import { isObject } from '../basics/plain-data.ts'
 import { scrub, messageOf, ModelError, UserError } from '../errors.ts'
 import { defineMethod } from '../define.ts'
 import { jsonIn } from '../text/json.ts'
@@ -48,11 +49,11 @@ export const http = defineMethod({
     return {
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve({ id, text }, { passages: k }, { signal }) {
-        const reply = await server.ask({ id, question: text, k }, signal)
+        const passages = await server.ask({ id, question: text, k }, signal)
         try {
-          return read(reply.passages, k)
+          return read(passages, k)
         } catch (error) {
-          throw new ModelError('reply', `${config.url}: ${messageOf(error)}`, { raw: JSON.stringify(reply) })
+          throw new ModelError('reply', `${config.url}: ${messageOf(error)}`, { raw: JSON.stringify(passages) })
         }
       },
       close: server.close,
@@ -96,14 +97,14 @@ function openServer({ url, headers, timeoutSeconds }: HttpOptions) {
       throw new ModelError('network', `${url}: cannot be reached (${code})`, { cause: error })
     }
   }
-  /** The reply to a question, after retries. */
+  /** The passages for a question, after retries. */
   const ask = async (question: object, signal: AbortSignal | undefined) => {
     for (let failed = 0; ; failed++) {
       const reply = await send('POST', JSON.stringify(question), signal).catch((error: unknown) => {
         if (!(error instanceof ModelError) || error.kind === 'server' || failed === retries) throw error
       })
       const text = reply?.body.toString() ?? ''
-      if (reply?.status === 200) return parseReply(text, url)
+      if (reply?.status === 200) return passagesIn(text, url)
       const { status = 408, headers } = reply ?? {}
       const isTemporary = status === 408 || status === 429 || status >= 500
       if (!isTemporary || failed === retries) {
@@ -120,11 +121,9 @@ function openServer({ url, headers, timeoutSeconds }: HttpOptions) {
 
 const longestWaitSeconds = 60
 
-const form = z.looseObject({ passages: z.array(z.unknown()) })
-
-function parseReply(text: string, url: string): z.output<typeof form> {
-  const { data, success } = form.safeParse(jsonIn(text))
-  if (success) return data
+function passagesIn(text: string, url: string): readonly unknown[] {
+  const reply = jsonIn(text)
+  if (isObject(reply) && Array.isArray(reply['passages'])) return reply['passages']
   const page = htmlPage(text)
   const description = `${page === undefined ? '' : `${page}, and `}no JSON object that has a list "passages"`
   throw new ModelError('reply', `${url}: replied with ${description}`, { raw: text })

@@ -90,8 +90,9 @@ export const reasonStep = textTask({
     [`Question: ${question}`, 'Reasoning so far:', ...(thoughts.length > 0 ? thoughts : ['(none)'])].join('\n'),
   maxTokens: 128,
   offline({ question, passages, thoughts }) {
-    const near = closest(question, passages.flatMap(read)).map(({ sentence }) => sentence.text)
-    const best = near.find((text) => !thoughts.includes(text))
+    const sentences = closest(question, passages.flatMap(read))
+    const texts = sentences.map(({ sentence }) => sentence.text)
+    const best = texts.find((text) => !thoughts.includes(text))
     return thoughts.length >= 2 || best === undefined ? `So the answer is: ${best ?? 'not known'}` : best
   },
 })

@@ -71,15 +71,17 @@ function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: Writt
   const fill = (words: Words<I>) =>
     typeof words === 'string' ? fillPlaceholders(words, Object(input) as object) : words(input)
   const parts = [system].flat().map(fill)
-  const examples =
-    demonstration?.map((content, at): Message => ({ role: at === 0 ? 'user' : 'assistant', content })) ?? []
+  const examples = (demonstration ?? []).map((content, at): Message => {
+    return { role: at === 0 ? 'user' : 'assistant', content }
+  })
+  const limit = typeof maxTokens === 'function' ? maxTokens(input) : maxTokens
   return {
     messages: [
       { role: 'system', content: parts.filter((part) => part !== '').join('\n\n') },
       ...examples,
       { role: 'user', content: fill(user) },
     ],
-    ...(maxTokens !== undefined && { maxTokens: typeof maxTokens === 'number' ? maxTokens : maxTokens(input) }),
+    ...(limit !== undefined && { maxTokens: limit }),
     ...(sampling && { sampling: sampling(input) }),
   }
 }

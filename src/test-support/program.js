@@ -37,7 +37,6 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
     chunks = index.chunks
     if (mode === 'dies-at-index') throw new Error('no memory left')
     if (mode === 'hangs-at-index') await forever()
-    if (mode === 'says-answers') return { answers: true }
     if (mode === 'models') {
       await call(baseUrl, 'embeddings', { model: 'any', input: chunks.map(({ text }) => text) })
       const form = { type: 'json_object' }

@@ -13,11 +13,13 @@ replayGolden({
     return { order: chosen.map(({ index }) => index), values: chosen.map(({ value }) => value) }
   },
   'fusion.rrf': ({ rankings, k, weights = rankings.map(() => 1) }: FusionCase, { order }: { order?: unknown }) => {
-    const lists = rankings.map((ranking) => ranking.map((key) => ({ key, score: 0 })))
+    const lists = rankings.map((ranking) =>
+      ranking.map((text) => ({ text, score: 0, from: [], kind: 'chunk' as const })),
+    )
     const fused = fuseRankings(lists, { fusion: 'rrf', k, weights })
     return {
-      scores: Object.fromEntries(fused.map(({ key, score }) => [key, score])),
-      ...(order !== undefined && { order: fused.map(({ key }) => key) }),
+      scores: Object.fromEntries(fused.map(({ text, score }) => [text, score])),
+      ...(order !== undefined && { order: fused.map(({ text }) => text) }),
     }
   },
   'late_interaction.maxsim': ({ query, documents, normalize }: MaxSimCase, { order }: { order?: unknown }) => {

@@ -12,9 +12,9 @@ import {
 } from '../../tasks/search-step.ts'
 import type { Chunk, Index, Models, Passage, Query, Trace } from '../../types.ts'
 import { addTrace } from '../shared/add-trace.ts'
-import { fusedOrder, passageKey, rankConstant } from '../shared/fuse-passages.ts'
+import { distinctPassages, fuseRankings, passageKey, rankConstant } from '../shared/fuse-passages.ts'
 import { defineComposite, rankingOf, methodOption } from '../shared/ranking-method.ts'
-import { distinctPassages, type Search, searchByTurns } from '../shared/search-loop.ts'
+import { type Search, searchByTurns } from '../shared/search-loop.ts'
 import { z } from 'zod'
 import { lettersOf } from '../../text/characters.ts'
 import { attempt } from '../shared/attempt.ts'
@@ -189,7 +189,7 @@ function rankEpisode(episode: Awaited<ReturnType<typeof explore>>): readonly Pas
   const merges = {
     turns: () => roundRobin(lists.toReversed(), passageKey),
     found: () => inOrder,
-    rrf: () => fusedOrder(lists, { fusion: 'rrf', k: rankConstant, weights: [] }),
+    rrf: () => fuseRankings(lists, { fusion: 'rrf', k: rankConstant, weights: [] }),
   }
   const ranking = merges[episode.merge]().map((passage, place): Passage => ({ ...passage, score: -place }))
   const fallbacks = new Set<Trace[string] | undefined>(inOrder.map(({ why }) => why?.['fallback']))

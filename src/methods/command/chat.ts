@@ -58,16 +58,6 @@ const ignoredFields = new Set([
   'user',
 ])
 
-const advice = {
-  messages: 'give a list of messages, each with the role system, user or assistant and a text as its content',
-  max_tokens: 'give a whole number, 1 or more',
-  max_completion_tokens: 'give a whole number, 1 or more',
-  response_format: 'give the type "text", "json_object" or "json_schema"',
-  n: 'give 1',
-  input: 'give a text or a list of texts',
-  encoding_format: 'give "float" or "base64"',
-}
-
 /** Answers `/chat/completions`. Throws Refusal and errors of the models. */
 export async function answerChat(request: Body, models: Models): Promise<object> {
   const { messages, response_format: format, ...limits } = read(chatBody, request)
@@ -107,12 +97,12 @@ export async function answerEmbeddings(request: Body, models: Models, role: Embe
     object: 'list',
     model: modelNames.embed,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
-    data: vectors.map((vector, index) => ({
-      object: 'embedding',
-      index,
+    data: vectors.map((vector, index) => {
       // 32-bit floats, little-endian
-      embedding: format === 'base64' ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : [...vector],
-    })),
+      const bytes = Buffer.from(Float32Array.from(vector).buffer)
+      const embedding = format === 'base64' ? bytes.toString('base64') : [...vector]
+      return { object: 'embedding', index, embedding }
+    }),
   }
 }
 
@@ -123,7 +113,7 @@ function read<T>(schema: ZodType<T>, body: Body): T {
   const fields = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => isSet(value) && !ignoredFields.has(name)),
   )
-  const [fault] = validationErrors(schema, fields, advice)
+  const [fault] = validationErrors(schema, fields, {})
   if (fault) throw new Refusal(400, fault.message)
   return schema.parse(fields)
 }

@@ -7,7 +7,7 @@ import { plain } from '../../text/characters.ts'
 import { jsonIn } from '../../text/json.ts'
 
 /** A line of output of a program, as an object. */
-export type Reply = Readonly<Record<string, unknown>>
+type Reply = Readonly<Record<string, unknown>>
 
 interface PendingRequest {
   resolve(reply: Reply): void
@@ -88,7 +88,6 @@ export function startChild(
   stdin.on('error', () => undefined)
 
   return {
-    blame,
     end,
     /** Whether the process has ended and a request failed because of it. */
     hasEnded: () => fault !== undefined && hasFailedRequest,
@@ -126,9 +125,8 @@ function lastLines(stream: NodeJS.ReadableStream): () => string {
     const lines = scrubError(tail)
       .split('\n')
       .map((line) => plain(line).trim())
-    const last = lines.filter(Boolean).slice(-maxLines)
-    return last.length === 0
-      ? ''
-      : ` (its error stream ends: ${last.map((line) => cutBytes(line, maxLineBytes)).join(' | ')})`
+    const ending = lines.filter(Boolean).slice(-maxLines)
+    const excerpts = ending.map((line) => cutBytes(line, maxLineBytes))
+    return excerpts.length === 0 ? '' : ` (its error stream ends: ${excerpts.join(' | ')})`
   }
 }

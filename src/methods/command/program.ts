@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import { knowSecret, UserError } from '../../errors.ts'
 import { z } from 'zod'
 import { folderOption } from '../../define.ts'
@@ -14,9 +14,8 @@ export async function programFiles({ run, folder }: CommandOptions): Promise<rea
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new UserError(`folder: there is no folder ${folder}`)
   const isPath = /[\\/]/.test(program)
-  const places = (process.env['PATH'] ?? '').split(delimiter)
-  const onPath = places.map((place) => join(place, program))
-  const candidates = isPath ? [resolve(folder, program)] : onPath
+  const folders = isPath ? [folder] : (process.env['PATH'] ?? '').split(delimiter)
+  const candidates = folders.map((place) => resolve(place, program))
   const runnable = await Promise.all(candidates.map(canRun))
   if (!runnable.includes(true))
     throw new UserError(

@@ -13,8 +13,6 @@ interface RequestModels {
   readonly role: EmbedRole
 }
 
-export type ModelServer = Awaited<ReturnType<typeof startServer>>
-
 /** Starts a server with OpenAI's protocol on a free port of 127.0.0.1; requests need its new random token. */
 export async function startServer() {
   const token = `gembench-${randomBytes(24).toString('hex')}`
@@ -33,6 +31,8 @@ export async function startServer() {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
+  // the process of the program keeps this one alive
+  server.unref()
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     /** For calls while exactly one request is pending. */

@@ -6,7 +6,7 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import { exactCosine } from '../shared/embed.ts'
+import { cosine } from '../../math/vectors.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { summaryTokens, type GemOptions } from './options.ts'
 import { clusterThemes, eigenthemes, spectrumOf, type Theme, type Vector } from './themes.ts'
@@ -175,6 +175,6 @@ async function embedInRoles(texts: readonly string[], questions: readonly string
   const vectors = await models.embed([...texts, ...questions.slice(0, 1)], 'document')
   if (questions.length === 0) return { vectors, asQueries: [], asDocuments: [] }
   const asQueries = await models.embed(questions, 'query')
-  const hasRoles = exactCosine(itemAt(vectors, texts.length), itemAt(asQueries, 0)) < 0.999
+  const hasRoles = cosine(itemAt(vectors, texts.length), itemAt(asQueries, 0)) < 0.999
   return { vectors, asQueries, asDocuments: hasRoles ? await models.embed(questions, 'document') : asQueries }
 }

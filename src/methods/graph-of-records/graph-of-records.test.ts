@@ -54,8 +54,10 @@ describe('simulated queries', () => {
     const half = (input: SimulateInput) => (count++ % 2 ? refused() : usual['simulate-query'](input))
     const some = await built(playing({ 'simulate-query': half }))
     expect(failuresOf(some.graph)).toBeGreaterThan(0)
-    await expect(built(playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: all 59 replies')
-    await expect(built(playing({ 'answer-from-passages': refused }))).rejects.toThrow('answer-from-passages: all 30')
+    await expect(built(playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: every reply')
+    await expect(built(playing({ 'answer-from-passages': refused }))).rejects.toThrow(
+      'answer-from-passages: every reply',
+    )
   })
 
   test('give a document without queries a graph of its chunks alone', async () => {
@@ -72,7 +74,7 @@ describe('simulated queries', () => {
     expect(index.warnings?.()).toMatchObject({
       'simulated queries whose reply could not be read or was refused': 59,
     })
-    await expect(built(models, bad)).rejects.toThrow('simulate-query: all 59 replies')
+    await expect(built(models, bad)).rejects.toThrow('simulate-query: every reply')
   })
 })
 

@@ -46,7 +46,7 @@ export const hybrid = defineComposite({
   async index(open, chunks, _models, { fusion, weights }, parts) {
     const names = partNames(parts)
     const indexes = await open(chunks)
-    const how = { fusion, k: rankConstant, weights: weights ?? parts.map(() => 1) }
+    const how = { fusion, k: rankConstant, weights: weights ?? [] }
     return {
       nested: true,
       async retrieve(query, budget, models) {

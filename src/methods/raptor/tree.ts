@@ -3,7 +3,7 @@ import { summarise } from '../../tasks/pieces.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Models, TextSpan } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import { exactCosine } from '../shared/embed.ts'
+import { cosine } from '../../math/vectors.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { clusterLayer, type ClusterLog, type Cluster } from './clusters.ts'
 import { referenceTokenizer, type Leaf } from './leaves.ts'
@@ -123,7 +123,7 @@ export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array
   trees
     .flatMap(({ nodes }, tree) =>
       nodes.map((node) => {
-        const distance = 1 - exactCosine(question, node.vector)
+        const distance = 1 - cosine(question, node.vector)
         return { tree, node, score: -distance + 0, similarity: 1 - distance }
       }),
     )

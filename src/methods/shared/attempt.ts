@@ -28,7 +28,8 @@ export async function runEach<C, I, T>(
   items: readonly C[],
   inputOf: (item: C, place: number) => I,
 ): Promise<readonly (T | undefined)[]> {
-  const outcomes = await Promise.all(items.map((item, place) => attempt(models, task, inputOf(item, place))))
+  const calls = items.map((item, place) => attempt(models, task, inputOf(item, place)))
+  const outcomes = await Promise.all(calls)
   refuseAllLost(task, outcomes)
   return outcomes.map((outcome) => (outcome instanceof ModelError ? undefined : outcome))
 }
@@ -36,17 +37,8 @@ export async function runEach<C, I, T>(
 /** Throws ModelError if all calls of a task failed: the model is not capable of it. */
 export function refuseAllLost({ name }: { readonly name: string }, outcomes: readonly unknown[]): void {
   const [first] = outcomes
-  if (!(first instanceof ModelError) || !outcomes.every((outcome) => outcome instanceof ModelError)) return
-  // a call that the circuit breaker skipped has the error before it as its cause
-  const isSkipped = (outcome: unknown) => outcome instanceof ModelError && outcome.cause instanceof ModelError
-  const attempts = outcomes.filter((outcome) => !isSkipped(outcome))
-  const skippedCount = outcomes.length - attempts.length
-  const skippedNote = skippedCount > 0 ? `, and ${skippedCount} more calls were not made` : ''
-  throw new ModelError(
-    first.kind,
-    `${name}: all ${attempts.length} replies were refused or could not be read${skippedNote}; the first error: ${first.message}`,
-    {
-      cause: first,
-    },
-  )
+  const areAllLost = outcomes.every((outcome) => outcome instanceof ModelError)
+  if (!(first instanceof ModelError) || !areAllLost) return
+  const message = `${name}: every reply was refused or could not be read; the first error: ${first.message}`
+  throw new ModelError(first.kind, message, { cause: first })
 }

@@ -8,12 +8,9 @@ export async function documentVectors(texts: readonly string[], models: Models):
   let row = 0
   for await (const vectors of vectorParts(texts, models)) {
     const { data, columns } = rowsToMatrix(vectors)
-    if (row === 0) {
-      const isWhole = vectors.length === texts.length
-      matrix = { data: isWhole ? data : new Float32Array(texts.length * columns), rows: texts.length, columns }
-    }
+    if (row === 0) matrix = { data: new Float32Array(texts.length * columns), rows: texts.length, columns }
     if (columns !== matrix.columns) throw unequalLengths(columns, matrix.columns)
-    if (data !== matrix.data) matrix.data.set(data, row * columns)
+    matrix.data.set(data, row * columns)
     row += vectors.length
   }
   return matrix
@@ -32,30 +29,16 @@ export async function* vectorParts(texts: readonly string[], models: Models): As
 
 /** The vector of a text as a query. */
 export async function queryVector(text: string, models: Models): Promise<Float32Array> {
-  const [query] = await models.embed([text], 'query')
-  if (!query) throw new Error('the embedding model returned no vector for the question')
-  return query
-}
-
-/** The cosine of two vectors, summed in 64 bits; 0 for a zero vector. */
-export function exactCosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let product = 0
-  let aa = 0
-  let bb = 0
-  for (let i = 0; i < a.length; i++) {
-    const x = itemAt(a, i)
-    const y = itemAt(b, i)
-    product += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return aa === 0 || bb === 0 ? 0 : product / Math.sqrt(aa * bb)
+  const vectors = await models.embed([text], 'query')
+  return itemAt(vectors, 0)
 }
 
 /** The mean of vectors of one length, normalised. */
 export function meanDirection(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float64Array(itemAt(vectors, 0).length)
-  for (const vector of vectors) for (const [at, value] of vector.entries()) sum[at] = itemAt(sum, at) + value
+  for (const vector of vectors) {
+    for (const [at, value] of vector.entries()) sum[at] = itemAt(sum, at) + value
+  }
   return normalise(Float32Array.from(sum))
 }
 

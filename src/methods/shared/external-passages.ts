@@ -19,7 +19,8 @@ export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown,
   const lettersIn = memoise(({ text }: WholeDocument) => letterFinder(text))
   const placeIn = (document: WholeDocument, words: string, how: 'exactly' | 'by letters'): Place | undefined => {
     const { id: documentId } = document
-    const span = how === 'exactly' ? placeOfQuote({ documentId, text: words }, document) : lettersIn(document)(words)
+    const quote = { documentId, text: words }
+    const span = how === 'exactly' ? placeOfQuote(quote, document) : lettersIn(document)(words)
     return span && { from: chunksBetween(document.chunks, span), spans: [{ documentId, ...span }] }
   }
   const placeOf = (text: string, id: string): Place => {
@@ -39,8 +40,9 @@ export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown,
     const keys = inputs.map(({ id, text }) => JSON.stringify([id, text]))
     const duplicate = keys.findIndex((key, rank) => keys.indexOf(key) < rank)
     if (duplicate >= 0) throw new Error(`its passage number ${duplicate + 1} is there already`)
-    const missing = inputs.findIndex(({ score }) => typeof score !== 'number')
-    if (missing >= 0 && inputs.some(({ score }) => typeof score === 'number'))
+    const hasScore = inputs.map(({ score }) => typeof score === 'number')
+    const missing = hasScore.indexOf(false)
+    if (missing >= 0 && hasScore.includes(true))
       throw new Error(`its passage number ${missing + 1} has no score, and others have one: give all a score, or none`)
     const passages = inputs.map(({ text, id, score }, rank): Passage => ({
       text,
@@ -48,7 +50,8 @@ export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown,
       kind: 'chunk',
       ...placeOf(text, id ?? ''),
     }))
-    return addTrace(passages, [passages.some(({ from }) => from.length === 0) ? unlocatedNote : undefined])
+    const areLocated = passages.every(({ from }) => from.length > 0)
+    return addTrace(passages, [areLocated ? undefined : unlocatedNote])
   }
 }
 

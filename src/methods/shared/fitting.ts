@@ -59,12 +59,12 @@ export const fittingLines = <T>(
   tokens: number,
   count: Count,
 ): Section<T> =>
-  fittingRows('', items, (item, place) => (place > 0 ? '\n' : '') + jsonLine(recordOf(item)), tokens, count)
+  fittingRows('', items, (item, place) => `${place > 0 ? '\n' : ''}${jsonLine(recordOf(item))}`, tokens, count)
 
-const jsonLine = (record: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(record)
-    .map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
-    .join(', ')}}`
+function jsonLine(record: Readonly<Record<string, string>>): string {
+  const fields = Object.entries(record).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
+  return `{${fields.join(', ')}}`
+}
 
 /** Passages that `rankSections` puts into order. */
 type Unranked = Omit<Passage, 'score' | 'order'>

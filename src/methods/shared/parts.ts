@@ -21,8 +21,9 @@ export async function indexParts(parts: readonly ChunkPart[], models: Models, la
       const best = new Map<Chunk, Passage>()
       for (const { item, score } of nearestItems(await queryVector(question, models), rows, depth)) {
         const { chunk, text } = item
+        if (best.has(chunk)) continue
         const why = { cosine: score, [label]: text }
-        if (!best.has(chunk)) best.set(chunk, { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why })
+        best.set(chunk, { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why })
       }
       return [...best.values()].slice(0, passages)
     },

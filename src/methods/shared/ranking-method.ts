@@ -32,9 +32,11 @@ interface CompositeMethod<O, I> extends Pick<Method<O, unknown, I>, Fields> {
 /** Defines a method over the methods that its option `of` names. */
 export function defineComposite<O, I>({ tasks, index, ...method }: CompositeMethod<O, I>): Method<O, unknown, I> {
   const over = (parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'index'> => ({
-    tasks: (options) => [
-      ...new Set([...(tasks?.(options) ?? []), ...parts.flatMap((part) => tasksOf(part.method, part.options))]),
-    ],
+    tasks(options) {
+      const ownTasks = tasks?.(options) ?? []
+      const partTasks = parts.flatMap((part) => tasksOf(part.method, part.options))
+      return [...new Set([...ownTasks, ...partTasks])]
+    },
     async index(chunks, models, options) {
       const indexes: Index[] = []
       const closeAll = async (): Promise<void> => {
@@ -57,10 +59,8 @@ export function defineComposite<O, I>({ tasks, index, ...method }: CompositeMeth
             return addFields(...partWarnings, composite.warnings?.() ?? {})
           },
           ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
-          ...(indexes.some((part) => 'hasEnded' in part) && {
-            hasEnded: () => indexes.some((part) => part.hasEnded?.() ?? false),
-          }),
-          ...(indexes.some((part) => 'close' in part) && { close: closeAll }),
+          hasEnded: () => indexes.some((part) => part.hasEnded?.() ?? false),
+          close: closeAll,
         }
       } catch (error) {
         await closeAll()

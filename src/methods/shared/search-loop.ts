@@ -1,6 +1,5 @@
-import { groupBy } from '../../basics/collections.ts'
 import type { Passage, Trace } from '../../types.ts'
-import { passageKey } from './fuse-passages.ts'
+import { distinctPassages } from './fuse-passages.ts'
 
 /** A query, and the passages that its search returned. */
 export interface Search {
@@ -23,10 +22,6 @@ export async function searchByTurns<End>(
   }
   return { searches, end: turn.value }
 }
-
-/** Each passage once, in order of first sight. */
-export const distinctPassages = (lists: readonly (readonly Passage[])[]): readonly Passage[] =>
-  Array.from(groupBy(lists.flat(), passageKey).values(), ([first]) => first)
 
 /** The passages of all searches, each once, in order of first sight or as `merge` says; `why` adds to their traces. */
 export function rankedPassages(

@@ -238,7 +238,7 @@ describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
         'chunks that mention no entity': 1,
       })
       expect(passages.map(({ text }) => text)).toEqual(['two'])
-      const all = /^extract-entities: all 2 replies were refused or could not be read; the first error: played/
+      const all = /^extract-entities: every reply was refused or could not be read; the first error: played/
       await expect(search(method, two, failingOn(kind, 'one', 'two'))).rejects.toMatchObject({
         kind,
         message: expect.stringMatching(all) as string,

@@ -27,7 +27,8 @@ export function judge(context: string) {
     })
     if (missing) return not(`The context does not say "${missing.text}" there.`)
     const sentenceShares = best.run.map((sentence) => coverage(claimLine.terms, sentence.terms, weight))
-    const nearest = best.run[sentenceShares.indexOf(Math.max(...sentenceShares))]?.text ?? ''
+    const place = sentenceShares.indexOf(Math.max(...sentenceShares))
+    const nearest = best.run[place]?.text ?? ''
     if (isDenied(nearest, claimLine.terms) !== isDenied(claim, claimLine.terms))
       return not(`The context says the opposite: ${nearest}`)
     return { reason: `The context says: ${nearest}`, verdict: 1, share } as const
@@ -47,6 +48,7 @@ export function preference(question: string, criterion: string, first: string, s
     // other criteria: the answer with more distinct words
     return criterion === 'empowerment' ? sharedCount : distinct.size
   })
-  const winner = firstScore === secondScore ? 0 : firstScore > secondScore ? 1 : 2
-  return { reason: `${criterion}, by a count of words: ${firstScore} and ${secondScore}.`, winner } as const
+  const reason = `${criterion}, by a count of words: ${firstScore} and ${secondScore}.`
+  if (firstScore === secondScore) return { reason, winner: 0 } as const
+  return { reason, winner: firstScore > secondScore ? 1 : 2 } as const
 }

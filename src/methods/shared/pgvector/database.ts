@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, PoolClient } from 'pg'
 import { itemAt } from '../../../basics/collections.ts'
 import { loadOptional } from '../../../basics/loading.ts'
@@ -7,15 +6,13 @@ import { knowSecret, messageOf, UserError } from '../../../errors.ts'
 /** A connection pool to a PostgreSQL with pgvector. `engine`: names and versions, `PostgreSQL 16.2, pgvector 0.6.2`. */
 export type VectorDatabase = Awaited<ReturnType<typeof connectDatabase>>
 
-/** How often a lost connection is made again; milliseconds between attempts, and of one attempt to connect. */
-const mostAttempts = 20
-const retryDelay = 500
+/** Milliseconds of an attempt to connect. */
 const connectTimeout = 5000
 const maxSessions = 8
 
 /** Connects to a database. Throws UserError if it cannot be used or has no pgvector. */
-export async function connectDatabase(url: string, attempts = mostAttempts) {
-  const { Pool, Client, DatabaseError } = await loadPg()
+export async function connectDatabase(url: string) {
+  const { Pool, Client } = await loadPg()
   const name = nameOf(() => new Client({ connectionString: url }))
   const pool = new Pool({
     connectionString: url,
@@ -27,7 +24,7 @@ export async function connectDatabase(url: string, attempts = mostAttempts) {
   // a failed statement reports its error; the pool replaces idle sessions that end
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const attemptOnce = async <T>(settings: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const run = async <T>(settings: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     let isDone = false
     try {
@@ -42,28 +39,19 @@ export async function connectDatabase(url: string, attempts = mostAttempts) {
   }
   const close = (): Promise<void> => pool.end()
   try {
-    const engine = await attemptOnce('', engineOf)
+    const engine = await run('', engineOf)
     return {
       engine,
       close,
-      /**
-       * Runs `settings` and then `work` in one transaction; repeats all of it after a lost connection. Throws UserError
-       * if the connection stays lost, and for errors of the server.
-       */
+      /** Runs `settings` and then `work` in one transaction. Throws the reason of `signal`, else UserError. */
       async transaction<T>(settings: string, work: (client: PoolClient) => Promise<T>, signal?: AbortSignal) {
-        for (let attempt = 1; ; attempt++) {
-          try {
-            return await attemptOnce(settings, work)
-          } catch (error) {
-            signal?.throwIfAborted()
-            if (error instanceof DatabaseError && !isLost(error)) throw new UserError(`${name}: ${error.message}`)
-            if (!isLost(error)) throw error
-            if (attempt === attempts)
-              throw new UserError(
-                `${name}: is lost (${causeOf(error)}); finished work is kept; run the same command again to continue`,
-              )
-            await sleep(retryDelay, undefined, signal && { signal })
-          }
+        try {
+          return await run(settings, work)
+        } catch (error) {
+          signal?.throwIfAborted()
+          throw new UserError(`${name}: ${causeOf(error)}; finished work is kept: run the same command again`, {
+            cause: error,
+          })
         }
       },
     }
@@ -102,18 +90,6 @@ async function engineOf(client: PoolClient): Promise<string> {
     )
   await client.query('CREATE EXTENSION IF NOT EXISTS vector')
   return `PostgreSQL ${version}, pgvector ${vector}`
-}
-
-/** Whether an error means that the server is unreachable, shutting down, starting, or out of connections. */
-const isLost = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return (
-    /^(E(CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|NOENT|(HOST|NET)UNREACH)|08...|57P0[1-3]|53300)$/.test(code) ||
-    /^Connection terminated|^Client has encountered a connection error|timeout exceeded when trying to connect/i.test(
-      error.message,
-    )
-  )
 }
 
 const causeOf = (error: unknown): string =>

@@ -84,8 +84,9 @@ async function load(
   await database.transaction(
     lock,
     async (client) => {
-      if (await isWhole(client, file)) return
-      await client.query(`DROP TABLE IF EXISTS ${table}`)
+      // the transaction that creates a table fills it
+      const { rows } = await client.query('SELECT 1 FROM pg_class WHERE oid = to_regclass($1)', [table])
+      if (rows.length > 0) return
       await client.query(`CREATE TABLE ${table} (id int PRIMARY KEY, embedding vector(${columns}) NOT NULL)`)
       await insert(client, file, signal)
     },
@@ -94,15 +95,6 @@ async function load(
   if (search === 'exact') return
   const index = `CREATE INDEX IF NOT EXISTS ${table}_hnsw ON ${table} USING hnsw (embedding vector_ip_ops) WITH (m = ${neighbours}, ef_construction = ${buildCandidates})`
   await database.transaction(lock, (client) => client.query(index), signal)
-}
-
-/** Whether the table, which one transaction creates and fills, has lost no row since. */
-async function isWhole(client: PoolClient, file: VectorFile): Promise<boolean> {
-  const table = tableOf(file)
-  const { rows: tables } = await client.query('SELECT 1 FROM pg_class WHERE oid = to_regclass($1)', [table])
-  if (tables.length === 0) return false
-  const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)
-  return itemAt(rows, 0).count === file.rows
 }
 
 const rowsOfStatement = 1000
@@ -153,7 +145,7 @@ function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sa
     for (let most = k + extraRows; ; most *= 4) {
       const near = await nearest(ofExact, query, most)
       const limit = itemAt(near, Math.min(k, near.length) - 1).distance + margin
-      if (near.length === rows || itemAt(near, -1).distance > limit) return best(near, k)
+      if (near.length < most || itemAt(near, -1).distance > limit) return best(near, k)
     }
   }
   const byIndex = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
