@@ -12,8 +12,8 @@ export interface Statement {
   readonly isRevision: boolean
 }
 
-/** The statements of a plain reply, in order. */
-export function statementsIn(tokens: readonly Token[], text: string): readonly Statement[] {
+/** The statements of a plain reply, in order. `count`: of options. */
+export function statementsIn(tokens: readonly Token[], text: string, count: number): readonly Statement[] {
   const kinds: string[] = tokens.map(({ kind }) => kind)
   for (const [at, token] of tokens.entries()) {
     // "no" before other words denies them
@@ -23,20 +23,33 @@ export function statementsIn(tokens: readonly Token[], text: string): readonly S
     if (isNo && /^[xw]/.test(tail)) kinds[at] = 'N'
     if (/[dwLl]/.test(token.kind)) {
       const lead = before(kinds, at)
-      kinds[at] = kindOfMark(token, lead, tail, text)
+      kinds[at] = kindOfMark(token, lead, tail, text, count)
     }
   }
   const revisionAt = kinds.lastIndexOf('Z')
-  return groupsIn(tokens, kinds).map(({ first, last, indexes }) => {
-    const lead = before(kinds, first)
-    const tail = after(kinds, last)
+  const statements: (Statement & { readonly isAnnounced: boolean })[] = []
+  let previous: Group | undefined
+  for (const group of groupsIn(tokens, kinds)) {
+    const lead = before(kinds, group.first)
+    const tail = after(kinds, group.last)
+    const between = previous && kinds.slice(previous.last + 1, group.first).join('')
+    const earlier = statements.at(-1)
+    const isNear = /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')
+    const continues = earlier?.isDenied && earlier.isAnnounced && isNear
+    const isAnnounced = announcedBefore.test(lead) || continues === true
     const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:,]*(?:n|$)/.test(tail)
     const isAlone = isLine || isFirst(lead, tail)
-    const isExplicit = announcedBefore.test(lead) || affirmedAfter.test(tail)
-    const isDenied = deniedBefore.test(lead) || deniedAfter.test(tail)
-    const isRevision = revisionAt >= 0 && first > revisionAt
-    return { indexes, isDenied, weight: isExplicit ? 'explicit' : isAlone ? 'alone' : 'mentioned', isRevision }
-  })
+    const isExplicit = isAnnounced || affirmedAfter.test(tail)
+    statements.push({
+      indexes: group.indexes,
+      isDenied: deniedBefore.test(lead) || deniedAfter.test(tail),
+      weight: isExplicit ? 'explicit' : isAlone ? 'alone' : 'mentioned',
+      isRevision: revisionAt >= 0 && group.first > revisionAt,
+      isAnnounced,
+    })
+    previous = group
+  }
+  return statements
 }
 
 /** Kinds of the tokens before and after one, a character each; `x` for omitted ones. */
@@ -65,7 +78,7 @@ const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[I
 const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)
 
 /** `m` for the mark of an option; else what the letter or number is. */
-function kindOfMark(token: Token, lead: string, tail: string, text: string): string {
+function kindOfMark(token: Token, lead: string, tail: string, text: string, count: number): string {
   const { kind, index, start, end } = token
   const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:]*(?:n|$)/.test(tail)
   const isAnswer = /A[^.nRm]{0,6}[:I][FO]*$/.test(lead)
@@ -75,7 +88,7 @@ function kindOfMark(token: Token, lead: string, tail: string, text: string): str
   if (kind === 'd') return isNumberOfOption(lead, tail) ? 'm' : 'x'
   const letter = text.slice(start, end)
   const next = text.slice(end, end + 3)
-  return isLetterOfOption(letter, next, lead, tail) ? 'm' : 'F'
+  return isLetterOfOption(letter, next, lead, tail, count) ? 'm' : 'F'
 }
 
 function isNumberOfOption(lead: string, tail: string) {
@@ -86,12 +99,13 @@ function isNumberOfOption(lead: string, tail: string) {
   return ledNumber.test(lead) && !isQuantity
 }
 
-function isLetterOfOption(letter: string, next: string, lead: string, tail: string) {
+function isLetterOfOption(letter: string, next: string, lead: string, tail: string, count: number) {
   if (!ledLetter.test(lead) || /^(?:-\p{L}|'|\.\p{L})/u.test(next)) return false
   if (letter >= 'a') return /^(?:$|[.,:n)])/.test(tail)
   // a species or a name: "C. difficile", "B. Smith"
   if (/^\. ?\p{Ll}/u.test(next) && !/^\.[RIBNWZPFm]/.test(tail)) return false
   if (/^\. ?\p{Lu}/u.test(next) && /(?:^|[.n])$/.test(lead) && !/^\.[^xdwLl]/.test(tail)) return false
+  if (letter === 'I' && count < 9) return false
   // an article, a preposition or a conjunction of some language
   const canBeWord = /[AEIOUY]/.test(letter)
   const isBeforeOtherScript = /^ ?[^\0-\u024f]/.test(next)

@@ -11,10 +11,13 @@ export function plainReply(reply: string): string {
   const text = plain(reply)
     .replace(/\\(?:text|math|bf|rm)[a-z]{0,4} ?\{([^{}\n]{0,200})\}/g, '$1')
     .replace(/\\f?boxed ?\{([^{}\n]{0,200})\}/g, '\nAnswer: $1\n')
+    .replace(/\\[()[\]]/g, ' ')
     .replace(/\${1,2} ?(\(?(?:[A-Za-z]|\d{1,3})\)?) ?\${1,2}/g, '$1')
     .replace(/<(\/?)(?:[a-z]{1,9}[_-])?(?:answer|choice|option|response|result|output)>/gi, (_, end) =>
       end === '/' ? '\n' : '\nAnswer: ',
     )
+    .replace(/<\/?(?:b|i|u|p|br|em|strong|span|div|code|mark)\b[^<>]{0,99}>/gi, ' ')
+    .replace(/`{3,}[a-z]{0,12}(?=\s|$)/gi, '\n')
     .replace(/`/g, '')
     .replace(/(\*{1,3}|_{2,3})(?=\S)([^*\n]{1,200}?)(?<=\S)\1/g, '$2')
     .replace(/^\s{0,9}(?:#{1,6}|>|[*+•-])\s+/gm, '')

@@ -15,7 +15,7 @@ export function readChoice(reply: string, options: readonly string[], requestedM
   const text = withoutReasoning(reply)
   const plain = plainReply(answerInJson(text) ?? text)
   const tokens = choiceTokens(plain, options, requestedMark)
-  const statements = statementsIn(tokens, plain)
+  const statements = statementsIn(tokens, plain, options.length)
   const choice = affirmedOption(statements)
   if (choice !== undefined) return choice
   const denials = statements.filter(({ isDenied }) => isDenied)
