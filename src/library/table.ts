@@ -1,12 +1,13 @@
 import { itemAt } from '../basics/collections.ts'
 import { memoise } from '../basics/memoise.ts'
 import { UserError } from '../errors.ts'
+import { acrossRuns } from '../report/compare/across-runs.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
 import { conflictBetween, differences } from '../report/differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers } from '../report/gather/observations.ts'
-import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
+import { scoredTableOf, type RunContext } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'
 
@@ -47,7 +48,7 @@ export async function readTables(names: readonly string[], settings: TableSettin
     labelledRuns.push({ results, notes, ...(await applyLabels(results, settings, context)) })
   }
   const runScores = labelledRuns.flatMap((run) => run.runScores)
-  const sharedColumns = names.length > 1 ? acrossOf(runScores) : {}
+  const sharedColumns = names.length > 1 ? acrossRuns(runScores) : {}
   return {
     runs: labelledRuns.map(({ results, notes, manifest, table }) =>
       resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),

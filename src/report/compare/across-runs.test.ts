@@ -21,9 +21,9 @@ async function over(runs: readonly { readonly data: string; readonly rows: Rows 
   return acrossRuns(comparedRows)
 }
 
-function requireObject(result: AcrossRuns | string | undefined): AcrossRuns {
-  if (result === undefined || typeof result === 'string') throw new Error(`nothing is said: ${result ?? ''}`)
-  return result
+function requireObject({ across, notAcross = '' }: ReturnType<typeof acrossRuns>): AcrossRuns {
+  if (!across) throw new Error(`rows are not compared: ${notAcross}`)
+  return across
 }
 
 const constant = (score: number) => questionsWith(4, () => score)
@@ -77,10 +77,10 @@ describe('comparison over several runs', () => {
   })
 
   test('needs two runs, two common rows and a common question', async () => {
-    expect(await over(data.slice(0, 1))).toBeUndefined()
-    expect(await over([{ data: 'x', rows: { a: constant(1), d: constant(0) } }, ...data])).toBeUndefined()
-    expect(await over([{ data: 'x', rows: { a: { q0: 1 }, b: { q1: 1 } } }, ...data])).toBe(
-      'no question of run 0 has a score of accuracy.accuracy in every row',
-    )
+    expect(await over(data.slice(0, 1))).toEqual({})
+    expect(await over([{ data: 'x', rows: { a: constant(1), d: constant(0) } }, ...data])).toEqual({})
+    expect(await over([{ data: 'x', rows: { a: { q0: 1 }, b: { q1: 1 } } }, ...data])).toEqual({
+      notAcross: 'no question of run 0 has a score of accuracy.accuracy in every row',
+    })
   })
 })

@@ -58,13 +58,13 @@ export function comparedRuns(
 }
 
 /** Rows compared over several runs, such as other datasets or other models. */
-export type AcrossRuns = Exclude<ReturnType<typeof acrossRuns>, string | undefined>
+export type AcrossRuns = NonNullable<ReturnType<typeof acrossRuns>['across']>
 
-/** Compares the rows of all runs; undefined for fewer than two runs or rows; a text explains why it cannot. */
+/** Compares the rows of all runs, or says why it cannot; neither for fewer than two runs or rows. */
 export function acrossRuns(all: readonly ComparedRunScores[]) {
   const allNames = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
   const names = allNames.filter((name) => all.every(({ rows }) => rows.has(name)))
-  if (all.length < 2 || names.length < 2) return undefined
+  if (all.length < 2 || names.length < 2) return {}
   const runs = all.map(({ run, metric, rows: byName }) => {
     const rows = names.map((name) => valueOf(byName, name))
     const questions = [...new Set(rows.flatMap((row) => [...row.keys()]))]
@@ -73,7 +73,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     return { run, metric, questions, common, means }
   })
   const empty = runs.find(({ common }) => common.length === 0)
-  if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
+  if (empty) return { notAcross: `no question of ${empty.run} has a score of ${empty.metric} in every row` }
   // without the rounding errors of their sums
   const roundedMeans = runs.map(({ means }) => means.map((score) => Math.round(score / rounding) * rounding))
   const ranking = averageRanks(roundedMeans)
@@ -86,7 +86,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
   })
   const meansOf = (index: number) => runs.map(({ means }) => itemAt(means, index))
   const rankOf = (row: string) => itemAt(ranking.ranks, names.indexOf(row))
-  return {
+  const across = {
     runs: runs.map(({ run }) => run),
     // by run, `scorer.metric`
     metrics: runs.map(({ metric }) => metric),
@@ -103,4 +103,5 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     friedman: Number.isNaN(ranking.p) ? null : { chiSquared: ranking.chiSquared, p: ranking.p },
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
   }
+  return { across }
 }

@@ -1,7 +1,7 @@
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
+import { acrossRuns, comparedRuns, type AcrossRuns } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
@@ -94,7 +94,7 @@ export async function scoredTableOf(manifest: Manifest, journals: Journals, runC
     cells: [...scores.cells, ...referenceCells(manifest, scores)],
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
-    ...acrossOf(runScores),
+    ...acrossRuns(runScores),
     ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
@@ -152,10 +152,4 @@ function decisionOf(
     repeats: manifest.repeats,
     growthOf: (questions) => (manifest.dataset.corpora > 1 ? questions / manifest.dataset.questions : 1),
   })
-}
-
-export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'across' | 'notAcross'> {
-  const across = acrossRuns(runs)
-  if (typeof across === 'string') return { notAcross: across }
-  return across ? { across } : {}
 }
