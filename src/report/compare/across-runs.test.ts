@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { describeAcross } from '../render/describe-across.ts'
-import { questionNumbers } from '../gather/observations.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'
 
@@ -9,14 +8,11 @@ type Rows = MadeRun['rows']
 
 /** What several made runs say together; runs of one `data` share their questions. */
 async function over(runs: readonly { readonly data: string; readonly rows: Rows }[]) {
-  const numbers = new Map<string, ReturnType<typeof questionNumbers>>()
   const comparedRows: ComparedRunScores[] = []
   for (const [index, { data, ...fixture }] of runs.entries()) {
-    const { manifest, trials, scores } = madeRun(fixture)
-    const journals = journalsOf({ trials, scores })
-    const questions = numbers.get(data) ?? questionNumbers()
-    numbers.set(data, questions)
-    comparedRows.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).runScores)
+    const { manifest, ...lines } = madeRun(fixture)
+    const ofData = { ...manifest, dataset: { ...manifest.dataset, checksum: data } }
+    comparedRows.push(...(await scoredTableOf(ofData, journalsOf(lines), { name: `run ${index}` })).runScores)
   }
   return acrossRuns(comparedRows)
 }

@@ -62,17 +62,16 @@ export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
 export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
   (await scoredTableOf(manifest, journals)).table
 
-/** Prefixes and question numbers that runs on the same data share. */
-export interface RunContext {
-  readonly name: string
-  readonly data: string
-  readonly questions: QuestionNumbers
+/** The name for a comparison over several tables, and question numbers that runs on the same data share. */
+interface RunContext {
+  readonly name?: string
+  readonly questions?: QuestionNumbers
 }
 
-/** The table, its scores, and those for a comparison over several tables, which needs a name. */
-export async function scoredTableOf(manifest: Manifest, journals: Journals, runContext?: Partial<RunContext>) {
+/** The table, its scores, and those for a comparison over several tables. */
+export async function scoredTableOf(manifest: Manifest, journals: Journals, { name, questions }: RunContext = {}) {
   const trials = await gatherTrials(manifest, journals.trials())
-  const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
+  const scores = await gatherScores(manifest, journals.scores(), trials, questions)
   const usage = await usageCells(manifest, journals.timings(), (id, phase) =>
     (phase === 'judge' ? scores : trials).usage(id, phase),
   )
@@ -82,10 +81,7 @@ export async function scoredTableOf(manifest: Manifest, journals: Journals, runC
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
   // a single run has nothing to be compared with, and its scores by question would double the memory
-  const runScores =
-    runContext?.name !== undefined || manifest.series
-      ? comparedRuns(manifest, scores, runContext?.name, runContext?.data)
-      : []
+  const runScores = name !== undefined || manifest.series ? comparedRuns(manifest, scores, name) : []
   const table: Table = {
     name: manifest.name,
     hash: manifest.hash,
