@@ -83,5 +83,6 @@ export function differenceOf(first: ScoredSide, second: ScoredSide): ScoredSide 
       const y = scoreAt(second, question, repeat)
       return x === undefined || y === undefined ? [] : [[repeat, x - y] as const]
     })
-  return { scores, repeats: new Map(questions.map((question) => [question, new Map(byRepeat(question))])) }
+  const differencesByRepeat = questions.map((question) => [question, new Map(byRepeat(question))] as const)
+  return { scores, repeats: new Map(differencesByRepeat) }
 }

@@ -77,7 +77,8 @@ function contextHashes({ methods }: Manifest) {
       const key = `${corpus}\n${repeat}\n${question.id}`
       const at = questions.get(key) ?? questions.size
       questions.set(key, at)
-      row[at] = seedFrom(...context.flatMap(({ from, text }) => [...from, text.length]))
+      const parts = context.flatMap(({ from, text }) => [...from, text.length])
+      row[at] = seedFrom(...parts)
     },
     matches() {
       return [...rows].flatMap(([a, first], index) =>

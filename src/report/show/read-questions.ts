@@ -84,8 +84,9 @@ export async function requireQuestion(id: string, { name, trials }: Run): Promis
   const ids = [...texts.keys()]
   const near = nearest(id, ids)
   const advice = near === undefined ? '' : `; did you mean "${near}"?`
-  const list = `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? `, … (${ids.length} in all)` : ''}`
-  throw new UserError(`${name}: no question has the id "${id}"${advice} (ids: ${list})`)
+  const first = ids.slice(0, 5).join(', ')
+  const more = ids.length > 5 ? `, … (${ids.length} in all)` : ''
+  throw new UserError(`${name}: no question has the id "${id}"${advice} (ids: ${first}${more})`)
 }
 
 /** Question texts by id, in the order of the trials. */

@@ -57,7 +57,10 @@ test('reports counts by run, their means, and the test of two rows', async () =>
 
 test('tests rows on the questions that both have scored in every run', async () => {
   const equal = [7, 7, 7, 7]
-  const { manifest, table, test } = await tableWith({ A: equal, B: equal }, (row, question) => row === 'B' && question < 4)
+  const { manifest, table, test } = await tableWith(
+    { A: equal, B: equal },
+    (row, question) => row === 'B' && question < 4,
+  )
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ perRun, questions }) => [perRun['accuracy'], questions])).toEqual([
     [equal, [10, 10, 10, 10]],

@@ -50,13 +50,17 @@ export function testRuns(above: ScoredRow, below: ScoredRow, clusterOf: ClusterO
   // a failure is not a zero
   const completeBelow = new Set(inEveryRun(below))
   const common = new Set(inEveryRun(above).filter((question) => completeBelow.has(question)))
-  const commonCounts = (row: ScoredRow) => countsOf(row.questions().filter(({ question }) => common.has(question)))
+  const commonCounts = (row: ScoredRow) => {
+    const commonQuestions = row.questions().filter(({ question }) => common.has(question))
+    return countsOf(commonQuestions)
+  }
   const x = commonCounts(above)
   const y = commonCounts(below)
   if (x.length < 2 || y.length < 2) return undefined
   // as scipy.stats.mannwhitneyu: a test of the models' sampling
   const { u1: u, p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
-  return { questions: common.size, u, pAbove, paired: comparePair(above, below, clusterOf, seed) ?? null }
+  const paired = comparePair(above, below, clusterOf, seed) ?? null
+  return { questions: common.size, u, pAbove, paired }
 }
 
 /** Questions with a score in every run. */
