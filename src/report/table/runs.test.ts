@@ -26,11 +26,11 @@ async function tableWith(
       ),
     )
   const outcomes = Object.entries(rows).map(([row, counts]) => [row, byQuestion(row, counts)] as const)
-  const made = madeRun({ rows: Object.fromEntries(outcomes) })
+  const fixture = madeRun({ rows: Object.fromEntries(outcomes) })
   const columns = [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }]
-  const scorers = made.manifest.scorers.map((scorer) => ({ ...scorer, columns }))
-  const manifest = { ...made.manifest, repeats: 4, scorers }
-  const { table, scores } = await scoredTableOf(manifest, journalsOf(made))
+  const scorers = fixture.manifest.scorers.map((scorer) => ({ ...scorer, columns }))
+  const manifest = { ...fixture.manifest, repeats: 4, scorers }
+  const { table, scores } = await scoredTableOf(manifest, journalsOf(fixture))
   const sideOf = (name: string) => {
     const id = manifest.methods.find(({ method }) => method === name)?.id ?? ''
     return scores.of(id, manifest.scorers[0]?.id ?? '', 'accuracy')
@@ -47,8 +47,8 @@ test('reports counts by run, their means, and the test of two rows', async () =>
     ['B', [3, 2, 4, 1], 2.5],
   ])
   // all of 16 pairs of runs, in one of 70 orders of eight
-  const expected = { questions: 10, u: 16, pAbove: expect.closeTo(1 / 70, 12) }
-  expect(test()).toMatchObject({ ...expected, paired: { questions: 10, difference: 0.5 } })
+  const counts = { questions: 10, u: 16, pAbove: expect.closeTo(1 / 70, 12) }
+  expect(test()).toMatchObject({ ...counts, paired: { questions: 10, difference: 0.5 } })
   const { head, rows } = scoreTable(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
   const notes = messagesOf(runNotes, factsOf(manifest, table))

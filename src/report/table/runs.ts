@@ -59,8 +59,8 @@ export function testRuns(above: ScoredRow, below: ScoredRow, clusterOf: ClusterO
   if (x.length < 2 || y.length < 2) return undefined
   // as scipy.stats.mannwhitneyu: a test of the models' sampling
   const { u1: u, p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
-  const paired = comparePair(above, below, clusterOf, seed) ?? null
-  return { questions: common.size, u, pAbove, paired }
+  const pairTest = comparePair(above, below, clusterOf, seed) ?? null
+  return { questions: common.size, u, pAbove, paired: pairTest }
 }
 
 /** Questions with a score in every run. */
