@@ -106,7 +106,4 @@ export const wholeNumber = numberOf('a whole number, 1 or more', (number) => num
 
 export const wholeOrZero = numberOf('a whole number, 0 or more', Number.isSafeInteger, /^\d+$/)
 
-/** Any number. */
-export const score = numberOf('a number, such as .5', Number.isFinite)
-
 const positiveNumber = numberOf('a number above 0', (number) => number > 0 && number < Infinity)

@@ -1,12 +1,11 @@
 import { itemAt } from '../basics/collections.ts'
-import { memoise } from '../basics/memoise.ts'
 import { UserError } from '../errors.ts'
+import { acrossRuns } from '../report/compare/across-runs.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
 import { conflictBetween, differences } from '../report/differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
-import { questionNumbers } from '../report/gather/observations.ts'
-import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
+import { scoredTableOf } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'
 
@@ -38,16 +37,13 @@ export async function readTables(names: readonly string[], settings: TableSettin
   const manifests = openedRuns.map(({ name, results }) => ({ name, manifest: results.manifest }))
   const refusal = conflictBetween(manifests)
   if (refusal !== undefined) throw new UserError(refusal)
-  // runs on the same data share the numbers of their questions
-  const questionsOf = memoise((_data: string) => questionNumbers())
   const labelledRuns = []
   for (const { name, results, notes } of openedRuns) {
-    const data = results.manifest.dataset.checksum
-    const context = names.length > 1 ? { name, data, questions: questionsOf(data) } : undefined
+    const context = names.length > 1 ? { name } : {}
     labelledRuns.push({ results, notes, ...(await applyLabels(results, settings, context)) })
   }
   const runScores = labelledRuns.flatMap((run) => run.runScores)
-  const sharedColumns = names.length > 1 ? acrossOf(runScores) : {}
+  const sharedColumns = names.length > 1 ? acrossRuns(runScores) : {}
   return {
     runs: labelledRuns.map(({ results, notes, manifest, table }) =>
       resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),
@@ -60,7 +56,7 @@ export async function readTables(names: readonly string[], settings: TableSettin
 async function applyLabels(
   results: OpenedRun['results'],
   { labels: file, ...compare }: TableSettings,
-  context?: RunContext,
+  context: { readonly name?: string },
 ) {
   const manifest = comparedAs(results.manifest, compare)
   const { table, runScores } = await scoredTableOf(manifest, results, context)

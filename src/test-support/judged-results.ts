@@ -76,10 +76,8 @@ export type Folder = ReturnType<typeof results>
 const settings = { size: 1000, seed: 1, context: false }
 
 /** Its sample: of all questions, unless told otherwise. */
-export const sampleOf = (
-  { manifest: of, journals }: Folder,
-  more: Partial<typeof settings & { methods: string[] }> = {},
-) => drawSample(of, journals, scorer, { ...settings, ...more })
+export const sampleOf = ({ manifest: of, journals }: Folder, more: Partial<typeof settings> = {}) =>
+  drawSample(of, journals, scorer, { ...settings, ...more })
 
 /** The file of a sample, filled in. */
 export const fillLabels = (
@@ -92,9 +90,9 @@ export const fillLabels = (
   )
 
 /** The check of a folder against a file of labels. */
-export async function check(folder: Folder, text: string, threshold?: number): Promise<JudgeCheck> {
+export async function check(folder: Folder, text: string): Promise<JudgeCheck> {
   const labels = await readLabels('labels.csv', text, () => [0, 1])
-  return checkJudge(folder.manifest, folder.journals, judgedMetric(scorer), labels, threshold)
+  return checkJudge(folder.manifest, folder.journals, judgedMetric(scorer), labels)
 }
 
 /**

@@ -10,7 +10,7 @@ import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { registries } from '../../run/index.ts'
 import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
-import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.ts'
+import { examples, wholeNumber, wholeOrZero } from '../flags.ts'
 import { openRun } from '../open-run.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
@@ -18,7 +18,6 @@ import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.
 interface JudgeSampleFlags {
   readonly scorer?: string
   readonly size: number
-  readonly methods?: readonly string[]
   readonly seed?: number
   readonly output: string
   readonly results: string
@@ -36,7 +35,6 @@ export function setUp(command: Command): void {
       wholeNumber,
       100,
     )
-    .option('--methods <labels>', 'only the answers of these methods, by label, separated by commas', commaList)
     .option('--seed <number>', 'seed of the draw (default: the seed of the run)', wholeOrZero)
     .option('-o, --output <file>', 'file to write; an existing one is never overwritten', 'labels.csv')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
@@ -61,11 +59,6 @@ export function setUp(command: Command): void {
       '--metric <metric>',
       'metric of the scorer, by its name, its title or scorer.metric (default: that of its first column)',
     )
-    .option(
-      '--threshold <score>',
-      'of graded scores, count this and more as right, for κ, sensitivity and specificity',
-      score,
-    )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--json', 'print JSON only', false)
     .action(judgeCheckCommand)
@@ -78,9 +71,9 @@ const readsContext: ReadonlySet<string> = new Set(['faithfulness', 'context-prec
 export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
   const { manifest, folder, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
-  const { size, methods, output, seed = manifest.seed } = flags
+  const { size, output, seed = manifest.seed } = flags
   const context = readsContext.has(scorer.use)
-  const sample = await drawSample(manifest, journals, scorer, { size, seed, context, ...(methods && { methods }) })
+  const sample = await drawSample(manifest, journals, scorer, { size, seed, context })
   await writeNew(output, labelsCsv(scorer.scorer, sample.answers))
   const { answers, rows, questions, of } = sample
   if (manifest.finished === null)
@@ -114,7 +107,6 @@ async function writeNew(file: string, text: string) {
 interface JudgeCheckFlags extends JsonFlag {
   readonly scorer?: string
   readonly metric?: string
-  readonly threshold?: number
   readonly results: string
 }
 
@@ -122,7 +114,7 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
   const { manifest, ...journals } = await openRun(name, flags.results)
   const metricFor = (label: string) => judgedMetric(judgedScorer(manifest, flags.scorer ?? label), flags.metric)
   const labels = await openLabels(file, (label) => metricFor(label).range)
-  const check = await checkJudge(manifest, journals, metricFor(labels.scorer), labels, flags.threshold)
+  const check = await checkJudge(manifest, journals, metricFor(labels.scorer), labels)
   if (flags.json) {
     printJson({ ...check, ...syntheticOf(manifest) })
     return

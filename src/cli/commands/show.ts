@@ -8,7 +8,7 @@ import { plural } from '../../text/amounts.ts'
 import {
   differentQuestions,
   failedQuestions,
-  resolveQuestion,
+  requireQuestion,
   questionTexts,
   readQuestions,
   type ShownQuestion,
@@ -33,7 +33,7 @@ interface ShowFlags extends JsonFlag {
 export const setUp = (command: Command): Command =>
   command
     .argument('<run>', 'results folder, or its name')
-    .argument('[question]', 'id of a question, or words that only it contains; without it the questions are listed')
+    .argument('[question]', 'id of a question; without it the questions are listed')
     .option('--failures', 'show the questions with a failed trial or score', false)
     .option('--different', 'show the questions on which rows have different scores', false)
     .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
@@ -79,7 +79,7 @@ async function listQuestions(run: Parameters<typeof questionTexts>[0], { json }:
     const line = text.replace(/\s+/g, ' ')
     print(`${plain(id)}  ${cutText(line, 200)}`)
   }
-  print(pc.dim('\nShow one by its id or words, or --different, --failures'))
+  print(pc.dim('\nShow one by its id, or --different, --failures'))
 }
 
 interface Chosen {
@@ -95,9 +95,12 @@ async function chooseQuestions(
   { failures, different, metric }: ShowFlags,
 ): Promise<Chosen> {
   const choices = [question !== undefined, failures, different].filter(Boolean)
-  if (choices.length !== 1) throw new UserError('name one of: a question by its id or words, --failures, --different')
+  if (choices.length !== 1) throw new UserError('name one of: a question by its id, --failures, --different')
   if (metric !== undefined && !different) throw new UserError('--metric needs --different')
-  if (question !== undefined) return { ids: [await resolveQuestion(question, run)], emptyNote: '' }
+  if (question !== undefined) {
+    await requireQuestion(question, run)
+    return { ids: [question], emptyNote: '' }
+  }
   if (failures) return { ids: await failedQuestions(run, rows), emptyNote: 'No trial and no score failed.' }
   const difference = await differentQuestions(run, rows, metric)
   return {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { describeAcross } from '../render/describe-across.ts'
-import { questionNumbers } from '../gather/observations.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'
 
@@ -9,21 +8,18 @@ type Rows = MadeRun['rows']
 
 /** What several made runs say together; runs of one `data` share their questions. */
 async function over(runs: readonly { readonly data: string; readonly rows: Rows }[]) {
-  const numbers = new Map<string, ReturnType<typeof questionNumbers>>()
   const comparedRows: ComparedRunScores[] = []
   for (const [index, { data, ...fixture }] of runs.entries()) {
-    const { manifest, trials, scores } = madeRun(fixture)
-    const journals = journalsOf({ trials, scores })
-    const questions = numbers.get(data) ?? questionNumbers()
-    numbers.set(data, questions)
-    comparedRows.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).runScores)
+    const { manifest, ...lines } = madeRun(fixture)
+    const ofData = { ...manifest, dataset: { ...manifest.dataset, checksum: data } }
+    comparedRows.push(...(await scoredTableOf(ofData, journalsOf(lines), { name: `run ${index}` })).runScores)
   }
   return acrossRuns(comparedRows)
 }
 
-function requireObject(result: AcrossRuns | string | undefined): AcrossRuns {
-  if (result === undefined || typeof result === 'string') throw new Error(`nothing is said: ${result ?? ''}`)
-  return result
+function requireObject({ across, notAcross = '' }: ReturnType<typeof acrossRuns>): AcrossRuns {
+  if (!across) throw new Error(`rows are not compared: ${notAcross}`)
+  return across
 }
 
 const constant = (score: number) => questionsWith(4, () => score)
@@ -69,10 +65,10 @@ describe('comparison over several runs', () => {
   })
 
   test('needs two runs, two common rows and a common question', async () => {
-    expect(await over(data.slice(0, 1))).toBeUndefined()
-    expect(await over([{ data: 'x', rows: { a: constant(1), d: constant(0) } }, ...data])).toBeUndefined()
-    expect(await over([{ data: 'x', rows: { a: { q0: 1 }, b: { q1: 1 } } }, ...data])).toBe(
-      'no question of run 0 has a score of accuracy.accuracy in every row',
-    )
+    expect(await over(data.slice(0, 1))).toEqual({})
+    expect(await over([{ data: 'x', rows: { a: constant(1), d: constant(0) } }, ...data])).toEqual({})
+    expect(await over([{ data: 'x', rows: { a: { q0: 1 }, b: { q1: 1 } } }, ...data])).toEqual({
+      notAcross: 'no question of run 0 has a score of accuracy.accuracy in every row',
+    })
   })
 })

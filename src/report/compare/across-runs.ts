@@ -1,6 +1,6 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { averageRanks } from '../../math/statistics/average-ranks.ts'
-import { mean, rounding } from '../../math/statistics/descriptive.ts'
+import { mean, rounding, sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
@@ -10,26 +10,20 @@ import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 /** The scores of a run by row and question, in the metric that the run compares rows on. */
 export interface ComparedRunScores {
   readonly run: string
+  /** Checksum of the dataset, whose questions its runs share. */
+  readonly data: string
   /** `scorer.metric`. */
   readonly metric: string
   /** By row name, without the options that the runs of a series vary. */
-  readonly rows: ReadonlyMap<string, ScoresByQuestion>
+  readonly rows: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
-/** A question has the same key in all runs. */
-type ScoresByQuestion = ReadonlyMap<string, number>
-
-/**
- * The run of a manifest, or the runs of its series; empty where no metric can be compared. `data` prefixes question
- * keys.
- */
+/** The run of a manifest, or the runs of its series; empty where no metric can be compared. */
 export function comparedRuns(
   manifest: Manifest,
   scores: Pick<Scores, 'cells' | 'of'>,
   name = '',
-  data = '',
 ): readonly ComparedRunScores[] {
-  const keyOf = (question: number) => JSON.stringify([data, question])
   return runsIn(manifest).flatMap((run) => {
     const systems = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
     const cells = scores.cells.filter((cell) => systems.some((row) => isRow(row, cell)))
@@ -43,13 +37,12 @@ export function comparedRuns(
       const rest = (row.varied ?? []).filter(({ option }) => !isCommon(option))
       const variant = common.length === 0 ? row.variant : variantOf(rest)
       const label = rowName({ method: row.method, variant })
-      const { scores: byQuestion } = scores.of(row.id, scorer.id, main.metric)
-      const keyedScores = Array.from(byQuestion, ([question, score]) => [keyOf(question), score] as const)
-      return [label, new Map(keyedScores)] as const
+      return [label, scores.of(row.id, scorer.id, main.metric).scores] as const
     })
     return [
       {
         run: manifest.series ? variantOf(common) : name,
+        data: run.dataset.checksum,
         metric: `${scorer.scorer}.${main.metric}`,
         rows: new Map(rows.filter(([, byQuestion]) => byQuestion.size > 0)),
       },
@@ -58,13 +51,13 @@ export function comparedRuns(
 }
 
 /** Rows compared over several runs, such as other datasets or other models. */
-export type AcrossRuns = Exclude<ReturnType<typeof acrossRuns>, string | undefined>
+export type AcrossRuns = NonNullable<ReturnType<typeof acrossRuns>['across']>
 
-/** Compares the rows of all runs; undefined for fewer than two runs or rows; a text explains why it cannot. */
+/** Compares the rows of all runs, or says why it cannot; neither for fewer than two runs or rows. */
 export function acrossRuns(all: readonly ComparedRunScores[]) {
   const allNames = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
   const names = allNames.filter((name) => all.every(({ rows }) => rows.has(name)))
-  if (all.length < 2 || names.length < 2) return undefined
+  if (all.length < 2 || names.length < 2) return {}
   const runs = all.map(({ run, metric, rows: byName }) => {
     const rows = names.map((name) => valueOf(byName, name))
     const questions = [...new Set(rows.flatMap((row) => [...row.keys()]))]
@@ -73,12 +66,10 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
     return { run, metric, questions, common, means }
   })
   const empty = runs.find(({ common }) => common.length === 0)
-  if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
+  if (empty) return { notAcross: `no question of ${empty.run} has a score of ${empty.metric} in every row` }
   // without the rounding errors of their sums
   const roundedMeans = runs.map(({ means }) => means.map((score) => Math.round(score / rounding) * rounding))
   const ranking = averageRanks(roundedMeans)
-  const questions = runs.flatMap((run) => run.questions)
-  const sharedQuestions = new Set(questions).size < questions.length
   // the better ranked row first
   const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }) => {
     const [a, b] = z <= 0 ? [x, y] : [y, x]
@@ -86,21 +77,22 @@ export function acrossRuns(all: readonly ComparedRunScores[]) {
   })
   const meansOf = (index: number) => runs.map(({ means }) => itemAt(means, index))
   const rankOf = (row: string) => itemAt(ranking.ranks, names.indexOf(row))
-  return {
+  const across = {
     runs: runs.map(({ run }) => run),
     // by run, `scorer.metric`
     metrics: runs.map(({ metric }) => metric),
     // whether two runs share questions, so that they are not independent
-    sharedQuestions,
+    sharedQuestions: new Set(all.map(({ data }) => data)).size < all.length,
     rows: names
       .map((row, index) => ({ row, rank: rankOf(row), means: meansOf(index) }))
       .sort((x, y) => x.rank - y.rank),
     // rows that not every run has
     leftOut: allNames.filter((name) => !names.includes(name)),
     // questions without a score in every row, which ranks leave out
-    dropped: questions.length - runs.flatMap(({ common }) => common).length,
+    dropped: sum(runs.map(({ questions, common }) => questions.length - common.length)),
     // null where they are not defined
     friedman: Number.isNaN(ranking.p) ? null : { chiSquared: ranking.chiSquared, p: ranking.p },
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
   }
+  return { across }
 }

@@ -3,7 +3,7 @@ import { errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
 import { differences } from '../../math/statistics/descriptive.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusteredMean } from '../gather/estimate.ts'
-import type { ScoredSide } from '../gather/observations.ts'
+import type { ClusterOf, ScoredSide } from '../gather/observations.ts'
 
 /** Level of all tests between rows. */
 export const alpha = 0.05
@@ -21,15 +21,12 @@ export interface MeanDifference extends MeanError {
 }
 
 /** Scores of two rows on their common questions, and their difference. */
-export type SharedPair<Q extends string | number = number> = NonNullable<ReturnType<typeof sharedPair<Q>>>
+export type SharedPair = NonNullable<ReturnType<typeof sharedPair>>
 
 /** Undefined without a common question. */
-export function sharedPair<Q extends string | number>(
-  first: ScoredSide<Q>,
-  second: ScoredSide<Q>,
-  clusterOf: (question: Q) => string | number,
-) {
-  const questions = [...first.scores.keys()].filter((question) => second.scores.has(question))
+export function sharedPair(first: ScoredSide, second: ScoredSide, clusterOf: ClusterOf) {
+  const lead = differenceOf(first, second)
+  const questions = [...lead.scores.keys()]
   if (questions.length === 0) return undefined
   const x = questions.map((question) => valueOf(first.scores, question))
   const y = questions.map((question) => valueOf(second.scores, question))
@@ -37,12 +34,7 @@ export function sharedPair<Q extends string | number>(
   const isYesOrNo = [x, y].every((values) => values.every((value) => value === 0 || value === 1))
   const binary = isYesOrNo && new Set(clusters).size === clusters.length
   const changes = differences(x, y)
-  const hasIndexes = first.repeats !== undefined || second.repeats !== undefined
-  const { indexVariance, ...summary } = clusteredMean(
-    changes,
-    clusters,
-    hasIndexes ? questions.map((question) => differencesByRepeat(first, second, question)) : undefined,
-  )
+  const { indexVariance, ...summary } = clusteredMean(changes, clusters, lead.repeats && [...lead.repeats.values()])
   const isByT = indexVariance !== undefined && indexVariance.deviation !== null
   const win = changes.filter((change) => change > 0).length
   const loss = changes.filter((change) => change < 0).length
@@ -73,20 +65,24 @@ export function sharedPair<Q extends string | number>(
   }
 }
 
-/** Differences of a question by repeat, so that effects that rows share cancel; a row without repeats has one score. */
-export function differencesByRepeat<Q>(
-  first: ScoredSide<Q>,
-  second: ScoredSide<Q>,
-  question: Q,
-): ReadonlyMap<number, number> {
-  const scoreAt = ({ scores, repeats }: ScoredSide<Q>, repeat: number) =>
-    repeats ? repeats.get(question)?.get(repeat) : scores.get(question)
-  const repeats = (first.repeats ?? second.repeats)?.get(question)?.keys() ?? []
-  return new Map(
-    [...repeats].flatMap((repeat) => {
-      const x = scoreAt(first, repeat)
-      const y = scoreAt(second, repeat)
+/**
+ * First minus second on common questions; by repeat where either has several indexes, so that effects that rows share
+ * cancel. A row without repeats has one score.
+ */
+export function differenceOf(first: ScoredSide, second: ScoredSide): ScoredSide {
+  const questions = [...first.scores.keys()].filter((question) => second.scores.has(question))
+  const scoreOf = (question: number) => valueOf(first.scores, question) - valueOf(second.scores, question)
+  const scores = new Map(questions.map((question) => [question, scoreOf(question)]))
+  const repeats = first.repeats ?? second.repeats
+  if (!repeats) return { scores }
+  const scoreAt = (side: ScoredSide, question: number, repeat: number) =>
+    side.repeats ? side.repeats.get(question)?.get(repeat) : side.scores.get(question)
+  const byRepeat = (question: number) =>
+    [...(repeats.get(question)?.keys() ?? [])].flatMap((repeat) => {
+      const x = scoreAt(first, question, repeat)
+      const y = scoreAt(second, question, repeat)
       return x === undefined || y === undefined ? [] : [[repeat, x - y] as const]
-    }),
-  )
+    })
+  const differencesByRepeat = questions.map((question) => [question, new Map(byRepeat(question))] as const)
+  return { scores, repeats: new Map(differencesByRepeat) }
 }

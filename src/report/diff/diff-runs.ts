@@ -157,15 +157,18 @@ function testRows(rows: readonly ComparedRow[], seed: number, margin: number | n
   })
 }
 
+/** Questions are numbered by their place. */
 function pairOf({ changes: { questions }, old, now }: ComparedRow) {
-  const before = questions.map(({ id, before: score }) => [id, score, old.get(id)] as const)
-  const after = questions.map(({ id, afterId = id, after: score }) => [id, score, now.get(afterId)] as const)
-  return sharedPair(sideOf(after), sideOf(before), (id) => old.get(id)?.cluster ?? `question ${id}`)
+  const before = questions.map(({ id, before: score }) => ({ score, outcome: old.get(id) }))
+  const after = questions.map(({ id, afterId = id, after: score }) => ({ score, outcome: now.get(afterId) }))
+  return sharedPair(sideOf(after), sideOf(before), (place) => itemAt(before, place).outcome?.cluster ?? place)
 }
 
-function sideOf(questions: readonly (readonly [id: string, score: number | null, outcome: Outcome | undefined])[]) {
-  const scores = questions.flatMap(([id, score]) => (score === null ? [] : [[id, score] as const]))
-  const repeats = questions.flatMap(([id, , outcome]) => (outcome?.repeats ? [[id, outcome.repeats] as const] : []))
+function sideOf(questions: readonly { readonly score: number | null; readonly outcome: Outcome | undefined }[]) {
+  const scores = questions.flatMap(({ score }, place) => (score === null ? [] : [[place, score] as const]))
+  const repeats = questions.flatMap(({ outcome }, place) =>
+    outcome?.repeats ? [[place, outcome.repeats] as const] : [],
+  )
   return { scores: new Map(scores), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
 }
 

@@ -1,6 +1,7 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
+import { percent } from '../../text/amounts.ts'
 import { findMetric, rowName, findRow } from '../../text/names.ts'
 import { isOfMetric, isRow, rowsToCompare } from '../compare/rows-to-compare.ts'
 import type { ChosenMetric } from '../gather/outcomes.ts'
@@ -60,8 +61,6 @@ export function checkThresholds(
     })
   })
 }
-
-const percent = (value: number) => `${(100 * value).toFixed(1)} %`
 
 function resolveMetric(name: string, scorers: readonly ScorerRecord[]): ChosenMetric {
   const metric = findMetric(name, scorers)

@@ -126,7 +126,7 @@ function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly numbe
 /** Subtracts the first, so that equal means have variance 0 despite rounding. */
 const spread = (means: readonly number[]) => varianceOf(means.map((value) => value - (means[0] ?? 0)))
 
-const finiteOrNull = (value: number) => (Number.isFinite(value) ? value : null)
+export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 /** A mean over questions by human labels. */
 export interface HumanMean {

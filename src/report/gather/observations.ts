@@ -5,9 +5,9 @@ import { mean } from '../../math/statistics/descriptive.ts'
 export type ClusterOf = QuestionNumbers['clusterOf']
 
 /** Scores of a row by question, and by repeat where each repeat has its own index. */
-export interface ScoredSide<Q = number> {
-  readonly scores: ReadonlyMap<Q, number>
-  readonly repeats?: ReadonlyMap<Q, ReadonlyMap<number, number>>
+export interface ScoredSide {
+  readonly scores: ReadonlyMap<number, number>
+  readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
 }
 
 /** Scores of a row in one metric, with single repeats and judge runs. */

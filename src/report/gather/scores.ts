@@ -2,6 +2,7 @@ import { valueOf } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
+import { byCodePoint } from '../../text/characters.ts'
 import { runOfRow } from '../synthetic.ts'
 import { estimate, type Cell, type Estimate } from './estimate.ts'
 import { observations, questionNumbers, scoredRow } from './observations.ts'
@@ -124,7 +125,7 @@ const cellsOf = (
   manifest.methods.flatMap(({ id, method, variant, ...row }) =>
     manifest.scorers.flatMap((scorer) =>
       [...groupsOf(id, scorer.id)]
-        .sort(([a], [b]) => Number(b === 'all') - Number(a === 'all') || byBytes(a, b))
+        .sort(([a], [b]) => Number(b === 'all') - Number(a === 'all') || byCodePoint(a, b))
         .flatMap(([subset, { metrics, failedQuestions, failed, skipped }]) =>
           metricsOf(scorer, metrics).map((metric): Cell => {
             const scores = metrics.get(metric)?.byQuestion() ?? []
@@ -175,7 +176,5 @@ function bounds(
 /** Metrics with scores, and those of columns even where all trials failed. */
 function metricsOf({ columns }: ScorerRecord, metrics: ReadonlyMap<string, unknown>) {
   const columnMetrics = columns.flatMap(({ metric, shown: isShown }) => (isShown === false ? [] : [metric]))
-  return [...new Set([...columnMetrics, ...[...metrics.keys()].sort(byBytes)])]
+  return [...new Set([...columnMetrics, ...[...metrics.keys()].sort(byCodePoint)])]
 }
-
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,3 +1,4 @@
+import { seedFrom } from '../../math/random.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import { rowSum } from './row-summary.ts'
 import { usageSums } from './usage.ts'
@@ -76,7 +77,8 @@ function contextHashes({ methods }: Manifest) {
       const key = `${corpus}\n${repeat}\n${question.id}`
       const at = questions.get(key) ?? questions.size
       questions.set(key, at)
-      row[at] = hash32(context.map(({ from, text }) => `${from.join(' ')} ${text.length}`).join('\n'))
+      const parts = context.flatMap(({ from, text }) => [...from, text.length])
+      row[at] = seedFrom(...parts)
     },
     matches() {
       return [...rows].flatMap(([a, first], index) =>
@@ -90,11 +92,4 @@ function contextHashes({ methods }: Manifest) {
       )
     },
   }
-}
-
-/** FNV-1a. */
-function hash32(text: string) {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash
 }

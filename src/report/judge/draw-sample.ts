@@ -1,9 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { labelColumns } from '../../basics/files.ts'
-import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { unknownName } from '../../text/names.ts'
 import type { Journals } from '../gather/trials.ts'
 import { rightAnswers } from '../show/messages.ts'
 import { answerId, judgedMetric, judgedRows } from './judged-rows.ts'
@@ -11,8 +9,6 @@ import { answerId, judgedMetric, judgedRows } from './judged-rows.ts'
 interface SampleSettings {
   readonly size: number
   readonly seed: number
-  /** Method labels; default: all rows. */
-  readonly methods?: readonly string[]
   /** Whether to include the passages. */
   readonly context: boolean
 }
@@ -28,19 +24,15 @@ export interface SampledAnswer {
 
 /**
  * Samples questions at random, with the first judged answer of each row. Random order hides the rows, and each prefix
- * is a random sample. Throws UserError for an unknown method.
+ * is a random sample.
  */
 export async function drawSample(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
   scorer: ScorerRecord,
-  { size, seed, methods, context }: SampleSettings,
+  { size, seed, context }: SampleSettings,
 ) {
-  const all = await judgedRows(manifest, journals.scores(), judgedMetric(scorer))
-  const names = [...new Set(all.map(({ method }) => method.method))]
-  const wrong = methods?.find((label) => !names.includes(label))
-  if (wrong !== undefined) throw new UserError(unknownName('method', wrong, names))
-  const rows = all.filter(({ method }) => methods === undefined || methods.includes(method.method))
+  const rows = await judgedRows(manifest, journals.scores(), judgedMetric(scorer))
   const rowsById = new Map(rows.map((row) => [row.method.id, row]))
   const questionIds = [...new Set(rows.flatMap(({ questions }) => [...questions.keys()]))]
   const sample = questionIds

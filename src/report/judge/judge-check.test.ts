@@ -18,7 +18,7 @@ describe('the check of a judge against human labels', () => {
       judge: question < 18 || question >= 35 ? 1 : 0,
     }))
     const result = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
-    expect(result).toMatchObject({ labels: { answers: 40, questions: 40 }, threshold: 0.5 })
+    expect(result).toMatchObject({ labels: { answers: 40, questions: 40 }, isBinary: true })
     // (33/40 - 1/2) / (1/2)
     expect(measureIn(result, "Cohen's κ")?.value).toBeCloseTo(0.65, 12)
     expect(measureIn(result, 'sensitivity')).toMatchObject({ value: 0.9, n: 20 })
@@ -45,18 +45,10 @@ describe('the check of a judge against human labels', () => {
   })
 
   test('applies labels only to the rows that were sampled', async () => {
-    const fixture = Array.from({ length: 30 }, (_, question) =>
-      ['good', 'poor'].map((row): Made => ({
-        row,
-        question,
-        human: question % 2,
-        judge: 1,
-        answer: `same ${question}`,
-      })),
-    ).flat()
-    const folder = results(fixture)
-    const { answers } = await sampleOf(folder, { methods: ['good'] })
-    const result = await check(folder, fillLabels(answers, folder.verdictOf))
+    const folder = world(30, 1)
+    const { answers } = await sampleOf(folder)
+    const ofGood = answers.filter(({ answer }) => /[02468]$/.test(answer))
+    const result = await check(folder, fillLabels(ofGood, folder.verdictOf))
     expect(result.rows.map(({ method: name, labelled }) => [name, labelled])).toEqual([
       ['good', 30],
       ['poor', 0],
@@ -96,12 +88,10 @@ describe('the check of a judge against human labels', () => {
     expect(measureIn(imperfect, "Cohen's κ")?.error).toBeGreaterThan(0)
   })
 
-  test('computes κ of graded scores from a threshold, and no Rogan–Gladen estimate', async () => {
+  test('gives graded scores their difference alone, and no Rogan–Gladen estimate', async () => {
     const folder = answersOf(40, (question) => ({ human: (question % 5) / 4, judge: (question % 7) / 6 }))
-    const text = fillLabels((await sampleOf(folder)).answers, folder.verdictOf)
-    const [gradedScores, cut] = [await check(folder, text), await check(folder, text, 0.5)]
-    expect(measureIn(gradedScores, 'sensitivity')).toBeUndefined()
-    expect(gradedScores.rows[0]).not.toHaveProperty('roganGladen')
-    expect(checkNotes(cut).join(' ')).toContain('Scores of 0.5 or more count as right')
+    const result = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
+    expect(result.agreement).toHaveLength(1)
+    expect(result.rows[0]).not.toHaveProperty('roganGladen')
   })
 })

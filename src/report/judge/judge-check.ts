@@ -1,4 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
+import { correctThreshold } from '../../basics/metrics.ts'
 import { cr2Difference, cr2Mean, errorOrNull } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
@@ -6,7 +7,7 @@ import { cohenKappa, krippendorffAlpha, roganGladen, type TrueShare } from '../.
 import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Manifest } from '../../records.ts'
-import type { HumanMean } from '../gather/estimate.ts'
+import { finiteOrNull, type HumanMean } from '../gather/estimate.ts'
 import type { Journals } from '../gather/trials.ts'
 import { labelledRows, type JudgedMetric, type LabelledAnswer, type Unit } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
@@ -15,19 +16,17 @@ import type { Labels } from './read-labels.ts'
 export type JudgeCheck = Awaited<ReturnType<typeof checkJudge>>
 
 /**
- * Compares a judge with human labels (specification of statistics, section 5). `threshold`: least graded score that
- * counts as right. Throws UserError for labels of another folder.
+ * Compares a judge with human labels (specification of statistics, section 5). Throws UserError for labels of another
+ * folder.
  */
 export async function checkJudge(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
   { scorer, metric, unit }: JudgedMetric,
   labels: Labels,
-  threshold?: number,
 ) {
   const { rows, answers, isBinary, counts } = await labelledRows(manifest, journals, { scorer, metric }, labels)
   const questions = new Set(answers.map(({ question }) => question)).size
-  const leastRight = threshold ?? (isBinary ? 0.5 : undefined)
   return {
     name: manifest.name,
     hash: manifest.hash,
@@ -35,10 +34,9 @@ export async function checkJudge(
     metric,
     unit,
     labels: { ...counts, answers: answers.length, questions },
-    ...(leastRight !== undefined && { threshold: leastRight }),
     isBinary,
     // none for too few labelled questions
-    agreement: questions < fewestQuestions ? [] : agreementOf(answers, unit, leastRight),
+    agreement: questions < fewestQuestions ? [] : agreementOf(answers, unit, isBinary),
     rows: rows.map(({ row: { method, variant, context }, units: unitsOfRow }) => {
       const units = [...unitsOfRow.values()]
       const estimate = cr2Mean(
@@ -108,11 +106,11 @@ interface Agreement {
   readonly n: number
 }
 
-/** Agreement of a judge with people. `threshold`: least right score; undefined for graded scores. */
+/** Agreement of a judge with people; on graded scores, only their difference. */
 function agreementOf(
   answers: readonly LabelledAnswer[],
   unit: JudgedMetric['unit'],
-  threshold: number | undefined,
+  isBinary: boolean,
 ): readonly Agreement[] {
   const n = answers.length
   const judge = answers.map((answer) => answer.judge)
@@ -121,16 +119,16 @@ function agreementOf(
   const difference = cr2Difference(judge, human, clusters)
   const { error, low, high } = errorOrNull(difference)
   return [
-    ...(threshold === undefined ? [] : agreementOnRight(answers, threshold)),
+    ...(isBinary ? agreementOnRight(answers) : []),
     { measure: 'difference, judge minus human', unit, value: difference.mean, error, low, high, n },
   ]
 }
 
 const unknown = { error: null, low: null, high: null } as const
 
-/** Agreement on right and wrong. */
-function agreementOnRight(answers: readonly LabelledAnswer[], threshold: number): readonly Agreement[] {
-  const isRight = (score: number) => (score >= threshold ? 1 : 0)
+/** Agreement on right and wrong. Where rows share an answer with two verdicts, half of them count as right. */
+function agreementOnRight(answers: readonly LabelledAnswer[]): readonly Agreement[] {
+  const isRight = (score: number) => (score >= correctThreshold ? 1 : 0)
   const judge = answers.map((answer) => isRight(answer.judge))
   const human = answers.map((answer) => isRight(answer.human))
   const alpha = finiteOrNull(krippendorffAlpha(judge, human))
@@ -161,5 +159,3 @@ function kappaOf(judge: readonly number[], human: readonly number[]): Agreement 
   const about = { measure: "Cohen's κ", unit: 'number', value: finiteOrNull(kappa), n: judge.length } as const
   return { ...about, ...(error > 0 ? interval : unknown) }
 }
-
-const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)

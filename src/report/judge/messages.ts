@@ -1,3 +1,4 @@
+import type { Interval } from '../compare/compare-family.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { scaleOf } from '../render/columns.ts'
@@ -47,10 +48,8 @@ const numberIn = (unit: JudgeCheck['unit']): Format => {
 const withError = ({ mean, error }: { readonly mean: number; readonly error: number | null }, format: Format) =>
   `${format(mean)}${error === null ? '' : ` ±${format(error)}`}`
 
-const interval = (
-  { low, high }: { readonly low: number | null; readonly high: number | null },
-  format: Format,
-): string => (low === null || high === null ? '–' : `${format(low)} to ${format(high)}`)
+const interval = ({ low, high }: Interval, format: Format): string =>
+  low === null || high === null ? '–' : `${format(low)} to ${format(high)}`
 
 /** One line: labels used, and why others are not. */
 export function labelsLine({ scorer, metric, labels }: JudgeCheck): string {
@@ -73,13 +72,8 @@ const notes: readonly NoteText<JudgeCheck>[] = [
     `Scores in ${unit === 'percent' ? unit : 'numbers'} ± standard error. Corrected (PPI++): estimated human mean over all questions.`,
   ({ labels }) =>
     labels.blank > 0 && 'Labels must be a random sample: leave blank only the end of the file, not single lines.',
-  ({ threshold, isBinary, agreement }) =>
-    threshold !== undefined &&
-    !isBinary &&
-    agreement.length > 0 &&
-    `Scores of ${threshold} or more count as right for κ, α, sensitivity and specificity.`,
-  ({ threshold, agreement, labels: { answers, questions } }) =>
-    threshold !== undefined &&
+  ({ isBinary, agreement, labels: { answers, questions } }) =>
+    isBinary &&
     agreement.length > 0 &&
     answers > questions &&
     `Intervals of κ and shares are too short: ${answers} answers share ${plural(questions, 'question')}.`,

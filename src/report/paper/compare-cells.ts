@@ -4,10 +4,9 @@ import { variance } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { present } from '../../text/amounts.ts'
-import { rowName } from '../../text/names.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
-import type { RunsTest } from '../table/runs.ts'
-import { ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
+import { testRuns, type RunsTest } from '../table/runs.ts'
+import { ourCell, scaleOf, sideOf, type OurCell, type RunResults } from './our-cells.ts'
 import { columnOf, marginOf, rowOf, runOf } from './paper-table.ts'
 import type { PaperCell, PaperTable } from './schema.ts'
 
@@ -159,13 +158,12 @@ export function judgeTests(paper: PaperTable, runs: RunResults) {
 function ourTest(paper: PaperTable, runs: RunResults, { column: name, row, than }: PaperTest): RunsTest | undefined {
   const column = columnOf(paper, name)
   const result = runs.get(column.run)
-  if (!('metric' in column) || !result || !('table' in result)) return undefined
-  const { scorer, metric } = column
-  const [above, below] = [row, than].map((label) => {
+  const runScores = result && 'table' in result ? result.runScores : undefined
+  if (!('metric' in column) || !runScores) return undefined
+  const { manifest, scores } = runScores
+  const scoredRowOf = (label: string) => {
     const { method = '', variant } = rowOf(paper, label)
-    return rowName({ method, variant })
-  })
-  return result.table.runs
-    ?.find((candidate) => candidate.scorer === scorer && candidate.metric === metric)
-    ?.tests.find((test) => test.above === above && test.below === below)
+    return sideOf(runScores, { method, variant }, column)
+  }
+  return testRuns(scoredRowOf(row), scoredRowOf(than), scores.questions.clusterOf, manifest.seed)
 }

@@ -1,12 +1,11 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { rounding, sum } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
 import { present } from '../../text/amounts.ts'
 import { comparePair } from '../compare/compare-family.ts'
-import { alpha, differencesByRepeat } from '../compare/compare-pair.ts'
-import type { ScoredSide } from '../gather/observations.ts'
+import { alpha, differenceOf } from '../compare/compare-pair.ts'
 import { noCell, ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
 import {
   columnOf,
@@ -86,20 +85,10 @@ function sideOf(
   return {
     ...cell,
     value: Number.isNaN(value) ? null : value,
-    ...(cell.side && baseCell?.side && { side: leadOver(cell.side, baseCell.side) }),
+    ...(cell.side && baseCell?.side && { side: differenceOf(cell.side, baseCell.side) }),
     isRun: cells.every(({ isRun }) => isRun),
     flaws: cells.flatMap(({ flaws }) => flaws),
   }
-}
-
-/** Scores minus those of a base on common questions, by repeat where either has several indexes. */
-function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
-  const questions = [...side.scores.keys()].filter((question) => base.scores.has(question))
-  const lead = (question: number) => valueOf(side.scores, question) - valueOf(base.scores, question)
-  const scores = new Map(questions.map((question) => [question, lead(question)]))
-  if (!side.repeats && !base.repeats) return { scores }
-  const repeats = questions.map((question) => [question, differencesByRepeat(side, base, question)] as const)
-  return { scores, repeats: new Map(repeats) }
 }
 
 export type JudgedPair = ReturnType<typeof correctOverPairs>[number]

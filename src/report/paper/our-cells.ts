@@ -5,7 +5,7 @@ import { plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../gather/estimate.ts'
-import type { ScoredSide } from '../gather/observations.ts'
+import type { ScoredRow, ScoredSide } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 import type { Table } from '../table/table.ts'
 import { columnOf, rowOf, runOf } from './paper-table.ts'
@@ -82,11 +82,12 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
   }
 }
 
-function sideOf(
+/** The scores of a row in a column; none where the run lacks them. */
+export function sideOf(
   { manifest, scores }: ScoredRun,
   row: Row,
   { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>,
-): ScoredSide {
+): ScoredRow {
   const methodId = manifest.methods.find((method) => isRow(method, row))?.id ?? ''
   const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
   return scores.of(methodId, scorerId, metric, subset)

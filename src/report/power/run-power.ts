@@ -19,6 +19,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha, sharedPair, usualPower } from '../compare/compare-pair.ts'
 import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
+import { finiteOrNull } from '../gather/estimate.ts'
 import type { ClusterOf, ScoredRow } from '../gather/observations.ts'
 import { gatherScores } from '../gather/scores.ts'
 import { gatherTrials, type Journals } from '../gather/trials.ts'
@@ -181,5 +182,3 @@ function crossedOf([first, second]: readonly [NestedScores, NestedScores]) {
   if (complete.length < 2 || (most[0]?.length ?? 0) < 2) return undefined
   return crossedComponents(complete).components
 }
-
-const finiteOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)

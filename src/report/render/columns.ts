@@ -3,6 +3,7 @@ import { memoiseWeakly } from '../../basics/memoise.ts'
 import { showsNoFraction } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
+import type { Interval } from '../compare/compare-family.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, gapToOracle } from '../table/reference-cells.ts'
@@ -148,5 +149,5 @@ export const toPoints = (fraction: number) => (100 * fraction).toFixed(1)
 export const signedPoints = (fraction: number) => `${fraction < 0 ? '' : '+'}${toPoints(fraction)}`
 
 /** An interval in points; a dash where it is unknown. */
-export const pointsBetween = ({ low, high }: { readonly low: number | null; readonly high: number | null }) =>
+export const pointsBetween = ({ low, high }: Interval) =>
   low === null || high === null ? '–' : `[${toPoints(low)}, ${toPoints(high)}]`

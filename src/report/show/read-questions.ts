@@ -77,23 +77,16 @@ function pick<T extends object, K extends keyof T>(record: T, fields: readonly K
 
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
-/** Finds a question by id, text or part of its text. Throws UserError with similar ids. */
-export async function resolveQuestion(query: string, { name, trials }: Run): Promise<string> {
+/** Throws UserError with similar ids if no question has this one. */
+export async function requireQuestion(id: string, { name, trials }: Run): Promise<void> {
   const texts = await questionTexts({ trials })
-  if (texts.has(query)) return query
-  const phrase = oneLine(query)
-  const idsWhere = (isMatch: (text: string) => boolean) =>
-    [...texts].flatMap(([id, text]) => (isMatch(oneLine(text)) ? [id] : []))
-  const exact = idsWhere((text) => text === phrase)
-  const ids = exact.length > 0 || phrase === '' ? exact : idsWhere((text) => text.includes(phrase))
-  const [match, second] = ids
-  if (match !== undefined && second === undefined) return match
-  if (match !== undefined)
-    throw new UserError(`${name}: ${ids.length} questions hold these words; name one by its id: ${listIds(ids)}`)
-  const near = nearest(query, texts.keys())
+  if (texts.has(id)) return
+  const ids = [...texts.keys()]
+  const near = nearest(id, ids)
   const advice = near === undefined ? '' : `; did you mean "${near}"?`
-  const allIds = listIds([...texts.keys()])
-  throw new UserError(`${name}: no question has the id or the words "${query}"${advice} (ids: ${allIds})`)
+  const first = ids.slice(0, 5).join(', ')
+  const more = ids.length > 5 ? `, … (${ids.length} in all)` : ''
+  throw new UserError(`${name}: no question has the id "${id}"${advice} (ids: ${first}${more})`)
 }
 
 /** Question texts by id, in the order of the trials. */
@@ -140,8 +133,3 @@ export async function differentQuestions(
   })
   return { metric: `${metric.scorer}.${metric.metric}`, ids }
 }
-
-const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase()
-
-const listIds = (ids: readonly string[]) =>
-  `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? `, … (${ids.length} in all)` : ''}`

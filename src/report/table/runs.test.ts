@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import printed from '../../../configs/paper/hlgraphrag-figure-5-5.json' with { type: 'json' }
-import { madeTable, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { runCharts } from '../figures/run-charts.ts'
 import { drawChart } from '../figures/draw-chart.ts'
 import { testTables } from '../paper/messages.ts'
@@ -10,12 +9,13 @@ import { paperTable } from '../paper/paper-table.ts'
 import { scoreTable } from '../render/tables.ts'
 import { factsOf, messagesOf } from '../render/rows.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
-import { votesOf } from './runs.ts'
+import { testRuns, votesOf } from './runs.ts'
+import { scoredTableOf } from './table.ts'
 
 /**
  * A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail.
  */
-function tableWith(
+async function tableWith(
   rows: Readonly<Record<string, readonly number[]>>,
   fails: (row: string, question: number, repeat: number) => boolean = () => false,
 ) {
@@ -26,38 +26,29 @@ function tableWith(
       ),
     )
   const outcomes = Object.entries(rows).map(([row, counts]) => [row, byQuestion(row, counts)] as const)
-  return madeTable({ rows: Object.fromEntries(outcomes) }, (manifest) => ({
-    ...manifest,
-    repeats: 4,
-    scorers: manifest.scorers.map((scorer) => ({
-      ...scorer,
-      columns: [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }],
-    })),
-  }))
+  const fixture = madeRun({ rows: Object.fromEntries(outcomes) })
+  const columns = [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }]
+  const scorers = fixture.manifest.scorers.map((scorer) => ({ ...scorer, columns }))
+  const manifest = { ...fixture.manifest, repeats: 4, scorers }
+  const { table, scores } = await scoredTableOf(manifest, journalsOf(fixture))
+  const sideOf = (name: string) => {
+    const id = manifest.methods.find(({ method }) => method === name)?.id ?? ''
+    return scores.of(id, manifest.scorers[0]?.id ?? '', 'accuracy')
+  }
+  const test = () => testRuns(sideOf('A'), sideOf('B'), scores.questions.clusterOf, 1)
+  return { manifest, table, scores, test }
 }
 
-test('reports counts by run, their means, and tests of each pair of rows', async () => {
-  const { manifest, table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
+test('reports counts by run, their means, and the test of two rows', async () => {
+  const { manifest, table, test } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ method, perRun, mean }) => [method, perRun['accuracy'], mean['accuracy']])).toEqual([
     ['A', [7, 8, 6, 9], 7.5],
     ['B', [3, 2, 4, 1], 2.5],
   ])
-  const [only, ...rest] = runs?.tests ?? []
-  expect(rest).toEqual([])
-  expect(only).toMatchObject({
-    above: 'A',
-    below: 'B',
-    questions: 10,
-    u: 16,
-    paired: { questions: 10, difference: 0.5 },
-  })
-  const counts = [
-    [7, 8, 6, 9],
-    [3, 2, 4, 1],
-  ] as const
-  expect(only?.p).toBe(mannWhitney(...counts, { alternative: 'two-sided' }).p)
-  expect(only?.pAbove).toBe(mannWhitney(...counts, { alternative: 'greater' }).p)
+  // all of 16 pairs of runs, in one of 70 orders of eight
+  const counts = { questions: 10, u: 16, pAbove: expect.closeTo(1 / 70, 12) }
+  expect(test()).toMatchObject({ ...counts, paired: { questions: 10, difference: 0.5 } })
   const { head, rows } = scoreTable(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
   const notes = messagesOf(runNotes, factsOf(manifest, table))
@@ -66,7 +57,10 @@ test('reports counts by run, their means, and tests of each pair of rows', async
 
 test('tests rows on the questions that both have scored in every run', async () => {
   const equal = [7, 7, 7, 7]
-  const { manifest, table } = await tableWith({ A: equal, B: equal }, (row, question) => row === 'B' && question < 4)
+  const { manifest, table, test } = await tableWith(
+    { A: equal, B: equal },
+    (row, question) => row === 'B' && question < 4,
+  )
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ perRun, questions }) => [perRun['accuracy'], questions])).toEqual([
     [equal, [10, 10, 10, 10]],
@@ -75,7 +69,7 @@ test('tests rows on the questions that both have scored in every run', async () 
       [6, 6, 6, 6],
     ],
   ])
-  expect(runs?.tests).toMatchObject([{ questions: 6, u: 8, paired: { questions: 6, difference: 0 } }])
+  expect(test()).toMatchObject({ questions: 6, u: 8, paired: { questions: 6, difference: 0 } })
   const notes = messagesOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 7 7 7; B 3 3 3 3 of 6 6 6 6 questions.')
 })
@@ -83,14 +77,14 @@ test('tests rows on the questions that both have scored in every run', async () 
 test('leaves out questions that failed in any run, and has no test without common questions', async () => {
   const counts = { A: [7, 8, 6, 9], B: [3, 2, 4, 1] }
   const once = await tableWith(counts, (row, question, repeat) => row === 'A' && question === 0 && repeat === 2)
-  expect(once.table.runs?.[0]?.tests).toMatchObject([{ questions: 9, u: 16, paired: { questions: 10 } }])
+  expect(once.test()).toMatchObject({ questions: 9, u: 16, paired: { questions: 10 } })
   const never = await tableWith(counts, (row, question) => (row === 'A') === question < 5)
-  expect(never.table.runs?.[0]?.tests).toEqual([])
+  expect(never.test()).toBeUndefined()
 })
 
 test('has no test and no note for one run', async () => {
-  const { manifest, table } = await tableWith({ A: [7], B: [3] })
-  expect(table.runs?.[0]?.tests).toEqual([])
+  const { manifest, table, test } = await tableWith({ A: [7], B: [3] })
+  expect(test()).toBeUndefined()
   expect(messagesOf(runNotes, factsOf(manifest, table))).toEqual([])
 })
 
@@ -131,8 +125,8 @@ test("recomputes the paper's tests from its printed runs, and adds ours where bo
     ['HL', 'HL+DW+RR', true, null],
   ])
   expect(without[2]?.ofItsRuns).toBeCloseTo(3.7193e-4, 7)
-  const { table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
-  const tests = judgeTests(paper, new Map([['all', { table }]]))
+  const { table, ...runScores } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const tests = judgeTests(paper, new Map([['all', { table, runScores }]]))
   // one test of ours: the family is one
   expect(tests[2]?.ours?.pAdjusted).toBe(tests[2]?.ours?.pAbove)
   const [texts] = testTables(tests)

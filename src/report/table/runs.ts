@@ -1,24 +1,16 @@
-import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
-import { holm } from '../../math/statistics/corrections.ts'
+import { groupBy, valueOf } from '../../basics/collections.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { Manifest } from '../../records.ts'
-import { rowName } from '../../text/names.ts'
 import { comparePair } from '../compare/compare-family.ts'
-import { pairsAmong } from '../compare/rows-to-compare.ts'
-import { valuesByRepeat, type QuestionScores, type ScoredRow } from '../gather/observations.ts'
+import { valuesByRepeat, type ClusterOf, type QuestionScores, type ScoredRow } from '../gather/observations.ts'
 import type { Scores } from '../gather/scores.ts'
 
 /** Single runs (repeats) of a scorer with count columns. */
 export type Runs = ReturnType<typeof runsOf>[number]
 
-/** Compares two rows by question, and the counts of their runs. */
-export type RunsTest = ReturnType<typeof testsOf>[number]
-
-type ReadScores = Pick<Scores, 'of' | 'questions'>
-
 /** Runs of every scorer with count columns and scores. */
-export const runsOf = (manifest: Manifest, scores: ReadScores) =>
+export const runsOf = (manifest: Manifest, scores: Pick<Scores, 'of'>) =>
   manifest.scorers.flatMap(({ scorer, id: scorerId, columns, failures }) => {
     // causes of failures have no better or worse
     const metrics = columns.flatMap(({ metric, unit }) => (unit === 'count' && !failures ? [metric] : []))
@@ -32,15 +24,9 @@ export const runsOf = (manifest: Manifest, scores: ReadScores) =>
       // scored questions of each run; failed ones are not in its counts
       const questions = byRun(first[1].questions()).map(({ length }) => length)
       const votes = votesOf(verdicts.map(([name, row]) => [name, row.questions()]))
-      const row = { method, variant, perRun, mean: means, questions, ...votes }
-      return [{ row, side: { name: rowName(row), ...first[1] } }]
+      return [{ method, variant, perRun, mean: means, questions, ...votes }]
     })
-    if (metric === undefined || rows.length === 0) return []
-    const isRepeated = rows.every(({ row }) => row.questions.length > 1)
-    const testedRows = rows.map(({ side }) => side)
-    // the first count is tested, in all pairs of rows with a common question
-    const tests = isRepeated ? testsOf(testedRows, manifest.seed, scores) : []
-    return [{ scorer, metric, rows: rows.map(({ row }) => row), tests }]
+    return metric === undefined || rows.length === 0 ? [] : [{ scorer, metric, rows }]
   })
 
 /** Scores by repeat, in order; the mean over judge runs. */
@@ -56,34 +42,29 @@ function byRun(questions: readonly QuestionScores[]): readonly (readonly number[
 const countsOf = (questions: readonly QuestionScores[]) =>
   byRun(questions).map((values) => Number(sum(values).toFixed(9)))
 
-interface TestedRow extends ScoredRow {
-  readonly name: string
-}
+/** Compares the counts of two rows between their runs, and the rows by question. */
+export type RunsTest = NonNullable<ReturnType<typeof testRuns>>
 
-function testsOf(rows: readonly TestedRow[], seed: number, { questions }: ReadScores) {
-  const tests = pairsAmong(rows, undefined).flatMap(([above, below]) => {
-    // a failure is not a zero: questions with a score in every run of both rows
-    const completeBelow = new Set(inEveryRun(below))
-    const common = new Set(inEveryRun(above).filter((question) => completeBelow.has(question)))
-    if (common.size === 0) return []
-    const commonCounts = (row: TestedRow) => {
-      const commonQuestions = row.questions().filter(({ question }) => common.has(question))
-      return countsOf(commonQuestions)
-    }
-    const x = commonCounts(above)
-    const y = commonCounts(below)
-    // as scipy.stats.mannwhitneyu: a test of the models' sampling; one-sided for papers that state a direction
-    const { u1: u, p } = mannWhitney(x, y, { alternative: 'two-sided' })
-    const { p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
-    const pairTest = comparePair(above, below, questions.clusterOf, seed) ?? null
-    return [{ above: above.name, below: below.name, questions: common.size, u, p, pAbove, paired: pairTest }]
-  })
-  const adjustedPs = holm(tests.map(({ p }) => p))
-  return tests.map((test, index) => ({ ...test, pAdjusted: itemAt(adjustedPs, index) }))
+/** Undefined for single runs, or without a question that both rows have scored in every run. */
+export function testRuns(above: ScoredRow, below: ScoredRow, clusterOf: ClusterOf, seed: number) {
+  // a failure is not a zero
+  const completeBelow = new Set(inEveryRun(below))
+  const common = new Set(inEveryRun(above).filter((question) => completeBelow.has(question)))
+  const commonCounts = (row: ScoredRow) => {
+    const commonQuestions = row.questions().filter(({ question }) => common.has(question))
+    return countsOf(commonQuestions)
+  }
+  const x = commonCounts(above)
+  const y = commonCounts(below)
+  if (x.length < 2 || y.length < 2) return undefined
+  // as scipy.stats.mannwhitneyu: a test of the models' sampling
+  const { u1: u, p: pAbove } = mannWhitney(x, y, { alternative: 'greater' })
+  const pairTest = comparePair(above, below, clusterOf, seed) ?? null
+  return { questions: common.size, u, pAbove, paired: pairTest }
 }
 
 /** Questions with a score in every run. */
-function inEveryRun(row: TestedRow): readonly number[] {
+function inEveryRun(row: ScoredRow): readonly number[] {
   const questions = row.questions()
   const runs = byRun(questions).length
   return questions.flatMap((scores) => (valuesByRepeat(scores).size === runs ? [scores.question] : []))

@@ -1,7 +1,7 @@
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
+import { acrossRuns, comparedRuns, type AcrossRuns } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
@@ -62,17 +62,16 @@ export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
 export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
   (await scoredTableOf(manifest, journals)).table
 
-/** Prefixes and question numbers that runs on the same data share. */
-export interface RunContext {
-  readonly name: string
-  readonly data: string
-  readonly questions: QuestionNumbers
+/** The name for a comparison over several tables, and question numbers that runs on the same data share. */
+interface RunContext {
+  readonly name?: string
+  readonly questions?: QuestionNumbers
 }
 
-/** The table, its scores, and those for a comparison over several tables, which needs a name. */
-export async function scoredTableOf(manifest: Manifest, journals: Journals, runContext?: Partial<RunContext>) {
+/** The table, its scores, and those for a comparison over several tables. */
+export async function scoredTableOf(manifest: Manifest, journals: Journals, { name, questions }: RunContext = {}) {
   const trials = await gatherTrials(manifest, journals.trials())
-  const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
+  const scores = await gatherScores(manifest, journals.scores(), trials, questions)
   const usage = await usageCells(manifest, journals.timings(), (id, phase) =>
     (phase === 'judge' ? scores : trials).usage(id, phase),
   )
@@ -82,10 +81,7 @@ export async function scoredTableOf(manifest: Manifest, journals: Journals, runC
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
   // a single run has nothing to be compared with, and its scores by question would double the memory
-  const runScores =
-    runContext?.name !== undefined || manifest.series
-      ? comparedRuns(manifest, scores, runContext?.name, runContext?.data)
-      : []
+  const runScores = name !== undefined || manifest.series ? comparedRuns(manifest, scores, name) : []
   const table: Table = {
     name: manifest.name,
     hash: manifest.hash,
@@ -94,7 +90,7 @@ export async function scoredTableOf(manifest: Manifest, journals: Journals, runC
     cells: [...scores.cells, ...referenceCells(manifest, scores)],
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
-    ...acrossOf(runScores),
+    ...acrossRuns(runScores),
     ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
@@ -152,10 +148,4 @@ function decisionOf(
     repeats: manifest.repeats,
     growthOf: (questions) => (manifest.dataset.corpora > 1 ? questions / manifest.dataset.questions : 1),
   })
-}
-
-export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'across' | 'notAcross'> {
-  const across = acrossRuns(runs)
-  if (typeof across === 'string') return { notAcross: across }
-  return across ? { across } : {}
 }
