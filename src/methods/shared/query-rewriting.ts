@@ -10,7 +10,7 @@ import { attempt, lossOf } from './attempt.ts'
 import { fusePassages, passageKey, rankConstant } from './fuse-passages.ts'
 import { addTrace } from './add-trace.ts'
 import { methodOption, defineRanking } from './ranking-method.ts'
-import { rankedPassages, type Search } from './search-loop.ts'
+import { rankedPassages, type Search, searchByTurns } from './search-loop.ts'
 
 /**
  * A method that queries another one with the question and with texts that a language model derives from it. `of`:
@@ -78,10 +78,14 @@ function defineRewriting({ of, task, nameOf, merge, ...method }: Rewriting) {
     tasks: () => [task],
     ranker: () => async (query, ranking, models) => {
       const { texts, fallback } = await rewriteQuestion(query.text, task, models)
-      // a text that equals the question is not searched twice
-      const subqueries = texts.filter((text) => text !== query.text)
-      const search = async (text: string) => ({ query: text, passages: await ranking({ ...query, text }) })
-      const searches = await Promise.all([query.text, ...subqueries].map(search))
+      // a part that equals the question is not searched twice
+      const subqueries = method.name === 'decompose' ? texts.filter((text) => text !== query.text) : texts
+      const { searches } = await searchByTurns(
+        (text) => ranking({ ...query, text }),
+        async function* () {
+          yield [query.text, ...subqueries]
+        },
+      )
       const subqueryNames = subqueries.map((_, place) => nameOf(place + 1))
       const passages = merge(searches, ['the question', ...subqueryNames])
       return addTrace(passages, [fallback], texts.length > 0 ? { asked: texts } : {})
