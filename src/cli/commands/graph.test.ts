@@ -42,7 +42,7 @@ describe('gembench graph', () => {
   test('draws a text with options of its method', async () => {
     const project = await tiny()
     const text = ['--text', join(project, 'data/documents/the-mill.md'), '--set', 'chunks.size=20']
-    await gembench(project, ...text, '--set', 'gem-rag.components=3')
+    await gembench(project, ...text, '--set', 'methods.0.components=3')
     const page = await readFile(join(project, 'out'), 'utf8')
     expect(page).toContain('The themes come from the first 3 eigenvectors, in their order.')
   })
@@ -68,7 +68,6 @@ describe('gembench graph', () => {
     ],
     [['--text', 'a.txt', '--ask', ''], '--ask: the question is empty; write --ask "the question"'],
     [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask: the question is empty; write --ask "the question"'],
-    [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: does not apply to a text'],
   ])('refuses %j: %s', async (args, said) => {
     const project = await tiny()
     await expect(parse('0.0.0', ['graph', '-o', join(project, 'out'), ...args])).rejects.toThrow(said)
