@@ -29,7 +29,9 @@ export function check<T>(
     const keys = [...(path.length === 0 ? beside : []), ...keysOf(issue)].filter((key) => key !== '$schema')
     for (const key of issue.keys) {
       misspelt.add([...path, nearest(key, keys)].join('.'))
-      report(placeOf(tree, [...path, key], true), unknownKeyMessage([...above, ...path].join('.'), oneLine(key), keys))
+      const name = [...above, ...path].join('.')
+      const message = unknownKeyMessage(name, oneLine(key), keys)
+      report(placeOf(tree, [...path, key], true), message)
     }
   }
   for (const issue of issues) {
@@ -61,8 +63,10 @@ function placedIssues(issue: Issue, above: Path, tree: Tree): readonly Issue[] {
 
 /** The alternative of a union that has the type of the value and the fewest issues. */
 function intendedBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
-  const hasType = (branch: readonly Issue[]) => !branch.some((inner) => inner.path.length === 0 && isMismatch(inner))
-  const branches = issue.errors.filter((branch) => branch.length > 0 && hasType(branch))
+  const isOtherType = (inner: Issue): boolean => inner.path.length === 0 && isMismatch(inner)
+  const branches = issue.errors.filter((branch) => {
+    return branch.length > 0 && !branch.some(isOtherType)
+  })
   return branches.toSorted((a, b) => a.length - b.length)[0]
 }
 
@@ -86,7 +90,8 @@ function messageOf(issue: Issue, name: Path, node: Tree | undefined): string {
   if (!node && issue.code !== 'custom') return `"${nameOf(name)}" is missing`
   const near = nearest(typeof node?.value === 'string' ? node.value : '', allowedValues(issue).map(String))
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
-  return `${name.length === 0 ? '' : `${nameOf(name)}: `}${scrubError(requirementOf(issue))}${hint}`
+  const subject = name.length === 0 ? '' : `${nameOf(name)}: `
+  return subject + scrubError(requirementOf(issue)) + hint
 }
 
 const nameOf = (path: Path): string => oneLine(path.join('.')) || 'the config'

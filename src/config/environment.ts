@@ -32,7 +32,10 @@ export function expandVariables({ entries, items, value, at }: Tree, context: Re
     const setting = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
     if (setting !== undefined) knowSecret(setting, `\${${name}}`)
     else if (isName) report(at, describeUnset(name, environment))
-    else report(at, `${describe(match)} does not name an environment variable; for a literal "\${" write "$\${"`)
+    else {
+      const remedy = 'for a literal "${" write "$${"'
+      report(at, `${describe(match)} does not name an environment variable; ${remedy}`)
+    }
     return setting ?? ''
   })
 }
@@ -45,12 +48,12 @@ function describeUnset(name: string, environment: ReadContext['environment']): s
 }
 
 /**
- * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsed`; values such as `apiKey`
+ * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsedValue`; values such as `apiKey`
  * and `headers` are hidden.
  */
-export function recordOf(source: unknown, parsed: unknown, isSecret = false): Readonly<Record<string, unknown>> {
+export function recordOf(source: unknown, parsedValue: unknown, isSecret = false): Readonly<Record<string, unknown>> {
   const raw = isObject(source) ? source : {}
-  const values = isObject(parsed) ? parsed : {}
+  const values = isObject(parsedValue) ? parsedValue : {}
   const defaults = Object.keys(values).filter((key) => values[key] !== undefined)
   return Object.fromEntries(
     Array.from(new Set([...defaults, ...Object.keys(raw)]), (key) => {

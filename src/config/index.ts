@@ -60,11 +60,10 @@ export async function readConfig(...config: Parameters<typeof readConfigs>): Pro
   const [plan, ...rest] = await readConfigs(...config)
   if (!plan) throw new Error('a config has no run')
   if (rest.length === 0) return plan
-  const { variedValues } = plan
-  const names = variedValues.map(({ option }) => option)
-  const flags = variedValues.map(({ option, text }) => `--set 'vary.${option}=[${text}]'`)
+  const names = plan.variedValues.map(({ option }) => option)
   const cause = `the config has ${rest.length + 1} runs, since "vary" names ${names.join(', ')}`
-  throw new UserError(`${cause}, and this command takes one: choose it, as with ${flags.join(' ')}`)
+  const example = `--set 'vary.${names[0] ?? ''}=[…]'`
+  throw new UserError(`${cause}, and this command takes one: give each one value, as with ${example}`)
 }
 
 /** The merged config without plug-ins and defaults. Throws UserError as `readConfigs` does. */

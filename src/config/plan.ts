@@ -61,7 +61,9 @@ export interface Plan extends Readonly<
 }
 
 /** The dataset, and its section: `path` is absolute, `limit` bounds the questions asked. */
-export type PlannedDataset = PlannedPlugIn & Pick<Exclude<Config['dataset'], string>, 'path' | 'limit' | 'onBadRecord'>
+export type PlannedDataset = PlannedPlugIn & Pick<DatasetSection, 'path' | 'limit' | 'onBadRecord'>
+
+type DatasetSection = Exclude<Config['dataset'], string>
 
 /** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
 export interface PlannedMethod extends PlannedPlugIn {
@@ -137,11 +139,11 @@ const datasetKeys: readonly string[] = ['use', 'path', 'limit', 'onBadRecord']
 async function planDataset(tree: Tree, section: Config['dataset'] | undefined, context: PlanContext) {
   const node = nodeAt(tree, ['dataset'])
   const choice = await choosePlugIn('dataset', node, ['dataset'], context)
-  const planned = choice && (await planOptions(choice, context))
-  if (!node || !planned) return undefined
+  const result = choice && (await planOptions(choice, context))
+  if (!node || !result) return undefined
   const { path, limit, onBadRecord } = typeof section === 'object' ? section : {}
   const plan = {
-    ...planned.plan,
+    ...result.plan,
     ...(path !== undefined && { path: absolutePath(path, node, ['path']) }),
     ...(limit !== undefined && { limit }),
     ...(onBadRecord && { onBadRecord }),
@@ -156,8 +158,8 @@ async function planModels(tree: Tree, context: PlanContext): Promise<ByRole<Plan
   const names: { readonly [Role in ModelRole]?: string } = defaultModels
   for (const role of ['complete', 'embed', 'judge', 'answer', 'rerank'] as const) {
     const node = nodeAt(tree, ['models', role]) ?? placedAt(names[role], placeOf(tree, ['models']))
-    const planned = await planModel(role, node, context)
-    if (planned) plans[role] = planned
+    const model = await planModel(role, node, context)
+    if (model) plans[role] = model
   }
   const { complete, embed, judge = complete } = plans
   return complete && embed && judge && { ...plans, complete, embed, judge }
@@ -173,9 +175,10 @@ async function planModel(role: ModelRole, section: Tree, context: PlanContext): 
   const { item, at, node } = choice
   if (!item.can?.includes(ability)) {
     const models = await context.models.all()
-    const names = models.flatMap(({ name, can }) => (can?.includes(ability) ? [name] : [])).join(', ')
+    const capable = models.filter(({ can }) => can?.includes(ability))
+    const names = capable.map(({ name }) => name)
     const use = String(valueAt(node, ['use']))
-    context.report(at, `models.${role}: "${use}" cannot ${ability} (can: ${names})`)
+    context.report(at, `models.${role}: "${use}" cannot ${ability} (can: ${names.join(', ')})`)
     return undefined
   }
   const price = nodeAt(node, ['price'])
@@ -201,8 +204,10 @@ async function planMethods(
   if (isAll || unknown.length > 0) for (const fault of fileFaults) context.report(...fault)
   // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { rows: [], entries: [], selectedLabels: null }
-  for (const name of unknown)
-    context.report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, labels)}`)
+  for (const name of unknown) {
+    const hint = unknownName('method', name, labels)
+    context.report(`--methods ${name}`, `the config has no such row; ${hint}`)
+  }
   const silent = { ...context, report: () => undefined }
   const rows = await Promise.all(
     methodVariants(methods, run, context.report).map((variants, index) => {
@@ -213,7 +218,10 @@ async function planMethods(
   )
   // the options before vary is applied, which may lack one that it gives
   const sections = await Promise.all(methods.map((method) => planOptions(method, silent)))
-  const entries = sections.map((section, index) => section?.entry ?? recordOf(dataOf(itemAt(methods, index).node), {}))
+  const entries = sections.map((section, index) => {
+    const { node } = itemAt(methods, index)
+    return section?.entry ?? recordOf(dataOf(node), {})
+  })
   const selectedLabels = isAll ? null : labels.filter((label) => selection.includes(label))
   return { rows: rows.flat(), entries, selectedLabels }
 }
@@ -231,11 +239,11 @@ async function planRows(
   const budget = rowBudget && runBudget && { ...runBudget, ...rowBudget }
   const rows: PlannedMethod[] = []
   for (const { tree, variedValues: changes } of variants) {
-    const planned = await planOptions({ ...method, node: tree }, context)
-    if (!planned) continue
+    const result = await planOptions({ ...method, node: tree }, context)
+    if (!result) continue
     const variedValues = [...run.variedValues, ...changes]
     const variant = variantOf(variedValues)
-    rows.push({ ...planned.plan, label, variant, variedValues, ...(budget && { budget }) })
+    rows.push({ ...result.plan, label, variant, variedValues, ...(budget && { budget }) })
   }
   const sharedOptions = rows.length > 1 ? item.shares?.(rows.map(({ options }) => options)) : undefined
   if (!sharedOptions) return rows
@@ -250,9 +258,9 @@ async function planRows(
 async function planScorers(tree: Tree, context: PlanContext) {
   if (!nodeAt(tree, ['scorers'])) return undefined
   const scorers = await chooseLabelled('scorer', tree, context)
-  const planned = await Promise.all(scorers.map((scorer) => planOptions(scorer, context)))
-  return planned.flatMap((each, index) =>
-    each ? [{ plan: { ...each.plan, label: itemAt(scorers, index).label }, entry: each.entry }] : [],
+  const results = await Promise.all(scorers.map((scorer) => planOptions(scorer, context)))
+  return results.flatMap((result, index) =>
+    result ? [{ plan: { ...result.plan, label: itemAt(scorers, index).label }, entry: result.entry }] : [],
   )
 }
 
@@ -286,7 +294,8 @@ function expandDocuments(tree: Tree, report: ReportError): Tree {
   const isShort = use === undefined || (use === 'files' && key === 'documents')
   if (!section || !folder || !isShort) return tree
   const rename = key === 'questions' ? '' : `; rename "${key}"`
-  if (key !== 'documents') report(folder.keyAt, `"dataset.documents" is missing: the folder of your documents${rename}`)
+  const missing = `"dataset.documents" is missing: the folder of your documents${rename}`
+  if (key !== 'documents') report(folder.keyAt, missing)
   if (entries.has('path')) report(folder.keyAt, 'dataset.documents and dataset.path name the same: remove one')
   let files = put(without(section, [key]), ['use'], placedAt('files', section.at), report)
   files = put(files, ['path'], folder, report)

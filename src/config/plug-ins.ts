@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
+import { z } from 'zod'
 import { isFile } from '../basics/files.ts'
 import type { Registry } from '../basics/loading.ts'
 import { filesOf } from '../define.ts'
@@ -9,12 +10,10 @@ import { layouts, placeholdersIn } from '../text/placeholders.ts'
 import type { Method, PromptTemplate, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
 import { expandVariables, recordOf, type ReadContext } from './environment.ts'
-import { promptMessages } from './schema.ts'
 import {
   absolutePath,
   dataOf,
   entriesOf,
-  mapping,
   nodeAt,
   oneLine,
   placedAt,
@@ -39,7 +38,7 @@ export type PlugInKind = 'method' | 'scorer' | 'dataset' | 'model'
 export interface Registries extends Readonly<Record<`${PlugInKind}s`, Registry<PlugInSpec>>> {
   /** Plug-ins that a program passes as objects, by their placeholder names in the config. */
   readonly objects?: {
-    readonly [K in 'dataset' | 'method' | 'scorer' | 'provider']?: ReadonlyMap<string, { readonly item: PlugInSpec }>
+    readonly [K in 'dataset' | 'method' | 'scorer' | 'provider']?: Objects
   }
   /** The tasks whose prompts a config may give, and the folder of the named sets. */
   readonly prompts: {
@@ -49,6 +48,8 @@ export interface Registries extends Readonly<Record<`${PlugInKind}s`, Registry<P
   /** The plug-in that a file, an absolute path, exports. Throws UserError when it exports none. */
   loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec>
 }
+
+type Objects = ReadonlyMap<string, { readonly item: PlugInSpec }>
 
 /** A task and the fields of its prompt. */
 interface PromptTask {
@@ -110,8 +111,10 @@ export async function choosePlugIn(
   if (!source || !entries || !use || typeof name !== 'string' || name === '') return undefined
   const { at } = use
   // the options of a dataset are a mapping of their own
-  const section = kind === 'dataset' ? (entries.get('options') ?? mapping([], source.at)) : { ...source, entries }
-  const choice = { at, node: section, path: kind === 'dataset' ? [...path, 'options'] : path, beside }
+  const choice =
+    kind === 'dataset'
+      ? { at, node: entries.get('options') ?? placedAt({}, source.at), path: [...path, 'options'], beside }
+      : { at, node: { ...source, entries }, path, beside }
   const { objects, report, reportFile = report } = context
   const object = objects?.[kind === 'model' ? 'provider' : kind]?.get(name)
   if (object) return { ...choice, item: object.item, object: name }
@@ -157,7 +160,8 @@ export async function planOptions(
   const files = [...filesOf(item.options, options), ...filesOf(item.options, options, 'folder')]
   const paths = files.map(([name, target]) => [name, absolutePath(target, section, [name])])
   const entries = parts?.map(({ entry }) => entry)
-  const record = recordOf(dataOf(section), { ...options, ...(entries && { of: of?.items ? entries : entries[0] }) })
+  const ofEntry = of?.items ? entries : entries?.[0]
+  const record = recordOf(dataOf(section), { ...options, ...(ofEntry && { of: ofEntry }) })
   const plan: PlannedPlugIn = {
     use: item.name,
     options: { ...options, ...(Object.fromEntries(paths) as Options) },
@@ -174,8 +178,8 @@ async function planParts(of: Tree, path: Path, context: PlanContext) {
   const parts = await Promise.all(
     (of.items ?? [of]).map(async (node, index) => {
       const choice = await choosePlugIn('method', node, of.items ? [...path, index] : path, context, ['use'])
-      const planned = choice && (await planOptions(choice, context))
-      return planned && { ...planned, at: choice.at.text }
+      const part = choice && (await planOptions(choice, context))
+      return part && { ...part, at: choice.at.text }
     }),
   )
   return parts.every((part) => part !== undefined) ? parts : undefined
@@ -184,7 +188,8 @@ async function planParts(of: Tree, path: Path, context: PlanContext) {
 /** Some of the keys of a section, as written. */
 export function headOf(node: Tree, keys: readonly string[]): Options {
   const entries = entriesOf(node)
-  return Object.fromEntries(keys.flatMap((key) => (entries?.has(key) ? [[key, dataOf(entries.get(key))]] : [])))
+  const present = keys.filter((key) => entries?.has(key))
+  return Object.fromEntries(present.map((key) => [key, dataOf(entries?.get(key))]))
 }
 
 /** A plug-in with its name in tables. */
@@ -207,7 +212,7 @@ export async function chooseLabelled(
     // a method of a file is called by its file, as the config names it
     const name = kind === 'method' && file !== undefined ? basename(file, extname(file)) : item.name
     const label = typeof text === 'string' ? text : name
-    const first = choices.find((other) => other.label === label)
+    const first = choices.find((previous) => previous.label === label)
     if (first)
       context.report(
         at,
@@ -233,7 +238,9 @@ export async function planPrompts(tree: Tree, context: PlanContext): Promise<Pro
     const isOwn = section?.has(task.name) === true
     const node = section?.get(isOwn ? task.name : 'use')
     const prompt = node?.items ? node : await readPrompt(node, task.name, isOwn, context)
-    const reportOfTask: ReportError = (place, message) => report(place, `the prompt of ${task.name}: ${message}`)
+    const reportOfTask: ReportError = (place, message) => {
+      report(place, `the prompt of ${task.name}: ${message}`)
+    }
     const messages = prompt && check(templateOf(task), prompt, [], { report: reportOfTask })
     if (messages) templates[task.name] = messages
   }
@@ -261,6 +268,17 @@ async function readPrompt(
   else if (isOwn) report(at, `prompts.${task}: the set "${name}" has no prompt for this task`)
   return undefined
 }
+
+/** A prompt that replaces a built-in one. */
+export const promptMessages = z
+  .array(
+    z.strictObject({
+      role: z.enum(['system', 'user', 'assistant']),
+      content: z.string().overwrite((content) => content.trimEnd()),
+    }),
+    'must be a list of messages, each with role and content',
+  )
+  .min(1)
 
 /** The messages of the prompt of a task, with its placeholders. */
 const templateOf = ({ fields, requiredFields }: PromptTask) =>

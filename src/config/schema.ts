@@ -3,11 +3,17 @@ import { fieldsOf } from '../define.ts'
 import { tokenizerNames } from '../text/tokens.ts'
 import { answerRequests, cutBy, usualPercentile, type Budget } from '../types.ts'
 import { isSecretKey } from './environment.ts'
-import type { PlugInSpec, Registries } from './plug-ins.ts'
+import { promptMessages, type PlugInSpec, type Registries } from './plug-ins.ts'
 
 const text = z.string().min(1)
 
 const count = z.int().min(1)
+
+/** A description: what an option is, and what each of its values means. */
+function described(subject: string, meanings: Readonly<Record<string, string>>): string {
+  const values = Object.entries(meanings).map(([value, meaning]) => `${value}: ${meaning}`)
+  return `${subject}. ${values.join('; ')}`
+}
 
 /** The section of the dataset, where it is a mapping. */
 export const datasetSection = z.strictObject({
@@ -43,7 +49,14 @@ const chunks = z
       .enum(cutBy)
       .default('tokens')
       .describe(
-        'where documents are cut. tokens: after any token; sentences, paragraphs: between them, where they fit into size; headings: at headings of Markdown and HTML, longer sections between paragraphs; recursive: at blank lines, else lines, else spaces, as LangChain does; semantic: where the vectors of neighbouring sentences differ; none: not at all',
+        described('where documents are cut', {
+          tokens: 'after any token',
+          'sentences, paragraphs': 'between them, where they fit into size',
+          headings: 'at headings of Markdown and HTML, longer sections between paragraphs',
+          recursive: 'at blank lines, else lines, else spaces, as LangChain does',
+          semantic: 'where the vectors of neighbouring sentences differ',
+          none: 'not at all',
+        }),
       ),
     path: z
       .boolean()
@@ -226,17 +239,6 @@ const models = z.strictObject({
     .describe('model that scores passages for a question, which the method rerank can ask; default: none'),
 })
 
-/** A prompt that replaces a built-in one. */
-export const promptMessages = z
-  .array(
-    z.strictObject({
-      role: z.enum(['system', 'user', 'assistant']),
-      content: z.string().overwrite((content) => content.trimEnd()),
-    }),
-    'must be a list of messages, each with role and content',
-  )
-  .min(1)
-
 const prompt = z.union([text, promptMessages])
 
 const prompts = z.union([text, z.record(text, prompt)])
@@ -263,7 +265,9 @@ export function isVariable(key: string): boolean {
   return variableKeys.some((name) => name === path[0]) && !path.some(isSecretKey) && !path.includes('')
 }
 
-const howToVary = `must be method.option, as in gem-rag.components, or a key of the config, as in chunks.size: one of ${variableKeys.join(', ')}, or below`
+const configKeys = `a key of the config, as in chunks.size: one of ${variableKeys.join(', ')}, or below`
+
+const howToVary = `must be method.option, as in gem-rag.components, or ${configKeys}`
 
 const varySchema = z
   .record(
@@ -274,11 +278,19 @@ const varySchema = z
     z.array(z.unknown()).min(1),
   )
   .describe(
-    'what to vary, each with a list of values. method.option or label.option: combinations become variants of that method; a key of the config, such as chunks.size or models.complete.model: combinations become runs, all in one table (design says which combinations)',
+    described('what to vary, each with a list of values', {
+      'method.option or label.option': 'combinations become variants of that method',
+      'a key of the config, such as chunks.size or models.complete.model':
+        'combinations become runs, all in one table (design says which combinations)',
+    }),
   )
 
 /** Which combinations of varied values are run. */
 export const designs = ['all', 'one-at-a-time'] as const
+
+const defaultAnswers =
+  'span replaces short where every question has an answer. ' +
+  'Default: that of the dataset, none where no named scorer reads an answer'
 
 /** A config file. Options of plug-ins are validated by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
@@ -300,7 +312,15 @@ export const configSchema = z.strictObject({
     .enum(answerRequests)
     .optional()
     .describe(
-      'answers that the prompt asks for. short: a span, yes, no or "unanswerable"; span: short without "unanswerable"; sentence: one sentence; reasoned: thoughts, then a span after "Answer:"; by-reference: short where the shortest reference has up to six words, else sentence; span-by-reference: the same with span; none: retrieval alone is scored. span replaces short where every question has an answer. Default: that of the dataset, none where no named scorer reads an answer',
+      described('answers that the prompt asks for', {
+        short: 'a span, yes, no or "unanswerable"',
+        span: 'short without "unanswerable"',
+        sentence: 'one sentence',
+        reasoned: 'thoughts, then a span after "Answer:"',
+        'by-reference': 'short where the shortest reference has up to six words, else sentence',
+        'span-by-reference': 'the same with span',
+        none: `retrieval alone is scored. ${defaultAnswers}`,
+      }),
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts
@@ -345,7 +365,11 @@ export const configSchema = z.strictObject({
     .enum(designs)
     .optional()
     .describe(
-      'which combinations of the values in vary are run. all: every one; one-at-a-time: the first value of everything, and each other value with all else at the first; default: all',
+      described('which combinations of the values in vary are run', {
+        all: 'every one',
+        'one-at-a-time': 'the first value of everything, and each other value with all else at the first',
+        default: 'all',
+      }),
     ),
 })
 

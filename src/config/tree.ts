@@ -31,19 +31,10 @@ export interface Tree {
 export function placedAt(value: unknown, at: Place): Tree {
   if (Array.isArray(value)) return { at, keyAt: at, items: value.map((item) => placedAt(item, at)) }
   if (!isObject(value)) return { at, keyAt: at, value }
-  const pairs = Object.entries(value).filter(([, item]) => item !== undefined)
-  return mapping(
-    pairs.map(([key, item]) => [key, placedAt(item, at)]),
-    at,
-  )
+  const entries = new Map<string, Tree>()
+  for (const [key, item] of Object.entries(value)) if (item !== undefined) entries.set(key, placedAt(item, at))
+  return { at, keyAt: at, entries }
 }
-
-/** A mapping whose keys have no place of their own. */
-export const mapping = (entries: Iterable<readonly [string, Tree]>, at: Place): Tree => ({
-  at,
-  keyAt: at,
-  entries: new Map(entries),
-})
 
 /** The part of a tree at the end of a path; undefined where there is none. */
 export const nodeAt = (tree: Tree | undefined, path: Path): Tree | undefined =>
@@ -99,9 +90,13 @@ export function put(
   if (key === undefined) return join(node, part)
   const index = Number(key)
   const item = node?.items?.[index]
-  if (node?.items && item) return { ...node, items: node.items.with(index, put(item, rest, part, report, join)) }
+  if (node?.items && item) {
+    const changedItem = put(item, rest, part, report, join)
+    return { ...node, items: node.items.with(index, changedItem) }
+  }
   if (node?.items) {
-    report(part.at, `the list has no item "${String(key)}" (number of items: ${node.items.length}, counted from 0)`)
+    const count = `number of items: ${node.items.length}, counted from 0`
+    report(part.at, `the list has no item "${String(key)}" (${count})`)
     return node
   }
   const entries = new Map(entriesOf(node))

@@ -64,7 +64,9 @@ export function configRuns(tree: Tree, report: ReportError): readonly Variant[] 
   return combinations(shortDimensions, tree, maxRuns, 'runs of the config', report).map((choices, index) => {
     // one at a time, another value of a run goes with the first variant of each method
     const base = index > 0 && isOneAtATime(tree) ? withFirstVariants(start, report) : start
-    const run = choices.reduce((part, choice) => put(part, choice.option.split('.'), choice.part, report, merge), base)
+    const run = choices.reduce((config, { option, part }) => {
+      return put(config, option.split('.'), part, report, merge)
+    }, base)
     return { tree: run, variedValues: variedValuesOf(choices) }
   })
 }
@@ -127,7 +129,10 @@ function combinations(
   report: ReportError,
 ): readonly (readonly Choice[])[] {
   const isFull = !isOneAtATime(tree)
-  const count = dimensions.reduce((sum, { values }) => (isFull ? sum * values.length : sum + values.length - 1), 1)
+  const sizes = dimensions.map(({ values }) => values.length)
+  const countAll = sizes.reduce((product, size) => product * size, 1)
+  const countOneAtATime = sizes.reduce((sum, size) => sum + size - 1, 1)
+  const count = isFull ? countAll : countOneAtATime
   const last = dimensions.at(-1)
   if (count > limit && last) {
     report(last.at, `gives ${count} ${description}; the limit is ${limit}`)
@@ -136,9 +141,14 @@ function combinations(
   const lists = dimensions.map(({ option, values }) => values.map((value) => ({ ...value, option })))
   const start: readonly (readonly Choice[])[] = [[]]
   if (isFull)
-    return lists.reduce((all, list) => all.flatMap((choices) => list.map((choice) => [...choices, choice])), start)
+    return lists.reduce((all, list) => {
+      return all.flatMap((choices) => list.map((choice) => [...choices, choice]))
+    }, start)
   const first = lists.map((list) => itemAt(list, 0))
-  return [first, ...lists.flatMap((list, index) => list.slice(1).map((choice) => first.with(index, choice)))]
+  const rest = lists.flatMap((list, index) => {
+    return list.slice(1).map((choice) => first.with(index, choice))
+  })
+  return [first, ...rest]
 }
 
 const isOneAtATime = (tree: Tree): boolean => valueAt(tree, ['design']) === 'one-at-a-time'
