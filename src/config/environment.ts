@@ -48,8 +48,8 @@ function describeUnset(name: string, environment: ReadContext['environment']): s
 }
 
 /**
- * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsedValue`; values such as `apiKey`
- * and `headers` are hidden.
+ * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsedValue`; values such as
+ * `apiKey` and `headers` are hidden.
  */
 export function recordOf(source: unknown, parsedValue: unknown, isSecret = false): Readonly<Record<string, unknown>> {
   const raw = isObject(source) ? source : {}

@@ -122,9 +122,9 @@ export async function choosePlugIn(
     const registry = context[`${kind}s`]
     const item = await registry.load(name)
     if (item) return { ...choice, item }
-    const written = oneLine(String(use.value))
-    const hint = /[\\/]/.test(written) ? '; the path of a file must end in .ts, .js or .mjs' : ''
-    report(at, unknownName(kind, written, registry.names) + hint)
+    const text = oneLine(String(use.value))
+    const hint = /[\\/]/.test(text) ? '; the path of a file must end in .ts, .js or .mjs' : ''
+    report(at, unknownName(kind, text, registry.names) + hint)
     return undefined
   }
   const file = resolve(at.folder, name)
