@@ -1,32 +1,29 @@
 import { isObject } from '../basics/plain-data.ts'
 import { mask, knowSecret } from '../errors.ts'
 import { nearest } from '../text/names.ts'
-import { quote, valueAt, type ReportError, type Tree } from './tree.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { describe } from '../text/validation-errors.ts'
+import { dataOf, type ReportError, type Tree } from './tree.ts'
 
 // `$${` is an escaped `${`; the name of a variable is checked separately
 const variablePattern = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 /** The variables that a config may name, and where errors go. */
 export interface ReadContext {
-  readonly environment: Environment
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly report: ReportError
 }
 
 /**
- * The plain value of a tree with `${NAME}` filled in every text but those of prompts, as a secret from then on;
- * `$${NAME}` stands for itself. Reports unset ones.
+ * The plain value of a tree with `${NAME}` filled in, as a secret from then on; `$${NAME}` stands for itself. Reports
+ * unset ones. Prompts, labels and the name of the config stay as written.
  */
 export function expandVariables({ entries, items, value, at }: Tree, context: ReadContext): unknown {
   const { environment, report } = context
   if (items) return items.map((item) => expandVariables(item, context))
   if (entries) {
-    const expansion = Array.from(entries, ([key, item]) => {
-      const isPromptText = key === 'content' && entries.has('role')
-      return [key, isPromptText ? valueAt(item, []) : expandVariables(item, context)] as const
-    })
-    return Object.fromEntries(expansion)
+    const textKey = entries.has('role') ? 'content' : entries.has('methods') ? 'name' : 'label'
+    const expand = (key: string, item: Tree) => (key === textKey ? dataOf(item) : expandVariables(item, context))
+    return Object.fromEntries(Array.from(entries, ([key, item]) => [key, expand(key, item)]))
   }
   if (typeof value !== 'string') return value
   return value.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {
@@ -35,35 +32,33 @@ export function expandVariables({ entries, items, value, at }: Tree, context: Re
     const setting = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
     if (setting !== undefined) knowSecret(setting, `\${${name}}`)
     else if (isName) report(at, describeUnset(name, environment))
-    else report(at, `${quote(match)} does not name an environment variable; for a literal "\${" write "$\${"`)
+    else {
+      const remedy = 'for a literal "${" write "$${"'
+      report(at, `${describe(match)} does not name an environment variable; ${remedy}`)
+    }
     return setting ?? ''
   })
 }
 
 /** The message for an unset variable, with the most similar name. The environment includes `.env`. */
-function describeUnset(name: string, environment: Environment): string {
+function describeUnset(name: string, environment: ReadContext['environment']): string {
   const near = nearest(name, Object.keys(environment))
   const hint = near === undefined ? '' : `; did you mean ${near}, which is?`
   return `environment variable ${name} is not set, neither in the environment nor in .env${hint}`
 }
 
 /**
- * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsed`; values such as `apiKey`
- * and `headers` are hidden.
+ * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsedValue`; values such as
+ * `apiKey` and `headers` are hidden.
  */
-export function recordOf(
-  raw: Readonly<Record<string, unknown>>,
-  parsedValue: unknown,
-  isSecret = false,
-): Readonly<Record<string, unknown>> {
+export function recordOf(source: unknown, parsedValue: unknown, isSecret = false): Readonly<Record<string, unknown>> {
+  const raw = isObject(source) ? source : {}
   const values = isObject(parsedValue) ? parsedValue : {}
   const defaults = Object.keys(values).filter((key) => values[key] !== undefined)
   return Object.fromEntries(
     Array.from(new Set([...defaults, ...Object.keys(raw)]), (key) => {
-      // keys of vary are dotted; the last part is the option
-      const isSecretEntry = isSecret || isSecretKey(key.split('.').at(-1) ?? key)
       const item = Object.hasOwn(raw, key) ? raw[key] : values[key]
-      return [key, recordValue(item, values[key], isSecretEntry)]
+      return [key, recordValue(item, values[key], isSecret || isSecretKey(key))]
     }),
   )
 }
@@ -79,24 +74,15 @@ function recordValue(raw: unknown, parsedValue: unknown, isSecret: boolean): unk
   return isSecret ? withoutSecret(raw) : withoutCredentials(raw)
 }
 
-const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
-
-/** Whether the value of a key is a secret. */
-export const isSecretKey = (key: string): boolean => secretKeys.test(key)
+/** Whether the value of a key is a secret; keys of `vary` are dotted, and the last part is the option. */
+export const isSecretKey = (key: string): boolean =>
+  /(^|\.)(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i.test(key)
 
 /** A secret as it may be written to disk: only the names of environment variables, and the word Bearer. */
 const withoutSecret = (raw: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(raw) ? raw : mask)
 
 /** A text as it may be written to disk: an address without user name and password. */
 const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${mask}@`)
-
-/** `--set` as it may be shown: without the value where a secret could stand in it. */
-export const withoutSetSecret = (set: string): string =>
-  /key|headers|authorization|password|secret|token\b/i.test(set) && !plainNumber.test(set)
-    ? set.replace(/=.*/s, `=${mask}`)
-    : set
-
-const plainNumber = /^(budget|chunks)\.\w+=\s*(-?\d{1,9}(\.\d{1,9})?|true|false)\s*$/
 
 /** An access that a config asks for and a person may want to permit beforehand. */
 interface Ask {

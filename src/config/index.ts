@@ -2,19 +2,16 @@ import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
 import { UserError } from '../errors.ts'
 import { check, createErrorList, type ErrorList } from './check.ts'
-import { expandVariables, withoutSetSecret } from './environment.ts'
+import { expandVariables } from './environment.ts'
 import { makePlan, planCompare, type Plan } from './plan.ts'
 import type { Registries } from './plug-ins.ts'
-import { configSchema } from './schema.ts'
-import { isSpelled, merge, oneLine, parseYaml, placedAt, put, readYaml, valueAt, type Tree } from './tree.ts'
+import { dataOf, merge, oneLine, parseYaml, placedAt, put, readYaml, type Tree } from './tree.ts'
 import { configRuns } from './vary.ts'
 
 export { asksOf } from './environment.ts'
-export type { PlannedMethod, PlannedScorer } from './plan-parts.ts'
-export type { Limits, Plan, PlannedChunks, PlannedCompare } from './plan.ts'
-export type { ModelSpec, PlannedPlugIn, PlugInSpec, Registries } from './plug-ins.ts'
-export { configJsonSchema, defaultSeed, type ConfigInput } from './schema.ts'
-export { datasetSection, defaultPassages, type PlannedTraining } from './sections.ts'
+export type { Plan, PlannedCompare, PlannedMethod, PlannedScorer } from './plan.ts'
+export type { PlannedPlugIn, PlugInSpec, Registries } from './plug-ins.ts'
+export { configJsonSchema, datasetSection, defaultPassages, defaultSeed, type ConfigInput } from './schema.ts'
 
 /** Changes of the command line to the config files. */
 export interface ReadSettings {
@@ -43,8 +40,6 @@ export async function readConfigs(
   const { report, stop } = errors
   const context = { ...registries, environment: settings.environment, report }
   const tree = await readSource(source, settings, errors)
-  // a list or a text has no keys to plan
-  if (!tree.entries) check(configSchema, tree, [], context)
   expandVariables(tree, context)
   stop()
   const plans: Plan[] = []
@@ -65,56 +60,32 @@ export async function readConfig(...config: Parameters<typeof readConfigs>): Pro
   const [plan, ...rest] = await readConfigs(...config)
   if (!plan) throw new Error('a config has no run')
   if (rest.length === 0) return plan
-  const { variedValues } = plan
-  const names = variedValues.map(({ option }) => option)
-  const flags = variedValues.map(({ option, text }) => `--set 'vary.${option}=[${text}]'`)
+  const names = plan.variedValues.map(({ option }) => option)
   const cause = `the config has ${rest.length + 1} runs, since "vary" names ${names.join(', ')}`
-  throw new UserError(`${cause}, and this command takes one: choose it, as with ${flags.join(' ')}`)
+  const example = `--set 'vary.${names[0] ?? ''}=[…]'`
+  throw new UserError(`${cause}, and this command takes one: give each one value, as with ${example}`)
 }
 
 /** The merged config without plug-ins and defaults. Throws UserError as `readConfigs` does. */
 export const writtenConfig = async (source: ConfigSource, settings: ReadSettings): Promise<unknown> =>
-  valueAt(await readSource(source, settings, createErrorList()), [])
-
-/** The plan that draws the graph of the dataset `text`: defaults, changed by `--set`. */
-export async function readForText(method: string, settings: ReadSettings, registries: Registries): Promise<Plan> {
-  const set = settings.set?.map((assignment) => {
-    if (assignment.startsWith(`${method}.`)) return `methods.0${assignment.slice(method.length)}`
-    if (/^(chunks|budget|limits|models|seed)\b|^[^=]*$/.test(assignment)) return assignment
-    throw new UserError(
-      `--set ${withoutSetSecret(assignment)}: does not apply to a text; with --text, set ${method}.option, or a key below chunks, budget, limits, models or seed`,
-    )
-  })
-  const source = { value: { name: 'text', dataset: 'text', methods: [method] }, name: '--method' }
-  return readConfig(source, { ...settings, ...(set && { set }) }, registries)
-}
+  dataOf(await readSource(source, settings, createErrorList()))
 
 /** Reads a YAML or JSON file that a schema validates. Throws UserError with at most ten errors and their places. */
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
   const { report, stop } = createErrorList()
-  const tree = await readYaml(resolve(cwd, file), file, report, { folder: cwd })
+  const tree = await readYaml(resolve(cwd, file), file, report, cwd)
   const data = tree && check(schema, tree, [], { report })
   stop()
   if (data === undefined) throw new Error('an error in a file was not reported')
   return data
 }
 
-/** A value as JSON; functions, bigints and symbols become null. */
-function toPlainData(value: unknown = null): unknown {
-  const isData = (item: unknown): boolean => !['function', 'bigint', 'symbol'].includes(typeof item)
-  return JSON.parse(JSON.stringify(value, (_, item: unknown) => (isData(item) ? item : null)))
-}
-
 /** A config with the changes of the command line. */
 async function readSource(source: ConfigSource, settings: ReadSettings, errors: ErrorList): Promise<Tree> {
-  if ('value' in source) {
-    const place = { text: source.name, order: 1, folder: settings.cwd }
-    return applyChanges(placedAt(toPlainData(source.value), place), settings, errors)
-  }
   const { cwd } = settings
-  const trees = await Promise.all(
-    source.map((file, index) => readYaml(resolve(cwd, file), file, errors.report, { order: index + 1 })),
-  )
+  if ('value' in source)
+    return applyChanges(placedAt(source.value, { text: source.name, folder: cwd }), settings, errors)
+  const trees = await Promise.all(source.map((file) => readYaml(resolve(cwd, file), file, errors.report)))
   errors.stop()
   const [first, ...rest] = trees.flatMap((tree) => tree ?? [])
   if (!first) throw new UserError('no config file is named; give one with --config FILE')
@@ -123,24 +94,20 @@ async function readSource(source: ConfigSource, settings: ReadSettings, errors: 
 }
 
 function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { report, stop }: ErrorList): Tree {
-  const placeOf = (text: string) => ({ text, order: Infinity, folder: cwd })
   let changedTree = tree
   for (const assignment of set) {
-    const text = oneLine(withoutSetSecret(assignment))
-    const at = placeOf(`--set ${text.length > 80 ? `${text.slice(0, 79)}…` : text}`)
-    const [, key, value] = /^([^=]*)=(.*)$/s.exec(assignment) ?? []
-    const to = keyPath((key ?? '').trim())
-    if (value === undefined) report(at, 'must be key=value, as in --set budget.tokens=500')
-    else if (to.includes(''))
-      report(at, 'the key before "=" is incomplete; write names joined by single dots, as in budget.tokens')
-    else {
-      const part = value.trim() === '' ? placedAt('', at) : parseYaml(value, () => at, report)
-      const spelledPart = part && isSpelled(to.at(-1), part.value) ? placedAt(value.trim(), at) : part
-      if (spelledPart) changedTree = put(changedTree, to, spelledPart, merge, report)
-    }
+    const [key = '', ...values] = assignment.split('=')
+    const value = values.join('=')
+    // a value may be a key of a server, and is not shown
+    const at = { text: `--set ${oneLine(key)}`, folder: cwd }
+    const path = keyPath(key.trim())
+    const part = value.trim() === '' ? placedAt('', at) : parseYaml(value, () => at, report)
+    if (values.length === 0 || path.includes(''))
+      report(at, 'must be key=value with names joined by single dots, as in --set budget.tokens=500')
+    else if (part) changedTree = put(changedTree, path, part, report, merge)
   }
-  if (limit !== undefined)
-    changedTree = put(changedTree, ['dataset', 'limit'], placedAt(limit, placeOf(`--limit ${limit}`)))
+  const atLimit = { text: '--limit', folder: cwd }
+  if (limit !== undefined) changedTree = put(changedTree, ['dataset', 'limit'], placedAt(limit, atLimit), report, merge)
   stop()
   return changedTree
 }

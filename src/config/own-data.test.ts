@@ -51,7 +51,7 @@ test.each([
     /^a\.yaml:2:27: "dataset\.documents" is missing: the folder of your documents$/m,
   ],
   ['{ document: ./notes }', /"dataset\.documents" is missing: the folder of your documents; rename "document"/],
-  ['{ documents: 3 }', /^a\.yaml:2:23: dataset\.documents must be the path of a folder or file/],
+  ['{ documents: 3 }', /^a\.yaml:2:23: dataset\.path: expected string, received number/],
   ['{ documents: ./notes, path: ./notes }', /dataset\.documents and dataset\.path name the same: remove one/],
   [
     '{ documents: ./notes, question: q.csv }',

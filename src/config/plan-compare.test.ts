@@ -18,8 +18,6 @@ test('compare.baseline resolves to a row, and compare.metric keeps its place', a
 test.each([
   [`${sound}compare: { baseline: bm52 }\n`, 'a.yaml:4:22: compare.baseline: unknown row "bm52"; did you mean "bm25"?'],
   [`${varied}compare: { baseline: gem-rag }\n`, 'a.yaml:5:22: compare.baseline: "gem-rag" has several rows'],
-  [`${sound}compare: { margin: 3 }\n`, 'a.yaml:4:20: compare.margin: Too big'],
-  [`${sound}compare: { base: bm25 }\n`, 'a.yaml:4:12: unknown key in compare: "base"'],
 ])('an invalid compare section is reported: %j', async (...config) => {
   await expectMistakes(config)
 })

@@ -45,7 +45,6 @@ test('the minimal config gets every default', async () => {
     concurrency: 16,
     limits: { indexSeconds: 600, retrieveSeconds: 600, scoreSeconds: 600 },
     train: {
-      preset: 'cpu',
       heads: 1,
       layers: 2,
       epochs: 25,
@@ -142,12 +141,6 @@ test('a byte order mark, CRLF, tabs between values and JSON are read', async () 
   expect((await readYaml('{\n\t"name": "j",\n\t"dataset": "sample",\n\t"methods": ["bm25"]\n}')).name).toBe('j')
 })
 
-test('dataset.split is short for dataset.options.split', async () => {
-  const plan = await readYaml('name: a\ndataset: { use: qasper, split: dev }\nmethods: [bm25]\n')
-  expect(plan.dataset.options).toEqual({ split: 'dev' })
-  expect(plan.record.dataset).toEqual({ use: 'qasper', options: { split: 'dev' } })
-})
-
 describe('several files', () => {
   const base = 'name: base\ndataset: sample\nmethods: [bm25, gem-rag]\nbudget: { passages: 3, tokens: 300 }\n'
 
@@ -168,11 +161,11 @@ describe('several files', () => {
   test('errors name their file and come in the order of the files', async () => {
     const { read } = folderWith({ 'base.yaml': base, 'over.yaml': '\nbudget:\n  tokens: 0\n  pages: 3\nseed: x\n' })
     expect(await mistakesOf(read(['base.yaml', 'over.yaml'], { set: ['budget.passages=0'], limit: -1 }))).toEqual([
+      '--limit: dataset.limit: Too small: expected number to be >=1',
+      '--set budget.passages: budget.passages: Too small: expected number to be >=1',
       'over.yaml:3:11: budget.tokens: Too small: expected number to be >=1',
       'over.yaml:4:3: unknown key in budget: "pages"; did you mean "passages"? (known: passages, tokens)',
       'over.yaml:5:7: seed: expected number, received string',
-      '--limit -1: dataset.limit: Too small: expected number to be >=1',
-      '--set budget.passages=0: budget.passages: Too small: expected number to be >=1',
     ])
   })
 
@@ -249,15 +242,6 @@ describe('--set and --limit', () => {
   })
 })
 
-test('labels that look like numbers or booleans keep their spelling, also with --set', async () => {
-  const methods = '[{ use: bm25, label: 007 }, { use: bm25, label: 1.10 }, { use: bm25, label: true }, bm25]'
-  const text = `name: a\ndataset: sample\nmethods: ${methods}\ncompare: { baseline: 1.10 }\n`
-  const plan = await readYaml(text, { set: ['methods.3.label=0x1F'], methods: ['007'] })
-  expect(plan.methods.map(({ label }) => label)).toEqual(['007', '1.10', 'true', '0x1F'])
-  expect(plan.record).toMatchObject({ methods: [{ label: '007' }, { label: '1.10' }, { label: 'true' }, {}] })
-  expect([plan.compare?.baseline, plan.selectedLabels]).toEqual([{ method: '1.10', variant: '' }, ['007']])
-})
-
 test('--methods selects rows in the order of the config, each once', async () => {
   const text = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag, { use: bm25, label: "B, 2" }]\n'
   const plan = await readYaml(text, { methods: ['B, 2', 'bm25', 'bm25'] })
@@ -280,16 +264,16 @@ methods: [{ use: "\${METHOD}" }]
   })
 
   test.each([
-    ['a name', sound.replace('name: a', 'name: run-${WHO}'), 'a.yaml:1:7: name'],
-    ['a label', sound.replace('[bm25]', '[{ use: bm25, label: "by ${WHO}" }]'), 'a.yaml:3:31: methods.0.label'],
+    ['a name', sound.replace('name: a', 'name: run-${WHO}'), 'a.yaml:1:7: name: must'],
+    ['a label', sound.replace('[bm25]', '[{ use: bm25, label: "by ${WHO}" }]'), 'a.yaml:3:31: methods.0.label: must'],
     [
-      'the label of a scorer',
+      'that of a scorer',
       `${sound}scorers: [{ use: accuracy, label: "\${WHO}" }]\n`,
-      'a.yaml:4:35: scorers.0.label',
+      'a.yaml:4:35: scorers.0.label: must',
     ],
   ])('are refused in %s, which appears in files and tables', async (_what, text, place) => {
     const [mistake] = await mistakesOf(readYaml(text, { environment: { WHO: 'ann' } }))
-    expect(mistake).toMatch(`${place}: must not hold a variable of the environment`)
+    expect(mistake).toMatch(place)
     expect(mistake).not.toContain('ann')
   })
 

@@ -49,7 +49,7 @@ vary: { picky.hint: ["\${A}", x] }
 
 test('the recorded config reads to the same plan', async () => {
   const text = `name: again
-dataset: { use: qasper, limit: 3, split: dev }
+dataset: { use: qasper, limit: 3, options: { split: dev } }
 budget: { tokens: 55 }
 models: { complete: { use: openai, model: "\${M}", apiKey: "\${K}" }, answer: { use: openai, model: small } }
 methods: [needy, { use: gem-rag, label: gem, mode: { kind: jump } }]

@@ -1,34 +1,209 @@
 import { z } from 'zod'
 import { fieldsOf } from '../define.ts'
-import { answerRequests, type Budget } from '../types.ts'
-import type { PlugInSpec, Registries } from './plug-ins.ts'
-import {
-  budget,
-  chunks,
-  compare,
+import { tokenizerNames } from '../text/tokens.ts'
+import { answerRequests, cutBy, usualPercentile, type Budget } from '../types.ts'
+import { isSecretKey } from './environment.ts'
+import { promptMessages, type PlugInSpec, type Registries } from './plug-ins.ts'
+
+const text = z.string().min(1)
+
+const count = z.int().min(1)
+
+/** A description: what an option is, and what each of its values means. */
+function described(subject: string, meanings: Readonly<Record<string, string>>): string {
+  const values = Object.entries(meanings).map(([value, meaning]) => `${value}: ${meaning}`)
+  return `${subject}. ${values.join('; ')}`
+}
+
+/** The section of the dataset, where it is a mapping. */
+export const datasetSection = z.strictObject({
+  use: text.describe('name of a dataset, or path of a file that exports one'),
+  path: text
+    .optional()
+    .describe('file or folder of the dataset, relative to the config file; default: where `gembench data get` puts it'),
+  limit: count.optional().describe('ask at most this many questions, the first ones; default: all'),
+  onBadRecord: z
+    .enum(['stop', 'skip'])
+    .optional()
+    .describe(
+      'what is done with a record that cannot be read: stop (the default) refuses the whole file and says where; skip leaves the record out and counts it (our reading)',
+    ),
+  options: z.looseObject({}).optional().describe('options of the dataset'),
+})
+
+const dataset = z.union([text, datasetSection]).meta({
+  id: 'Dataset',
+  description:
+    'the dataset: its name, a mapping with path, limit and options, or your own data: { documents: FOLDER, questions: FILE }',
+})
+
+const chunks = z
+  .strictObject({
+    size: count.default(100).describe('largest number of tokens in a chunk'),
+    overlap: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('tokens that a chunk repeats from the previous one; must be less than size'),
+    by: z
+      .enum(cutBy)
+      .default('tokens')
+      .describe(
+        described('where documents are cut', {
+          tokens: 'after any token',
+          'sentences, paragraphs': 'between them, where they fit into size',
+          headings: 'at headings of Markdown and HTML, longer sections between paragraphs',
+          recursive: 'at blank lines, else lines, else spaces, as LangChain does',
+          semantic: 'where the vectors of neighbouring sentences differ',
+          none: 'not at all',
+        }),
+      ),
+    path: z
+      .boolean()
+      .optional()
+      .describe(
+        'with by: headings, whether the headings above a chunk stand before it as a line of its own, unless they take more than half of size; default: false',
+      ),
+    percentile: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe(
+        `with by: semantic, a document is cut where two neighbouring sentences are further apart than this percentage of all; default: ${usualPercentile}`,
+      ),
+    tokenizer: z.enum(tokenizerNames).default('o200k_base').describe('tokenizer of all token counts of the run'),
+  })
+  .superRefine(({ size, overlap, by, path, percentile }, context) => {
+    const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message })
+    const refuseUnlessBy = (usual: string, key: string) =>
+      refuse(key, `is for chunks.by: ${usual}; remove it, or set chunks.by`)
+    if (overlap >= size) refuse('overlap', 'must be less than chunks.size')
+    if (path !== undefined && by !== 'headings') refuseUnlessBy('headings', 'path')
+    if (percentile !== undefined && by !== 'semantic') refuseUnlessBy('semantic', 'percentile')
+  })
+
+/** Passages of a context, and of a ranking that is scored alone. */
+export const defaultPassages = { context: 5, ranking: 100 } as const
+
+const budget = z.strictObject({
+  passages: count
+    .optional()
+    .describe(
+      `largest number of passages in a context; without answers, how deep rankings are read (default: ${defaultPassages.context}; with answers: none ${defaultPassages.ranking})`,
+    ),
+  tokens: count
+    .default(1000)
+    .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
+})
+
+export const rowBudgetSchema = z.strictObject({
+  passages: count.exactOptional().describe('largest number of passages in a context of this row'),
+  tokens: count.exactOptional().describe('largest number of tokens in a context of this row'),
+})
+
+/** Seconds that a function of a plug-in may take; Node limits timers to 24 days. */
+const seconds = (call: string) =>
+  z
+    .number()
+    .gt(0)
+    .max(2_000_000)
+    .default(600)
+    .describe(`largest number of seconds that ${call} may take, its calls to models included; then it has failed`)
+
+const limits = z.strictObject({
+  indexSeconds: seconds("index() of a method in a file of one's own, or of the program of `command`, for one corpus,"),
+  retrieveSeconds: seconds('retrieve() of such a method, or its own answer, for one question,'),
+  scoreSeconds: seconds("score() of a scorer in a file of one's own, for one answer,"),
+})
+
+const repeats = z.union([
   count,
-  dataset,
-  datasetSection,
-  defaultPassages,
-  limits,
-  repeats,
-  rowBudgetSchema,
-  train,
-} from './sections.ts'
+  z.strictObject({
+    count: count.describe('how often every question is asked'),
+    index: z
+      .boolean()
+      .default(true)
+      .describe(
+        'whether each repeat asks an index of its own where the index depends on random numbers; false: all repeats ask the one of the first',
+      ),
+  }),
+])
+
+export const compare = z.strictObject({
+  baseline: text
+    .optional()
+    .describe('row that every other row is compared with, by its name in the table; default: all pairs of rows'),
+  metric: text
+    .optional()
+    .describe(
+      'metric that rows are compared on: its name or title in the table, or scorer.metric; default: the first of the table',
+    ),
+  margin: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .optional()
+    .describe(
+      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points): adds an equivalence test (TOST). It is also the loss that `gembench diff --fail-if worse` lets pass, and that the recommended row may have (default there: .05)',
+    ),
+})
+
+const share = z.number().min(0).lt(1)
+
+/** How the network of graph-of-records is trained; the defaults suit a processor. */
+export const train = z.strictObject({
+  heads: count.default(1).describe('heads of a layer, each as wide as a vector; code of the paper: 4'),
+  layers: count.default(2).describe('layers of the network'),
+  epochs: count.default(25).describe('how often every graph is trained on; code of the paper: 150'),
+  rate: z.number().positive().default(1e-3).describe('learning rate at the beginning'),
+  batch: count.default(8).describe('graphs of a step; code of the paper: 32'),
+  labels: z
+    .enum(['bertscore', 'cosine'])
+    .default('bertscore')
+    .describe(
+      'what orders the nodes for a simulated query: how near they are to the text that it was asked about, by BERTScore over the vectors of their tokens (the objective of the paper), or by the cosine of their vectors, which is faster',
+    ),
+  dropout: share.default(0.2).describe('share of the numbers that go into a layer and are left out'),
+  attentionDropout: share.default(0.1).describe('share of the messages that are left out'),
+  contrastive: z
+    .boolean()
+    .default(true)
+    .describe(
+      'whether the contrastive loss counts; false: ablation of the paper, with coe: 0 the network stays as it began',
+    ),
+  coe: z.number().min(0).default(0.5).describe('weight of the ranking loss; 0: ablation of the paper'),
+  tieRule: z
+    .enum(['position', 'skip'])
+    .default('position')
+    .describe(
+      'whether nodes of equal labels are a pair of the ranking loss, in their order (code of the paper), or none',
+    ),
+  direction: z
+    .enum(['toResponse', 'both'])
+    .default('toResponse')
+    .describe('messages from materials to responses (code of the paper), or both ways (its text)'),
+  duplicateSelfLoop: z
+    .enum(['merge', 'keep'])
+    .default('merge')
+    .describe(
+      'whether the message of a response to itself counts twice where it is its own material (keep: code of the paper)',
+    ),
+})
 
 const label = z
   .string()
   .regex(
-    /^[^\p{C}\s](?:[^\p{C}\p{Zl}\p{Zp}]{0,78}[^\p{C}\s])?$/u,
-    'must be one line of at most 80 printable characters',
+    /^(?!.*\$\{)[^\p{C}\s](?:[^\p{C}\p{Zl}\p{Zp}]{0,78}[^\p{C}\s])?$/u,
+    'must be one line of at most 80 printable characters, without ${…}',
   )
   .describe('name in the tables; default: its own name')
 
 /** A plug-in by name, or with options, which it checks itself. `id` is its name in the JSON schema. */
 function plugIn(id: string, subject: string, fields: Record<string, z.ZodType> = {}) {
   const description = `name of a ${subject}, or path of a file that exports one`
-  const use = z.string().min(1).describe(description)
-  return z.union([z.string().min(1), z.looseObject({ use, ...fields })]).meta({ id, description })
+  const use = text.describe(description)
+  return z.union([text, z.looseObject({ use, ...fields })]).meta({ id, description })
 }
 
 /** The default seed; with it a method uses the seed of its paper's code. */
@@ -64,17 +239,9 @@ const models = z.strictObject({
     .describe('model that scores passages for a question, which the method rerank can ask; default: none'),
 })
 
-/** A prompt that replaces a built-in one. */
-export const promptMessages = z
-  .array(
-    z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }),
-    'must be a list of messages, each with role and content',
-  )
-  .min(1)
+const prompt = z.union([text, promptMessages])
 
-const prompt = z.union([z.string().min(1), promptMessages])
-
-const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)])
+const prompts = z.union([text, z.record(text, prompt)])
 
 /** Keys of a config that `vary` may name, alone or with what lies below them. */
 export const variableKeys = [
@@ -91,24 +258,39 @@ export const variableKeys = [
   'limits',
 ] as const
 
+/** Whether a key of `vary` can be varied, if it is one of the config. */
+export function isVariable(key: string): boolean {
+  const path = key.split('.')
+  if (!Object.hasOwn(configSchema.shape, path[0] ?? key)) return true
+  return variableKeys.some((name) => name === path[0]) && !path.some(isSecretKey) && !path.includes('')
+}
+
+const configKeys = `a key of the config, as in chunks.size: one of ${variableKeys.join(', ')}, or below`
+
+const howToVary = `must be method.option, as in gem-rag.components, or ${configKeys}`
+
 const varySchema = z
   .record(
     z
       .string()
-      .regex(
-        new RegExp(`^(.+\\.[^.]+|${variableKeys.join('|')})$`, 's'),
-        'must be method.option, as in gem-rag.components, or a key of the config, as in chunks.size',
-      ),
+      .regex(new RegExp(`^(.+\\.[^.]+|${variableKeys.join('|')})$`, 's'), { error: howToVary, abort: true })
+      .refine(isVariable, howToVary),
     z.array(z.unknown()).min(1),
   )
   .describe(
-    'what to vary, each with a list of values. method.option or label.option: combinations become variants of that method; a key of the config, such as chunks.size or models.complete.model: combinations become runs, all in one table (design says which combinations)',
+    described('what to vary, each with a list of values', {
+      'method.option or label.option': 'combinations become variants of that method',
+      'a key of the config, such as chunks.size or models.complete.model':
+        'combinations become runs, all in one table (design says which combinations)',
+    }),
   )
 
 /** Which combinations of varied values are run. */
 export const designs = ['all', 'one-at-a-time'] as const
 
-export type Design = (typeof designs)[number]
+const defaultAnswers =
+  'span replaces short where every question has an answer. ' +
+  'Default: that of the dataset, none where no named scorer reads an answer'
 
 /** A config file. Options of plug-ins are validated by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
@@ -130,7 +312,15 @@ export const configSchema = z.strictObject({
     .enum(answerRequests)
     .optional()
     .describe(
-      'answers that the prompt asks for. short: a span, yes, no or "unanswerable"; span: short without "unanswerable"; sentence: one sentence; reasoned: thoughts, then a span after "Answer:"; by-reference: short where the shortest reference has up to six words, else sentence; span-by-reference: the same with span; none: retrieval alone is scored. span replaces short where every question has an answer. Default: that of the dataset, none where no named scorer reads an answer',
+      described('answers that the prompt asks for', {
+        short: 'a span, yes, no or "unanswerable"',
+        span: 'short without "unanswerable"',
+        sentence: 'one sentence',
+        reasoned: 'thoughts, then a span after "Answer:"',
+        'by-reference': 'short where the shortest reference has up to six words, else sentence',
+        'span-by-reference': 'the same with span',
+        none: `retrieval alone is scored. ${defaultAnswers}`,
+      }),
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts
@@ -175,7 +365,11 @@ export const configSchema = z.strictObject({
     .enum(designs)
     .optional()
     .describe(
-      'which combinations of the values in vary are run. all: every one; one-at-a-time: the first value of everything, and each other value with all else at the first; default: all',
+      described('which combinations of the values in vary are run', {
+        all: 'every one',
+        'one-at-a-time': 'the first value of everything, and each other value with all else at the first',
+        default: 'all',
+      }),
     ),
 })
 
@@ -193,14 +387,14 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in in the registries. */
 export async function configJsonSchema(registries: Omit<Registries, 'loadFile'>): Promise<JsonSchema> {
-  const datasets = await registries.datasets.all()
+  const files = await registries.datasets.load('files')
   const providers = await registries.models.all()
-  const modelsFor = (ability: 'complete' | 'embed' | 'rerank') => providers.filter(({ can }) => can.includes(ability))
+  const modelsFor = (ability: 'complete' | 'embed' | 'rerank') => providers.filter(({ can }) => can?.includes(ability))
   return {
     ...jsonSchemaOf(configSchema),
     title: 'gembench experiment',
     $defs: {
-      Dataset: entrySchema(dataset, datasets, shortForms(datasets)),
+      Dataset: entrySchema(dataset, await registries.datasets.all(), files ? [ownData(files)] : []),
       Method: entrySchema(methodEntry, await registries.methods.all()),
       Scorer: entrySchema(scorerEntry, await registries.scorers.all()),
       CompleteModel: entrySchema(completes, modelsFor('complete')),
@@ -211,19 +405,12 @@ export async function configJsonSchema(registries: Omit<Registries, 'loadFile'>)
 }
 
 /** The short form of the dataset `files`: its options beside `documents`. */
-const shortForms = (datasets: readonly PlugInSpec[]): readonly z.ZodType[] =>
-  datasets
-    .filter(({ name }) => name === 'files')
-    .map(({ options }) =>
-      z.strictObject({
-        documents: z
-          .string()
-          .min(1)
-          .describe('folder of your documents, relative to the config file; folders in it are read too'),
-        ...fieldsOf(options),
-        ...datasetSection.pick({ limit: true, onBadRecord: true }).shape,
-      }),
-    )
+const ownData = (files: PlugInSpec): z.ZodType =>
+  z.strictObject({
+    documents: text.describe('folder of your documents, relative to the config file; folders in it are read too'),
+    ...fieldsOf(files.options),
+    ...datasetSection.pick({ limit: true, onBadRecord: true }).shape,
+  })
 
 /** A name or the path of a plug-in's file, or a mapping with `use` and the options that go with it. */
 function entrySchema(
@@ -243,13 +430,5 @@ function entrySchema(
   return schema
 }
 
-/** The JSON schema of a value as it is written, without the bounds of safe integers, which do not help in an editor. */
-const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
-  z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override({ jsonSchema }) {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    },
-  })
+/** The JSON schema of a value as it is written. */
+const jsonSchemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })

@@ -11,10 +11,9 @@ import { nearest } from '../text/names.ts'
 /** Keys of mappings and indices of lists, from the root of a config. */
 export type Path = readonly PropertyKey[]
 
-/** Where a value is written: as shown (`file:line:column` or `--set a.b=c`), its order, and its folder. */
+/** Where a value is written: as shown (`file:line:column` or `--set a.b`), and the folder of its relative paths. */
 export interface Place {
   readonly text: string
-  readonly order: number
   readonly folder: string
 }
 
@@ -33,7 +32,7 @@ export function placedAt(value: unknown, at: Place): Tree {
   if (Array.isArray(value)) return { at, keyAt: at, items: value.map((item) => placedAt(item, at)) }
   if (!isObject(value)) return { at, keyAt: at, value }
   const entries = new Map<string, Tree>()
-  for (const [key, item] of Object.entries(value)) entries.set(key, placedAt(item, at))
+  for (const [key, item] of Object.entries(value)) if (item !== undefined) entries.set(key, placedAt(item, at))
   return { at, keyAt: at, entries }
 }
 
@@ -41,14 +40,15 @@ export function placedAt(value: unknown, at: Place): Tree {
 export const nodeAt = (tree: Tree | undefined, path: Path): Tree | undefined =>
   path.reduce((node, key) => node?.entries?.get(String(key)) ?? node?.items?.[Number(key)], tree)
 
-/** The plain value at the end of a path, as written. */
-export const valueAt = (tree: Tree, path: Path): unknown => plainData(nodeAt(tree, path))
-
-function plainData(tree: Tree | undefined): unknown {
-  if (tree?.items) return tree.items.map(plainData)
+/** The plain value of a tree, as written. */
+export function dataOf(tree: Tree | undefined): unknown {
+  if (tree?.items) return tree.items.map(dataOf)
   if (!tree?.entries) return tree?.value
-  return Object.fromEntries(Array.from(tree.entries, ([key, item]) => [key, plainData(item)]))
+  return Object.fromEntries(Array.from(tree.entries, ([key, item]) => [key, dataOf(item)]))
 }
+
+/** The plain value at the end of a path, as written. */
+export const valueAt = (tree: Tree, path: Path): unknown => dataOf(nodeAt(tree, path))
 
 /** The place of a value, or of its key; for a missing one, the start of the nearest enclosing value. */
 export function placeOf(tree: Tree, path: Path, isKey = false): Place {
@@ -61,15 +61,13 @@ export function placeOf(tree: Tree, path: Path, isKey = false): Place {
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
-  const sourceText = valueAt(tree, at)
-  rememberPlace(absolute, { at: text, text: typeof sourceText === 'string' ? sourceText : path })
+  const source = nodeAt(tree, at)?.value
+  rememberPlace(absolute, { at: text, text: typeof source === 'string' ? source : path })
   return absolute
 }
 
-type Join = (old: Tree | undefined, part: Tree) => Tree
-
 /** Merges mappings key by key, a name being short for a mapping with `use`; replaces the rest. */
-export const merge: Join = (old, part) => {
+export function merge(old: Tree | undefined, part: Tree): Tree {
   const below = entriesOf(old)
   if (!below || !part.entries) return part
   const entries = new Map(below)
@@ -77,60 +75,48 @@ export const merge: Join = (old, part) => {
   return { ...part, entries }
 }
 
-const entriesOf = (tree: Tree | undefined): Tree['entries'] =>
+/** The entries of a mapping; a name is short for one with `use`. */
+export const entriesOf = (tree: Tree | undefined): Tree['entries'] =>
   tree?.entries ?? (typeof tree?.value === 'string' ? new Map([['use', tree]]) : undefined)
 
-/** Puts a part into a tree at a path; creates missing mappings. Reports a list item that does not exist. */
-export function put(tree: Tree, to: Path, part: Tree, join: Join = replace, report: ReportError = throwError): Tree {
-  const putBelow = (node: Tree | undefined, depth: number): Tree => {
-    const key = to[depth]
-    if (key === undefined) return join(node, part)
-    if (node?.items) {
-      const item = node.items[Number(key)]
-      if (item) return { ...node, items: node.items.with(Number(key), putBelow(item, depth + 1)) }
-      const list = to.slice(0, depth).join('.') || 'the config'
-      const count = `number of items: ${node.items.length}, counted from 0`
-      report(part.at, `the list ${list} has no item "${String(key)}" (${count})`)
-      return node
-    }
-    const entries = entriesOf(node)
-    const { at, keyAt } = node && entries ? node : { at: part.keyAt, keyAt: part.keyAt }
-    const name = String(key)
-    const item = putBelow(entries?.get(name), depth + 1)
-    return { at, keyAt, entries: new Map(entries).set(name, item) }
+/** Puts a part in place of what stands at a path; creates missing mappings. Reports a list item that does not exist. */
+export function put(
+  node: Tree | undefined,
+  [key, ...rest]: Path,
+  part: Tree,
+  report: ReportError,
+  join: typeof merge = (_old, value) => value,
+): Tree {
+  if (key === undefined) return join(node, part)
+  const index = Number(key)
+  const item = node?.items?.[index]
+  if (node?.items && item) {
+    const changedItem = put(item, rest, part, report, join)
+    return { ...node, items: node.items.with(index, changedItem) }
   }
-  return putBelow(tree, 0)
+  if (node?.items) {
+    const count = `number of items: ${node.items.length}, counted from 0`
+    report(part.at, `the list has no item "${String(key)}" (${count})`)
+    return node
+  }
+  const entries = new Map(entriesOf(node))
+  const { at, keyAt } = node && entriesOf(node) ? node : { at: part.keyAt, keyAt: part.keyAt }
+  const name = String(key)
+  return { at, keyAt, entries: entries.set(name, put(entries.get(name), rest, part, report, join)) }
 }
 
-const replace: Join = (_old, part) => part
-
-const throwError: ReportError = (_place, message) => {
-  throw new Error(message)
-}
-
-/** Sets a missing value; its place is the start of the enclosing mapping. */
-export const withDefault = (tree: Tree, path: Path, value: unknown): Tree =>
-  nodeAt(tree, path) ? tree : put(tree, path, placedAt(value, placeOf(tree, path)))
-
-/** A tree without some keys of the mapping at a path. */
-export function without(tree: Tree, path: Path, keys: readonly string[]): Tree {
-  const node = nodeAt(tree, path)
-  if (!node?.entries) return tree
-  const entries = [...node.entries].filter(([key]) => !keys.includes(key))
-  return put(tree, path, { ...node, entries: new Map(entries) })
-}
+/** A mapping without some of its keys. */
+export const without = (tree: Tree, keys: readonly string[]): Tree => ({
+  ...tree,
+  entries: new Map([...(tree.entries ?? [])].filter(([key]) => !keys.includes(key))),
+})
 
 /** Adds an error with its place. A function that takes it returns undefined where it reported one. */
 export type ReportError = (place: Place | string, message: string) => void
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
 
-/** Text in quotes, truncated to 60 characters. */
-export const quote = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`
-
-/** More than any experiment needs, and far below what exhausts the stack. */
-const maxDepth = 64
-const maxAliases = 1000
+const options = { prettyErrors: false, stringKeys: true, resolveKnownTags: false }
 
 /** Parses a YAML document with the places of its values. */
 export function parseYaml(
@@ -144,29 +130,18 @@ export function parseYaml(
     return at(Math.max(1, line), Math.max(1, col))
   }
   try {
-    const options = { lineCounter, prettyErrors: false, stringKeys: true, resolveKnownTags: false }
-    const document = parseDocument(text, options)
+    const document = parseDocument(text, { ...options, lineCounter })
     // later errors are mostly consequences of the first
     const problem = document.errors[0] ?? document.warnings[0]
     // the parser itself ends where composing exhausts the stack
-    if (/call stack/.test(problem?.message ?? '')) throw new YamlError(tooDeep)
-    if (problem) throw new YamlError(messages[problem.code] ?? notYaml(problem.message), problem.pos[0])
-    if (!document.contents) throw new YamlError('is empty')
-    return treeOf(document, placeAt)
+    if (/call stack/.test(problem?.message ?? '')) report(placeAt(), tooDeep)
+    else if (problem) report(placeAt(problem.pos[0]), messages[problem.code] ?? notYaml(problem.message))
+    else if (!document.contents) report(placeAt(), 'is empty')
+    else return treeOf(document, placeAt, report)
   } catch (error) {
-    if (error instanceof YamlError) report(placeAt(error.offset), error.message)
-    else report(at(1, 1), notYaml(messageOf(error)))
-    return undefined
+    report(placeAt(), notYaml(messageOf(error)))
   }
-}
-
-/** What is wrong with a document, and where; at its start without an offset. */
-class YamlError extends Error {
-  readonly offset: number | undefined
-  constructor(message: string, offset?: number) {
-    super(message)
-    this.offset = offset
-  }
+  return undefined
 }
 
 const messages: Readonly<Record<string, string>> = {
@@ -175,6 +150,10 @@ const messages: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'this key is set twice in its mapping',
 }
 
+/** More than any experiment needs, and far below what exhausts the stack. */
+const maxDepth = 64
+const maxAliases = 1000
+
 const tooDeep = `nested more than ${maxDepth} levels deep`
 
 function notYaml(message: string): string {
@@ -182,29 +161,28 @@ function notYaml(message: string): string {
   return `not valid YAML: ${initial}${message.slice(1)}`
 }
 
-/** The values of a document; aliases are followed. Throws YamlError. */
-function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
+/** The values of a document; aliases are followed. */
+function treeOf(document: Document, placeAt: (offset?: number) => Place, report: ReportError): Tree {
   let aliases = 0
-  const follow = (node: Node | null, depth: number): Node | null => {
-    if (depth > maxDepth) throw new YamlError(tooDeep)
+  const follow = (node: Node | null): Node | null => {
     if (!isAlias(node)) return node
-    if (++aliases > maxAliases) throw new YamlError(notYaml('excessive alias count'), startOf(node))
     const target = node.resolve(document)
-    if (target) return target
-    throw new YamlError(`the alias *${node.source} has no anchor &${node.source} before it`, startOf(node))
+    if (++aliases <= maxAliases && target) return target
+    const { source } = node
+    const unknown = `the alias *${source} has no anchor &${source} before it`
+    const message = target ? notYaml('excessive alias count') : unknown
+    if (!target || aliases === maxAliases + 1) report(placeAt(startOf(node)), message)
+    return null
   }
   const read = (source: Node | null, depth: number, keyAt = placeAt(startOf(source))): Tree => {
     const at = source ? placeAt(startOf(source)) : keyAt
-    const node = follow(source, depth)
+    if (depth > maxDepth) report(placeAt(), tooDeep)
+    const node = depth > maxDepth ? null : follow(source)
     if (isSeq<Node>(node)) return { at, keyAt, items: node.items.map((item) => read(item, depth + 1)) }
     if (!isMap<Node, Node | null>(node)) return { at, keyAt, value: isScalar(node) ? node.value : null }
     const entries = new Map<string, Tree>()
-    for (const { key, value } of node.items) {
-      const name = isScalar(key) ? String(key.value) : ''
-      const item = read(value, depth + 1, placeAt(startOf(key)))
-      const text = isSpelled(name, item.value) && isScalar(value) ? value.source : undefined
-      entries.set(name, text === undefined ? item : { ...item, value: text })
-    }
+    for (const { key, value } of node.items)
+      entries.set(isScalar(key) ? String(key.value) : '', read(value, depth + 1, placeAt(startOf(key))))
     return { at, keyAt, entries }
   }
   return read(document.contents, 0)
@@ -212,40 +190,32 @@ function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
 
 const startOf = (node: Node | null): number | undefined => node?.range?.[0]
 
-/** Whether a value keeps its spelling, although YAML reads it as a number or boolean: 007, 1.10. */
-export const isSpelled = (key: string | undefined, value: unknown): boolean =>
-  (key === 'label' || key === 'baseline') && (typeof value === 'number' || typeof value === 'boolean')
-
 /** Reads a YAML file with the places of its values. */
 export async function readYaml(
   file: string,
   name: string,
   report: ReportError,
-  { order = 1, folder = dirname(file) }: Partial<Pick<Place, 'order' | 'folder'>> = {},
+  folder = dirname(file),
 ): Promise<Tree | undefined> {
-  const at = (line: number, column: number): Place => ({
-    text: `${name}:${line}:${column}`,
-    order: order + line / 2 ** 20 + column / 2 ** 41,
-    folder,
-  })
+  const at = (line: number, column: number): Place => ({ text: `${name}:${line}:${column}`, folder })
   try {
-    return parseYaml(await readText(file), at, report)
+    const bytes = await readBytes(file)
+    if (bytes.length <= maxBytes && isUtf8(bytes))
+      return parseYaml(bytes.toString('utf8').replace(/^\uFEFF/, ''), at, report)
+    report(name, `is ${bytes.length > maxBytes ? 'larger than 1 MB' : 'not UTF-8 text'}; is this a config?`)
   } catch (error) {
-    report(name, error instanceof YamlError ? error.message : await describeReadError(error, file, name))
-    return undefined
+    report(name, await describeReadError(error, file, name))
   }
+  return undefined
 }
 
 const maxBytes = 1_000_000
 
-/** The text of a config file or pipe, without its byte order mark. Throws YamlError and errors of the file system. */
-async function readText(file: string): Promise<string> {
+/** The bytes of a file or pipe, at most one more than a config may have. */
+async function readBytes(file: string): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of createReadStream(file, { end: maxBytes })) parts.push(part as Buffer)
-  const bytes = Buffer.concat(parts)
-  if (bytes.length > maxBytes) throw new YamlError('is larger than 1 MB; is this a config?')
-  if (!isUtf8(bytes)) throw new YamlError('is not UTF-8 text; is this a config?')
-  return bytes.toString('utf8').replace(/^\uFEFF/, '')
+  return Buffer.concat(parts)
 }
 
 async function describeReadError(error: unknown, file: string, label: string): Promise<string> {
@@ -255,6 +225,5 @@ async function describeReadError(error: unknown, file: string, label: string): P
   const siblings = await readdir(dirname(file)).catch(() => [])
   const configs = siblings.filter((name) => /\.(ya?ml|json)$/.test(name))
   const suggestion = nearest(basename(file), configs.sort())
-  if (!suggestion) return 'no such file'
-  return `no such file; did you mean "${join(dirname(label), suggestion)}"?`
+  return suggestion ? `no such file; did you mean "${join(dirname(label), suggestion)}"?` : 'no such file'
 }

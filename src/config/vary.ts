@@ -1,15 +1,16 @@
 import { itemAt } from '../basics/collections.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName } from '../text/names.ts'
+import { describe } from '../text/validation-errors.ts'
 import { isSecretKey, recordOf } from './environment.ts'
-import { configSchema, designs, variableKeys, type Design } from './schema.ts'
 import type { LabelledChoice } from './plug-ins.ts'
+import { configSchema, designs, isVariable, variableKeys } from './schema.ts'
 import {
+  dataOf,
   merge,
   nodeAt,
   oneLine,
   put,
-  quote,
   valueAt,
   without,
   type Place,
@@ -17,19 +18,18 @@ import {
   type Tree,
 } from './tree.ts'
 
-/** A config with one value for each option that is varied. */
+/** A config, or the section of a method, with one value for each option that is varied. */
 export interface Variant {
   readonly tree: Tree
   readonly variedValues: readonly VariedValue[]
 }
 
-/** A key of `vary` and its place, the option that it names, and its values, also as tables show them. */
+/** A key of `vary` and its place, the option that it names, and its values with their texts in tables. */
 interface Dimension {
   readonly key: string
   readonly at: Place
   readonly option: string
-  readonly values: readonly Tree[]
-  readonly texts: readonly string[]
+  readonly values: readonly { readonly text: string; readonly part: Tree }[]
 }
 
 const maxRuns = 100
@@ -45,27 +45,29 @@ export function configRuns(tree: Tree, report: ReportError): readonly Variant[] 
   if (designAt && keyCount === 0)
     report(designAt, 'design chooses among the values that vary names, and it names none: leave design out')
   const all = readVary(tree)
-  for (const { values, texts } of all.filter(({ key }) => isOption(key)))
-    for (const [index, { at }] of values.entries())
-      if (texts.indexOf(itemAt(texts, index)) < index)
-        report(at, `${quote(itemAt(texts, index))} is listed twice; remove one`)
+  for (const { key, values } of all)
+    for (const [index, { text, part }] of values.entries())
+      if (values.findIndex((value) => value.text === text) < index && !isSecretKey(key))
+        report(part.at, `${describe(text)} is listed twice; remove one`)
   const configKeys = all.filter(({ key }) => isConfigKey(key))
-  const dimensions = configKeys.filter(({ key, at }) => isVariable(key, at, report))
+  const dimensions = configKeys.filter(({ key }) => isVariable(key))
   for (const { key, at } of dimensions) {
     const outer = dimensions.find(({ key: outerKey }) => key.startsWith(`${outerKey}.`))
     if (outer) report(at, `"${key}" lies within "${outer.key}", which is varied too`)
   }
-  // invalid lists and designs remain for the schema to report
-  const names = configKeys.map(({ key }) => key)
-  const isUsedUp = names.length > 0 && names.length === keyCount
-  const start = isUsedUp
-    ? without(tree, [], designOf(tree) ? ['vary', 'design'] : ['vary'])
-    : without(tree, ['vary'], names)
-  return combinations(start, dimensions.map(withShortTexts), designOf(tree), {
-    limit: maxRuns,
-    description: 'runs of the config',
+  const start = withoutKeysOfVary(
+    tree,
+    dimensions.map(({ key }) => key),
     report,
-    set: (run, { key }, value) => put(run, key.split('.'), value, merge, report),
+  )
+  const shortDimensions = dimensions.map(withShortTexts)
+  return combinations(shortDimensions, tree, maxRuns, 'runs of the config', report).map((choices, index) => {
+    // one at a time, another value of a run goes with the first variant of each method
+    const base = index > 0 && isOneAtATime(tree) ? withFirstVariants(start, report) : start
+    const run = choices.reduce((config, { option, part }) => {
+      return put(config, option.split('.'), part, report, merge)
+    }, base)
+    return { tree: run, variedValues: variedValuesOf(choices) }
   })
 }
 
@@ -81,7 +83,8 @@ export function methodVariants(
   const all = readVary(tree).flatMap((dimension) => {
     const { key, at } = dimension
     const { option, targets } = targetOf(key, methods)
-    if (targets.length > 0 && isOption(option)) return [{ ...dimension, option, targets }]
+    if (targets.length > 0 && !['use', 'label'].includes(option) && !isSecretKey(option))
+      return [{ ...dimension, option, targets }]
     const [name = key] = key.split('.')
     const names = [...new Set(methods.map(({ label }) => label)), ...variableKeys]
     if (targets.length > 0) report(at, `"${option}" cannot be varied; only the options of a method can be`)
@@ -91,19 +94,13 @@ export function methodVariants(
   return methods.map((method) => {
     const { label } = method
     const dimensions = all.filter(({ targets }) => targets.includes(method))
-    for (const [index, { option, at }] of dimensions.entries()) {
-      if (runValues.some((value) => value.option === option))
-        report(method.at, `"${option}" of ${label} and "${option}" of the config are both varied; vary one of them`)
-      if (dimensions.findIndex((dimension) => dimension.option === option) < index)
-        report(at, `"${option}" of ${label} is varied twice`)
-    }
-    return combinations(tree, dimensions, designOf(tree), {
-      limit: maxVariants,
-      description: `variants of ${label}`,
-      report,
-      set: (variant, { option }, value) =>
-        put(variant, [...method.path, ...option.split('.')], value, undefined, report),
-    })
+    for (const [index, { option, at }] of dimensions.entries())
+      if ([...runValues, ...dimensions.slice(0, index)].some((earlier) => earlier.option === option))
+        report(at, `"${option}" of ${label} is varied twice, or also a key of the config that is varied`)
+    return combinations(dimensions, tree, maxVariants, `variants of ${label}`, report).map((choices) => ({
+      tree: choices.reduce((node, { option, part }) => put(node, option.split('.'), part, report), method.node),
+      variedValues: variedValuesOf(choices),
+    }))
   })
 }
 
@@ -111,28 +108,28 @@ export function methodVariants(
 const readVary = (tree: Tree): readonly Dimension[] =>
   Array.from(nodeAt(tree, ['vary'])?.entries ?? []).flatMap(([key, { items = [], keyAt }]) => {
     if (items.length === 0 || !(isConfigKey(key) || /^.+\.[^.]+$/s.test(key))) return []
-    const values = items.map((item) => ({ ...item, keyAt }))
-    const texts = values.map((value) => variedText(key, valueAt(value, [])))
-    return [{ key, at: keyAt, option: key, values, texts }]
+    const values = items.map((item) => ({ text: variedText(key, dataOf(item)), part: { ...item, keyAt } }))
+    return [{ key, at: keyAt, option: key, values }]
   })
 
-interface Combining {
-  readonly limit: number
-  readonly description: string
-  readonly report: ReportError
-  /** A copy with a value of a dimension. */
-  readonly set: (tree: Tree, dimension: Dimension, value: Tree) => Tree
+/** A value of a varied option. */
+interface Choice extends VariedValue {
+  readonly part: Tree
 }
 
-/** A copy of a tree for each combination of values that the design chooses. Reports more than `limit`. */
+const variedValuesOf = (choices: readonly Choice[]): readonly VariedValue[] =>
+  choices.map(({ option, text }) => ({ option, text }))
+
+/** The combinations of values that the design of a config chooses; in full, the last one changes fastest. */
 function combinations(
-  tree: Tree,
   dimensions: readonly Dimension[],
-  design: Design | undefined,
-  { limit, description, report, set }: Combining,
-): readonly Variant[] {
+  tree: Tree,
+  limit: number,
+  description: string,
+  report: ReportError,
+): readonly (readonly Choice[])[] {
+  const isFull = !isOneAtATime(tree)
   const sizes = dimensions.map(({ values }) => values.length)
-  const isFull = design !== 'one-at-a-time'
   const countAll = sizes.reduce((product, size) => product * size, 1)
   const countOneAtATime = sizes.reduce((sum, size) => sum + size - 1, 1)
   const count = isFull ? countAll : countOneAtATime
@@ -141,68 +138,41 @@ function combinations(
     report(last.at, `gives ${count} ${description}; the limit is ${limit}`)
     return []
   }
-  return (isFull ? allChoices(sizes) : choicesOneAtATime(sizes)).map((choice) => {
-    // one at a time, another value of a run goes with the first variant of each method
-    const start = isFull || choice.every((index) => index === 0) ? tree : withFirstVariants(tree)
-    let variant = start
-    const variedValues: VariedValue[] = []
-    for (const [at, dimension] of dimensions.entries()) {
-      const index = itemAt(choice, at)
-      variant = set(variant, dimension, itemAt(dimension.values, index))
-      variedValues.push({ option: dimension.option, text: itemAt(dimension.texts, index) })
-    }
-    return { tree: variant, variedValues }
-  })
-}
-
-/** Indices of values in all combinations, the last one changing fastest. */
-const allChoices = (sizes: readonly number[]): readonly (readonly number[])[] =>
-  sizes.reduce<readonly (readonly number[])[]>(
-    (choices, size) =>
-      choices.flatMap((choice) => {
-        return Array.from({ length: size }, (_, index) => [...choice, index])
-      }),
-    [[]],
-  )
-
-/** Indices of the first values, and of each other value with all else at the first. */
-function choicesOneAtATime(sizes: readonly number[]): readonly (readonly number[])[] {
-  const first = sizes.map(() => 0)
-  const rest = sizes.flatMap((size, at) => {
-    const length = size - 1
-    return Array.from({ length }, (_, index) => first.with(at, index + 1))
+  const lists = dimensions.map(({ option, values }) => values.map((value) => ({ ...value, option })))
+  const start: readonly (readonly Choice[])[] = [[]]
+  if (isFull)
+    return lists.reduce((all, list) => {
+      return all.flatMap((choices) => list.map((choice) => [...choices, choice]))
+    }, start)
+  const first = lists.map((list) => itemAt(list, 0))
+  const rest = lists.flatMap((list, index) => {
+    return list.slice(1).map((choice) => first.with(index, choice))
   })
   return [first, ...rest]
 }
 
-/** The design of a config; undefined for a missing or invalid one. */
-const designOf = (tree: Tree): Design | undefined => designs.find((name) => valueAt(tree, ['design']) === name)
+const isOneAtATime = (tree: Tree): boolean => valueAt(tree, ['design']) === 'one-at-a-time'
+
+/** A config without some keys of `vary`, and without `vary` and `design` where that leaves none. */
+function withoutKeysOfVary(tree: Tree, keys: readonly string[], report: ReportError): Tree {
+  const vary = nodeAt(tree, ['vary'])
+  if (!vary || keys.length === 0) return tree
+  const rest = without(vary, keys)
+  if (rest.entries?.size) return put(tree, ['vary'], rest, report)
+  // an invalid design remains for the schema to report
+  const isDesign = designs.some((name) => valueAt(tree, ['design']) === name)
+  return without(tree, isDesign ? ['vary', 'design'] : ['vary'])
+}
 
 /** Whether a key of `vary` is a key of the config rather than of a method. */
 const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, key.split('.')[0] ?? key)
 
-const isOption = (option: string): boolean =>
-  !['use', 'label'].includes(option) && !isSecretKey(option.split('.').at(-1) ?? option)
-
-function isVariable(key: string, at: Place, report: ReportError): boolean {
-  const path = key.split('.')
-  const names = variableKeys.join(', ')
-  const isKnown = variableKeys.some((name) => name === path[0])
-  const isAllowed = isKnown && !path.some(isSecretKey) && !path.includes('')
-  if (!isAllowed)
-    report(
-      at,
-      `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${names} or a key below (chunks.size)`,
-    )
-  return isAllowed
-}
-
 /** A config with only the first value of each varied option. */
-const withFirstVariants = (tree: Tree): Tree =>
-  readVary(tree).reduce(
-    (run, { key, at, values }) => put(run, ['vary', key], { at, keyAt: at, items: values.slice(0, 1) }),
-    tree,
-  )
+const withFirstVariants = (tree: Tree, report: ReportError): Tree =>
+  readVary(tree).reduce((run, { key, at, values }) => {
+    const items = values.slice(0, 1).map(({ part }) => part)
+    return put(run, ['vary', key], { at, keyAt: at, items }, report)
+  }, tree)
 
 /**
  * The option that a key of `vary` names, and its methods: by label, else by name; the longest, as labels have dots. No
@@ -222,14 +192,15 @@ function targetOf(key: string, methods: readonly LabelledChoice[]) {
 
 /** Shows the values of a key by `use` alone, or by `model` or `path`, where that tells them apart. */
 function withShortTexts(dimension: Dimension): Dimension {
-  const { option, values } = dimension
+  const { option } = dimension
   for (const key of ['use', 'model', 'path']) {
-    const names = values.flatMap((value) => {
-      const name = value.entries ? (valueAt(value, [key]) ?? valueAt(value, ['use'])) : valueAt(value, [])
-      return name === undefined ? [] : [variedText(option, name)]
+    const values = dimension.values.map(({ part }) => {
+      const name = part.entries ? (valueAt(part, [key]) ?? valueAt(part, ['use']) ?? {}) : dataOf(part)
+      return { part, text: variedText(option, name) }
     })
-    if (new Set(names).size === values.length && names.every((name) => /^[^[{]/.test(name)))
-      return { ...dimension, texts: names }
+    const texts = values.map(({ text }) => text)
+    if (new Set(texts).size === texts.length && texts.every((text) => /^[^[{]/.test(text)))
+      return { ...dimension, values }
   }
   return dimension
 }

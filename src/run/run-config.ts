@@ -32,11 +32,10 @@ export type DatasetSetting =
   | {
       [N in DatasetName]: DatasetKeys & {
         readonly use: N
-        readonly split?: string
         readonly options?: DatasetOptions<N>
       }
     }[DatasetName]
-  | (DatasetKeys & { readonly use: PlugInFile | Dataset; readonly split?: string; readonly options?: AnyOptions })
+  | (DatasetKeys & { readonly use: PlugInFile | Dataset; readonly options?: AnyOptions })
   | (PlainData & Pick<DatasetKeys, 'limit'>)
   | ({ readonly documents: string } & Pick<DatasetKeys, 'limit' | 'onBadRecord'> & DatasetOptions<'files'>)
 

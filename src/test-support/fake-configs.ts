@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { packageFolder } from '../basics/files.ts'
 import { registryOf, type Registry } from '../basics/loading.ts'
 import {
-  type ModelSpec,
   type Plan,
   type PlugInSpec,
   type ReadSettings,
@@ -82,7 +81,7 @@ export const fakeRegistries: Registries = {
     { name: 'accuracy', options: none },
     { name: 'judged', options: z.strictObject({ scale: z.literal([5, 10]).default(5) }) },
   ]),
-  models: registryOfList<ModelSpec>([
+  models: registryOfList<PlugInSpec>([
     { name: 'extractive', options: none, can: ['complete'] },
     { name: 'minilm', options: none, can: ['embed', 'embedTokens'] },
     { name: 'openai', options: openai, can: ['complete', 'embed'] },

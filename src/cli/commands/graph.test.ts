@@ -34,7 +34,7 @@ describe('gembench graph', () => {
 
   test('draws a text with options of its method', async () => {
     const project = await tiny()
-    await graph(project, ...text, '--set', 'chunks.size=20', '--set', 'gem-rag.components=3')
+    await graph(project, ...text, '--set', 'chunks.size=20', '--set', 'methods.0.components=3')
     const page = await readFile(join(project, 'out'), 'utf8')
     expect(page).toContain('The themes come from the first 3 eigenvectors, in their order.')
   })
@@ -59,7 +59,6 @@ describe('gembench graph', () => {
     ],
     [['--text', 'a.txt', '--ask', ''], '--ask: the question is empty; write --ask "the question"'],
     [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask: the question is empty; write --ask "the question"'],
-    [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: does not apply to a text'],
   ])('refuses %j: %s', async (args, message) => {
     await expectRefusal(graph(await tiny(), ...args), message)
   })

@@ -23,7 +23,7 @@ test.each([
   [
     '{ documents: ./notes }',
     ['--set', 'dataset.documents=noted'],
-    '--set dataset.documents=noted: no such file or folder "noted"; did you mean "notes"?',
+    '--set dataset.documents: no such file or folder "noted"; did you mean "notes"?',
   ],
 ])('names the place of a misspelt path and the nearest name: %s %j', async (dataset, set, message) => {
   await expectRefusal(gembench(ownData(dataset), 'validate', ...set), `config: gembench.yaml\nerror ${message}\n`)

@@ -58,8 +58,7 @@ export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
   return [...items, { name: `all ${kind}`, summary, options: commonOptions }]
 }
 
-/** Keys of the section `dataset`; the values of `split` differ between datasets. */
-const sectionKeys = datasetSection.pick({ split: true, limit: true, onBadRecord: true })
+const sectionKeys = datasetSection.pick({ limit: true, onBadRecord: true })
 
 function sourceOf(item: { name: string; paper?: string; source?: string; licence?: string }): { source?: string } {
   const parts = [item.paper ?? item.source, item.licence].filter((part) => part !== undefined)

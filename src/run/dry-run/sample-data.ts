@@ -1,6 +1,6 @@
 import { countEach, groupBy } from '../../basics/collections.ts'
 import { chunk } from '../../chunking/index.ts'
-import type { PlannedChunks } from '../../config/index.ts'
+import type { Plan } from '../../config/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Corpus, Document, Evidence, Question } from '../../types.ts'
 
@@ -13,7 +13,7 @@ export type SampledData = Awaited<ReturnType<typeof sampleData>>['large']
  */
 export async function sampleData(
   corpora: AsyncIterable<Corpus>,
-  settings: PlannedChunks,
+  settings: Plan['chunks'],
   most: { readonly chunks: number; readonly questions: number },
 ) {
   const sizes: Sized[] = []
@@ -41,7 +41,7 @@ export async function sampleData(
 
 type Sized = ReturnType<typeof sizeOf>
 
-function sizeOf({ documents, questions }: Corpus, settings: PlannedChunks) {
+function sizeOf({ documents, questions }: Corpus, settings: Plan['chunks']) {
   const words = tokenizer(settings.tokenizer)
   /** Chunks of each document. */
   const chunksOf = documents.map((document, place) => chunk(document, place, settings, words).length)

@@ -1,4 +1,4 @@
-import { defaultSeed, type Limits } from '../../config/index.ts'
+import { defaultSeed, type Plan } from '../../config/index.ts'
 import type { UsageCounter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
 import type { OnUsage } from '../progress.ts'
@@ -9,7 +9,7 @@ export interface RunContext {
   readonly budget: Budget
   readonly style: AnswersWanted
   readonly seed: number
-  readonly limits: Limits
+  readonly limits: Plan['limits']
   readonly signal?: AbortSignal
   readonly onUsage?: OnUsage
 }

@@ -147,23 +147,19 @@ describe('a text file without a config', () => {
       drawText(millOf(project), { ask: ['Who built the mill?'] }, textSettings(project, ...set))
     const kinds = async (...set: readonly string[]) => (await drawSet(...set)).graph.nodes.map(({ kind }) => kind)
     expect(await kinds('chunks.size=30')).toEqual(['chunk', 'chunk', 'chunk', 'summary', 'summary'])
-    expect(await kinds('chunks.size=30', 'gem-rag.components=1')).toEqual(['chunk', 'chunk', 'chunk', 'summary'])
-    expect(await kinds('chunks.size=10', 'gem-rag.components=0', 'gem-rag.scope=${SCOPE}')).toHaveLength(7)
+    expect(await kinds('chunks.size=30', 'methods.0.components=1')).toEqual(['chunk', 'chunk', 'chunk', 'summary'])
+    expect(await kinds('chunks.size=10', 'methods.0.components=0', 'methods.0.scope=${SCOPE}')).toHaveLength(7)
     expect((await drawSet('chunks.size=30', 'budget.passages=2')).lookups[0]?.found).toHaveLength(2)
     const entities = await drawText(millOf(project), { method: 'unweaver', ask: [] }, textSettings(project))
     expect(entities.graph.nodes.some(({ kind }) => kind === 'entity')).toBe(true)
   })
 
   test.each([
-    ['gem-rag.componentz=1', 'did you mean "components"?'],
-    ['gem-rag.components=-1', 'components: Too small'],
-    ['raptor.topK=1', '--set raptor.topK=1: does not apply to a text; with --text, set gem-rag.option'],
-    ['dataset.limit=1', 'does not apply to a text'],
-    ['scorers=[f1]', 'does not apply to a text'],
-    ['vary={gem-rag.components: [1, 2]}', 'does not apply to a text'],
+    ['methods.0.componentz=1', 'did you mean "components"?'],
+    ['methods.0.components=-1', 'components: Too small'],
     ['chunks.overlap=200', 'must be less than chunks.size'],
     ['models.embed=extractive', '"extractive" cannot embed'],
-    ['gem-rag.scope=${NOWHERE}', 'environment variable NOWHERE is not set'],
+    ['methods.0.scope=${NOWHERE}', 'environment variable NOWHERE is not set'],
     ['nonsense', 'must be key=value'],
   ])('--set %s: %s', async (set, message) => {
     const project = await tinyProject()

@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { readForText, type Plan, type ReadSettings } from '../../config/index.ts'
+import { readConfig, type Plan, type ReadSettings } from '../../config/index.ts'
 import { ownOptions, readOwnDocuments } from '../../datasets/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
 import { createUsageCounter } from '../../models/index.ts'
@@ -30,7 +30,8 @@ export async function drawText(
   settings: Settings & ReadSettings,
 ): Promise<Drawing> {
   const objects = { dataset: new Map([['text', { item: textDataset(path), digest: '' }]]) }
-  const plan = await readForText(method, settings, { ...registries, objects })
+  const source = { value: { name: 'text', dataset: 'text', methods: [method] }, name: '--method' }
+  const plan = await readConfig(source, settings, { ...registries, objects })
   return withPlanCorpus({ ...plan, scorers: [] }, {}, { ...settings, objects }, ({ corpus, ...context }) =>
     drawCorpus({ ...context, corpus: { ...corpus, questions: [] } }, ask),
   )

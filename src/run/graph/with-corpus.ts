@@ -1,4 +1,4 @@
-import type { Plan, PlannedChunks } from '../../config/index.ts'
+import type { Plan } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { UserError } from '../../errors.ts'
 import type { AnswersWanted, Budget, Corpus, Question } from '../../types.ts'
@@ -23,7 +23,7 @@ export interface OpenedCorpus extends IndexContext {
   /** The requested question, where the dataset has it. */
   readonly question?: Question
   readonly methods: readonly MethodEntry[]
-  readonly chunks: PlannedChunks
+  readonly chunks: Plan['chunks']
   readonly budget: Budget
   readonly style: AnswersWanted
 }

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { makeFolder } from '../../basics/files.ts'
-import type { Plan, PlannedChunks } from '../../config/index.ts'
+import type { Plan } from '../../config/index.ts'
 import {
   hasRecords,
   ownOptions,
@@ -126,7 +126,7 @@ async function write(file: string, text: string): Promise<void> {
 const fewestWords = 5
 
 /** The chunks of documents in a random order: one of each document before a second of any. */
-export function sourceChunks(documents: readonly Document[], settings: PlannedChunks, seed: number) {
+export function sourceChunks(documents: readonly Document[], settings: Plan['chunks'], seed: number) {
   const random = mulberry32(seedFrom(seed, 'questions'))
   const counter = tokenizer(settings.tokenizer)
   const cut = documents.map((document, index) => chunk(document, index, settings, counter))

@@ -1,6 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
-import type { Limits } from '../../config/index.ts'
+import type { Plan } from '../../config/index.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
 import type { Failure, IndexLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
@@ -29,7 +29,7 @@ export interface ScoringPlan {
   readonly rows: ReadonlyMap<string, MethodRecord>
   readonly concurrency: number
   readonly seed: number
-  readonly limits: Limits
+  readonly limits: Plan['limits']
   readonly counts: CallCounts
   /** The input from other trials; by default that of the summary. */
   readonly extraInputOf?: (trial: TrialLine, entry: ScorerEntry) => ExtraInput

@@ -1,6 +1,6 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { deepFreeze, isObject } from '../../basics/plain-data.ts'
-import type { Limits } from '../../config/index.ts'
+import type { Plan } from '../../config/index.ts'
 import { type UsageCounter, type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import type { Failure, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { describe } from '../../text/validation-errors.ts'
@@ -24,7 +24,7 @@ export interface ScoreJob {
 /** Runs a scorer once. A failure is an outcome; with `notAsked` the scorer is not called. */
 export async function scoreTrial(
   { trial, row, entry, run, extra: { fields, digest } }: ScoreJob,
-  { seed, limits, counts }: { readonly seed: number; readonly limits: Limits; readonly counts: CallCounts },
+  { seed, limits, counts }: { readonly seed: number; readonly limits: Plan['limits']; readonly counts: CallCounts },
   models: OpenedModels,
   notAsked?: Failure,
 ): Promise<{ line: ScoreLine; usage: UsageCounter }> {

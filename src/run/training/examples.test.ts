@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlannedChunks, PlannedTraining } from '../../config/index.ts'
+import type { Plan } from '../../config/index.ts'
 import { ModelError } from '../../errors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Corpus } from '../../types.ts'
@@ -15,8 +15,7 @@ const models = fakeModels({
     'answer-from-passages': ({ question }: { question: string }) => `Answer to ${question}`,
   },
 })
-const train: PlannedTraining = {
-  preset: 'cpu',
+const train: Plan['train'] = {
   heads: 1,
   layers: 2,
   epochs: 1,
@@ -37,7 +36,7 @@ function examplesFrom(texts: readonly string[]) {
   async function* corpora(): AsyncGenerator<Corpus> {
     for (const [at, text] of texts.entries()) yield { id: `${at}`, documents: [{ id: 'd', text }], questions: [] }
   }
-  const chunks = { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } satisfies PlannedChunks
+  const chunks = { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } satisfies Plan['chunks']
   const context = { models: { scope: () => models }, seed: 42 }
   return examplesOf(corpora(), texts.length, { train, chunks }, context, silent)
 }

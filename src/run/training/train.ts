@@ -1,4 +1,4 @@
-import type { Plan, PlannedMethod, PlannedTraining } from '../../config/index.ts'
+import type { Plan, PlannedMethod } from '../../config/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
 import { freshNetwork, messagesOf } from '../../math/gat/network.ts'
 import { fitNetwork, type Example } from '../../math/gat/train.ts'
@@ -61,7 +61,7 @@ export async function train(plan: Plan, label: string | undefined, settings: Set
     if (!first)
       throw new UserError('nothing to train on: no document of the dataset has a simulated query that was answered')
     const { network, losses } = await trainNetwork(examples, plan, signal, progress)
-    const { heads: _heads, layers: _layers, preset: _preset, ...trainConfig } = plan.train
+    const { heads: _heads, layers: _layers, ...trainConfig } = plan.train
     const lossCurve = epochMeans(losses, losses.length / plan.train.epochs)
     const weights = formatWeights(network, {
       embedder: embedderOf(prepared.models),
@@ -174,7 +174,7 @@ export async function examplesOf(
   return { examples, leftOut }
 }
 
-async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: Models): Promise<Example> {
+async function exampleOf(graph: BuiltGraph, training: Plan['train'], models: Models): Promise<Example> {
   const { nodes, edges, records, units } = graph
   const places = new Map(nodes.map(({ text }, id) => [text, id]))
   const sources = records.map(({ chunk }) => valueOf(places, units[chunk]?.text))
