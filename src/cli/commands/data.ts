@@ -51,7 +51,8 @@ export async function checkDataset(
   const questionCount = plural(questions, 'question')
   const tagText = tagCounts.length > 0 ? ` (${tagCounts.join(', ')})` : ''
   print(`${corpusCount}, ${documentCount}, ${questionCount}${tagText}`)
-  for (const [reason, count] of Object.entries(counts.leftOut ?? {})) print(`left out: ${reason} (${count})`)
+  const omissions = Object.entries(counts.leftOut ?? {})
+  for (const [reason, count] of omissions) print(`left out: ${reason} (${count})`)
   if (firstBadRecord !== undefined) print(`first malformed record: ${firstBadRecord}`)
 }
 

@@ -29,7 +29,8 @@ export const setUp = (command: Command): Command =>
 
 async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
-  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
+  const plans = await plansOf(flags)
+  const { runs, together } = await costsOfPlans(plans, settings, { cached: flags.cache, askPrograms })
   const [only, ...rest] = runs
   if (flags.json) printJson(only && rest.length === 0 ? only : { runs, together })
   else printCosts({ runs: runs.map((run) => ({ ...run, label: labelOf(run) })), together })
@@ -44,8 +45,10 @@ interface Labelled {
 
 /** Prints the cost of a run by row, and that of several by run, with notes. */
 export function printCosts({ runs, together }: Labelled): void {
-  for (const { label, trials, answers } of runs)
-    print(pc.bold(plain(`${label}: ${plural(trials, 'trial')}${answers === 'none' ? ', without answers' : ''}`)))
+  for (const { label, trials, answers } of runs) {
+    const rest = answers === 'none' ? ', without answers' : ''
+    print(pc.bold(plain(`${label}: ${plural(trials, 'trial')}${rest}`)))
+  }
   const rows = runs.flatMap((run) => run.rows)
   const isAlone = runs.length === 1
   const lines = isAlone
@@ -68,9 +71,12 @@ export function printCosts({ runs, together }: Labelled): void {
     hasPrices && { title: 'usd', cell: ({ usd }) => formatValue(usd, formatDollars) },
   ]
   print(`\n${formatTable(tableOf(costs, columns, 2))}\n`)
-  for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(`warning: ${warning}`)))
-  const unknown = [...new Set(rows.filter(({ calls }) => calls === null).map(rowName))].join(', ')
-  for (const note of isAlone ? [estimates, sharedInRun] : [estimates, sharedInRun, sharedByRuns]) print(pc.dim(note))
+  const warnings = new Set(runs.flatMap((run) => run.warnings))
+  for (const warning of warnings) print(pc.yellow(plain(`warning: ${warning}`)))
+  for (const note of [estimates, sharedInRun]) print(pc.dim(note))
+  if (!isAlone) print(pc.dim(sharedByRuns))
+  const unknownRows = rows.filter(({ calls }) => calls === null)
+  const unknown = [...new Set(unknownRows.map(rowName))].join(', ')
   if (unknown !== '')
     print(pc.dim(plain(`Unknown, not in the sums: ${unknown}. --ask-programs runs programs, servers and plug-ins.`)))
 }

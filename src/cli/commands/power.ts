@@ -30,7 +30,10 @@ async function powerCommand(name: string, { json, ...settings }: PowerFlags) {
   }
   print(`${pc.bold(plain(`${result.scorer}.${result.metric}`))}  ${pc.dim(plain(powerTitle(result)))}`)
   if (result.pairs.some(({ reason }) => reason === null)) print(`\n${formatTable(pairsTable(result))}`)
-  if (result.plans.length > 0) print(`\n${plain(plansTitle(result))}\n\n${formatTable(plansTable(result))}`)
+  if (result.plans.length > 0) {
+    print(`\n${plain(plansTitle(result))}\n`)
+    print(formatTable(plansTable(result)))
+  }
   print('')
   for (const note of result.notes) print(pc.dim(plain(note)))
 }

@@ -18,8 +18,8 @@ export async function printPlans(
   // several columns of a paper may share one run
   const distinct = [...groupBy(runnable, ({ plan }) => hashOf(plan.record)).values()]
   const plans = distinct.map(([{ label: first, plan, trainings }, ...duplicates]) => {
-    const label =
-      duplicates.length > 0 ? `${first} and ${plural(duplicates.length, 'other')} that are the same run` : first
+    const rest = ` and ${plural(duplicates.length, 'other')} that are the same run`
+    const label = duplicates.length > 0 ? `${first}${rest}` : first
     const networkCount = trainings.filter(({ file }) => !existsSync(file)).length
     return { label, networkCount, plan: networkCount > 0 ? withoutNetworks(plan) : plan }
   })
