@@ -46,11 +46,11 @@ async function queryCommand(question: string, flags: QueryFlags) {
     printTitledLines(describeQuestion(reply.question))
     print('')
   }
-  const { answer, passages, stopped } = reply
+  const { answer, passages } = reply
   printPassages(passages, '', Infinity)
-  if (passages.length === 0) print(pc.dim(`no passages: ${whyEmpty(stopped)}`))
+  if (passages.length === 0) print(pc.dim(`no passages: ${whyEmpty(reply.stopped)}`))
   if (answer && flags.prompt) printPrompt(reply)
-  const outcome = answer ? describeOutcome({ answer, stopped }) : 'none (answers: none)'
+  const outcome = answer ? describeOutcome({ answer, stopped: reply.stopped }) : 'none (answers: none)'
   print('')
   printTitledLines([['answer', [outcome]]], { most: Infinity })
 }
