@@ -58,10 +58,10 @@ function junitXml(suite: string, cases: readonly GateCase[]) {
     if (failure !== undefined) return `<failure message="${escapeXml(failure)}"/>`
     return error === undefined ? '' : `<error message="${escapeXml(error)}"/>`
   }
-  const lines = cases.map(
-    (gateCase) =>
-      `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(gateCase.name)}">${children(gateCase)}</testcase>`,
-  )
+  const lines = cases.map((gateCase) => {
+    const attributes = `classname="${escapeXml(suite)}" name="${escapeXml(gateCase.name)}"`
+    return `    <testcase ${attributes}>${children(gateCase)}</testcase>`
+  })
   return `<?xml version="1.0" encoding="UTF-8"?>
 ${junitMark} ${totals}>
   <testsuite name="${escapeXml(suite)}" ${totals}>

@@ -78,7 +78,8 @@ export function fail(error: unknown): number {
 function stoppedBy({ amount, limit, next, usage: total }: UsageLimitError): string {
   const usage = total()
   const money = amount === 'usd' ? `, ${shownAmount('usd', usage.usd)}` : ''
-  const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
+  const estimate = `may need ${shownAmount(amount, next)}, which`
+  const need = amount === 'calls' ? 'would exceed' : `${estimate} would exceed`
   const excess = `the next call ${need} --budget-${amount} ${limit}.`
   if (usage.calls === 0) return `Stopped before the first call: ${excess} Give a larger limit.`
   const usageText = `${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}`

@@ -28,7 +28,6 @@ export async function power(run: string, { difference, metric, ...place }: Power
   const manifest = comparedAs(results.manifest, metric === undefined ? {} : { metric })
   const runPower = await powerOfRun(manifest, results, difference)
   const incomplete = 'this run is incomplete, so its questions may not be representative'
-  if (manifest.finished === null) place.warn?.(incomplete)
   return {
     ...runPower,
     ...syntheticOf(manifest),

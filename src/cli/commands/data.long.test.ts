@@ -8,7 +8,7 @@ test('check --use reads a folder with more files than a process may open', () =>
   const here = folderOf({ ...Object.fromEntries(notes), 'notes/questions.csv': 'question\nWhy?\n' })
   const args = ['-c', 'ulimit -n 400 && exec "$@"', 'sh', process.execPath, cli, 'check', 'notes', '--use', 'files']
   const out = execFileSync('sh', args, { cwd: here, encoding: 'utf8' })
-  expect(out).toMatch(/^601 files in notes {2}sha256 [\da-f]{64}\n1 corpus, 600 documents, 1 question\n$/)
+  expect(out).toMatch(/^601 files of notes {2}sha256 [\da-f]{64}\n1 corpus, 600 documents, 1 question\n$/)
 })
 
 test('ls datasets prints how to get each dataset, without repetition', async () => {

@@ -43,8 +43,7 @@ export async function checkDataset(
     return
   }
   const { files, corpora, documents, questions, tags, firstBadRecord } = counts
-  if (files.length > MOST_FILES) printChecksum(`${files.length} files in ${path}`, counts.sha256)
-  else for (const { path: file, sha256 } of files) printChecksum(file, sha256)
+  printChecksum(`${plural(files.length, 'file')} of ${path}`, counts.sha256)
   for (const [kind, count] of Object.entries(counts.holds ?? {})) print(`${kind}: ${count}`)
   const tagCounts = Object.entries(tags).map(([tag, count]) => `${tag} ${count}`)
   const corpusCount = plural(corpora, 'corpus', 'corpora')
@@ -52,13 +51,11 @@ export async function checkDataset(
   const questionCount = plural(questions, 'question')
   const tagText = tagCounts.length > 0 ? ` (${tagCounts.join(', ')})` : ''
   print(`${corpusCount}, ${documentCount}, ${questionCount}${tagText}`)
-  for (const [reason, count] of Object.entries(counts.leftOut ?? {})) print(`left out: ${reason} (${count})`)
+  const omissions = Object.entries(counts.leftOut ?? {})
+  for (const [reason, count] of omissions) print(`left out: ${reason} (${count})`)
   if (firstBadRecord !== undefined) print(`first malformed record: ${firstBadRecord}`)
 }
 
 const printChecksum = (subject: string, sha256: string): void => print(`${subject}  sha256 ${sha256}`)
 
 const barFormat = '{file} {bar} {percentage}%  {value}/{total} bytes'
-
-/** Files listed individually; more get one joint checksum. */
-const MOST_FILES = 20

@@ -78,7 +78,8 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
   if (flags.json) printJson({ ...diff, rows })
   else printDiff(diff, rows, flags.all ? Infinity : flags.limit)
   const [, { manifest, row, ...results }] = sides
-  const rowsOfGate = row === undefined ? undefined : manifest.methods.filter((record) => rowName(record) === row)
+  const namedRows = manifest.methods.filter((record) => rowName(record) === row)
+  const rowsOfGate = row === undefined ? undefined : namedRows
   const checks = min.length === 0 ? [] : checkThresholds(min, manifest, await tableOf(manifest, results), rowsOfGate)
   const cases = failIf ? rowCases(diff, acceptMissing) : []
   await closeGate(`${diff.before} to ${diff.after}`, cases, checks, flags)

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, relative, resolve, sep } from 'node:path'
-import { messageOf, UserError } from '../../errors.ts'
 import type { FolderContents } from '../../run/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import { languageName } from '../../text/language.ts'
@@ -14,11 +13,7 @@ export function writeConfig(folder: string, contents: FolderContents): 'wrote' |
   const text = configText(folder, contents)
   const before = existsSync(defaultConfig) ? readFileSync(defaultConfig, 'utf8') : undefined
   if (before !== undefined && !isUnedited(before)) return 'kept'
-  try {
-    writeFileSync(defaultConfig, `${headOf(text)}${text}`)
-  } catch (error) {
-    throw new UserError(`${defaultConfig}: cannot be written (${messageOf(error)})`, { cause: error })
-  }
+  writeFileSync(defaultConfig, `${headOf(text)}${text}`)
   return before === undefined ? 'wrote' : 'updated'
 }
 

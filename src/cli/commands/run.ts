@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { report } from '../../library/report.ts'
 import { runPlans, runPlansAgain } from '../../library/write-tables.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
+import { memoise } from '../../basics/memoise.ts'
 import { tableFiles } from '../../report/render/formats.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
@@ -61,7 +62,8 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   await refuseOtherJunit(flags)
   const settings = {
     ...settingsOf(flags, signal),
-    warn: printOnce(),
+    // several runs of a series have the same warnings
+    warn: memoise(printNotice),
     // rows of a series get their names with the table
     async begins(folder: string, rows?: readonly Row[], scorers: readonly ScorerRecord[] = []) {
       if (rows) validateThresholds(min, scorers, rows)
@@ -89,15 +91,6 @@ function rowCase({ failed, failedScores, ...row }: Table['rows'][number]): GateC
   const name = `${rowName(row)}: no trial and no score failed`
   if (failed + failedScores === 0) return { name }
   return { name, error: `${plural(failed, 'trial')} and ${plural(failedScores, 'score')} failed` }
-}
-
-/** Prints a warning once, although several runs of a series have it. */
-function printOnce(): (line: string) => void {
-  const lines = new Set<string>()
-  return (line) => {
-    if (!lines.has(line)) printNotice(line)
-    lines.add(line)
-  }
 }
 
 type RunOutcome = Awaited<ReturnType<typeof runPlans>> & { readonly archive?: string | undefined }

@@ -14,11 +14,17 @@ import {
   type ShownQuestion,
   type ShownTrial,
 } from '../../report/show/read-questions.ts'
-import { describePassage, describeQuestion, describeTrial, describeTrace } from '../../report/show/messages.ts'
+import {
+  describePassage,
+  describeQuestion,
+  describeTrial,
+  describeTrace,
+  type PassageLine,
+} from '../../report/show/messages.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { cutText, lineWidth, printTitledLines, wrapPassage, wrapText } from '../terminal/wrap-text.ts'
+import { cutText, lineWidth, printTitledLines, wrapText } from '../terminal/wrap-text.ts'
 
 interface ShowFlags extends JsonFlag {
   readonly failures: boolean
@@ -136,10 +142,16 @@ function printTrial(trial: ShownTrial, most: number | undefined) {
   const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
   const summary = ['context', [size]] as const
   printTitledLines([...describeTrial(trial), summary], { indent: 2, most })
-  context.forEach((passage, index) => {
-    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage)))}`)
-    const why = cutText(describeTrace(passage.why ?? {}).join('; '), most)
-    for (const line of wrapText(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
-    for (const line of wrapPassage(passage.text, lineWidth() - 5, most)) print(`     ${line}`)
-  })
+  printPassages(context, '  ', most)
+}
+
+/** Prints passages with their trace and text. `most`: characters before a text is cut. */
+export function printPassages(passages: readonly PassageLine[], indent: string, most: number | undefined): void {
+  const width = lineWidth() - indent.length - 3
+  for (const [index, passage] of passages.entries()) {
+    print(`${indent}${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage)))}`)
+    const trace = cutText(describeTrace(passage.why ?? {}).join('; '), most)
+    if (trace !== '') for (const line of wrapText(trace, width)) print(pc.dim(`${indent}   ${line}`))
+    for (const line of wrapText(cutText(passage.text, most), width)) print(`${indent}   ${line}`)
+  }
 }

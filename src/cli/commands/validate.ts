@@ -12,7 +12,6 @@ import {
   type Prepared,
   type Settings,
   tryModels,
-  type Finding,
   type TryRequest,
 } from '../../run/index.ts'
 import { plansOf, settingsOf } from '../plan.ts'
@@ -128,18 +127,14 @@ async function tryAll(runs: readonly Asking[], settings: Settings, prints: boole
   if (prints) {
     for (const { roles, provider, model, baseUrl, findings } of models) {
       const address = baseUrl === undefined ? '' : ` at ${baseUrl}`
-      printFindings(nameOf(roles), findings, `  ${provider} "${model}"${address}`)
+      print(`\n${pc.bold(nameOf(roles))}${plain(`  ${provider} "${model}"${address}`)}`)
+      for (const { what, works, said: text } of findings) print(plain(`  ${marks[works]} ${what}: ${text}`))
     }
     print(`\n${pc.dim('+ works   ~ works, with a remark   - does not work with this config')}`)
   }
   const findings = models.flatMap((model) => model.findings)
   if (findings.some(({ works }) => works === 'no')) process.exitCode = exitCodes.incomplete
   return { models }
-}
-
-function printFindings(title: string, findings: readonly Finding[], rest = ''): void {
-  print(`\n${pc.bold(plain(title))}${plain(rest)}`)
-  for (const { what, works, said: text } of findings) print(plain(`  ${marks[works]} ${what}: ${text}`))
 }
 
 const nameOf = (roles: TryRequest['roles']): string => roles.map((role) => `models.${role}`).join(' and ')

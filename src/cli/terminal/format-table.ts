@@ -1,8 +1,7 @@
 import pc from 'picocolors'
 import type { TextTable } from '../../report/render/text-table.ts'
 import { plain } from '../../text/characters.ts'
-import { lineWidth, wrapText } from './wrap-text.ts'
-import { widthOf } from './print.ts'
+import { lineWidth, widthOf, wrapText } from './wrap-text.ts'
 
 /**
  * An aligned table; the best score of a column is bold. If it is wider than `maxWidth`, titles are wrapped, then the

@@ -37,14 +37,3 @@ const controls = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u
 export interface JsonFlag {
   readonly json: boolean
 }
-
-/** Terminal columns of a text: two per wide character, none per combining mark. */
-export function widthOf(text: string): number {
-  let width = 0
-  for (const sign of text) width += combining.test(sign) ? 0 : wide.test(sign) ? 2 : 1
-  return width
-}
-
-const combining = /^[\p{Mn}\p{Me}]$/u
-const wide =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]$/u

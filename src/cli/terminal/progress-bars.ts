@@ -43,38 +43,38 @@ export async function withProgress<T>(
 /** Shows progress, calls, current item and remaining time on standard error: as bars, without a terminal as lines. */
 export function progressBars(): Progress & { close(): void } {
   let models: Manifest['models'] | undefined
-  const states = new Map<Stage, State>()
+  // stages follow each other
+  let state: State | undefined
   const lineOf = (state: State) => progressLine(state, performance.now(), models)
   const bars = process.stderr.isTTY ? createBars(lineOf) : undefined
   const timer = bars
     ? undefined
-    : setInterval(() => states.forEach((state) => printNotice(lineOf(state))), lineInterval)
+    : setInterval(() => {
+        if (state) printNotice(lineOf(state))
+      }, lineInterval)
   timer?.unref()
   return {
     start(stage, total, calls) {
       if (total === 0) return
-      const state: State = { stage, total, since: performance.now(), calls, count: 0, failed: 0, at: '' }
+      state = { stage, total, since: performance.now(), calls, count: 0, failed: 0, at: '' }
       state.bar = bars?.create(total, 0, state)
-      states.set(stage, state)
     },
     models: (allModels) => (models = allModels),
-    at(stage, item) {
-      const state = states.get(stage)
+    at(_stage, item) {
       if (state) state.at = item
     },
-    tick(stage, failed) {
-      const state = states.get(stage)
+    tick(_stage, failed) {
       if (!state) return
       state.count++
       if (failed) state.failed++
       state.bar?.update(state.count)
     },
-    end(stage) {
-      const state = states.get(stage)
-      states.delete(stage)
-      if (!bars || !state?.bar) return
-      printNotice(lineOf({ ...state, at: '' }))
-      bars.remove(state.bar)
+    end() {
+      if (bars && state?.bar) {
+        printNotice(lineOf({ ...state, at: '' }))
+        bars.remove(state.bar)
+      }
+      state = undefined
     },
     close() {
       clearInterval(timer)

@@ -1,7 +1,7 @@
 import pc from 'picocolors'
 import type { TitledLines } from '../../report/show/messages.ts'
 import { plain } from '../../text/characters.ts'
-import { print, widthOf } from './print.ts'
+import { print } from './print.ts'
 
 /** Prints titles in a column and lines next to them. `most`: characters before a line is cut. */
 export function printTitledLines(
@@ -29,29 +29,30 @@ export function cutText(text: string, limit = 400): string {
 /** Terminal columns (default 80); 100 if the output is not a terminal. */
 export const lineWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : 100)
 
-/** Breaks text at spaces, and within words longer than a line. */
-export function wrapText(text: string, width: number): readonly string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) <= width) {
-      line += ` ${word}`
-      continue
-    }
-    if (line !== '') lines.push(line)
-    line = ''
-    for (const sign of word) {
-      if (widthOf(line) + widthOf(sign) > width) {
-        lines.push(line)
+/** Breaks text at line ends, at spaces and before wide characters; a longer word stays whole. */
+export const wrapText = (text: string, width: number): readonly string[] =>
+  text.split('\n').flatMap((paragraph) => {
+    const lines: string[] = []
+    let line = ''
+    for (const part of paragraph.replace(/\s+/g, ' ').trim().split(breaks)) {
+      if (line !== '' && widthOf((line + part).trimEnd()) > width) {
+        lines.push(line.trimEnd())
         line = ''
       }
-      line += sign
+      line += part
     }
-  }
-  return line === '' ? lines : [...lines, line]
+    return [...lines, line]
+  })
+
+/** Terminal columns of a text: two per wide character, none per combining mark. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const sign of text) width += combining.test(sign) ? 0 : wide.test(sign) ? 2 : 1
+  return width
 }
 
-export const wrapPassage = (text: string, width: number, limit?: number): readonly string[] =>
-  cutText(text, limit)
-    .split('\n')
-    .flatMap((line) => wrapText(line, width))
+const combining = /^[\p{Mn}\p{Me}]$/u
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u
+
+const breaks = new RegExp(`(?<=\\s)|(?=${wide.source})`, 'u')

@@ -97,8 +97,11 @@ export const formatScore = (value: number): string => String(Number(value.toFixe
 export const countTexts = (texts: readonly string[]): readonly string[] =>
   Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
+/** A passage wherever it stands in its documents. */
+export type PassageLine = Omit<ContextPassage, 'spans'>
+
 /** Source, score, tokens and evidence of a passage. */
-export function describePassage({ kind, documents, score, tokens, evidence }: ContextPassage): string {
+export function describePassage({ kind, documents, score, tokens, evidence }: PassageLine): string {
   const source = `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}`
   const parts = [source, `score ${score.toPrecision(4)}`, `${tokens} tokens`, holdsEvidence(evidence)]
   return parts.filter(Boolean).join('  ')

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { itemAt } from '../../../basics/collections.ts'
 import { packageFolder } from '../../../basics/files.ts'
 import { readConfig, readData, type Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
@@ -18,11 +17,9 @@ import {
   type Settings,
 } from '../../../run/index.ts'
 import { plural, present } from '../../../text/amounts.ts'
-import { plain } from '../../../text/characters.ts'
 import { hashOf } from '../../../text/hash.ts'
 import { unknownName } from '../../../text/names.ts'
 import { readSettingsOf } from '../../plan.ts'
-import { print } from '../../terminal/print.ts'
 import { withProgress } from '../../terminal/progress-bars.ts'
 
 const tablesFolder = join(packageFolder, 'configs', 'paper')
@@ -174,13 +171,9 @@ async function incomparableBecause(
 
 /** Trains the networks without weights. */
 export async function trainAll(trainings: readonly Training[], settings: Settings, isQuiet: boolean): Promise<void> {
-  for (const { plan, name, file } of trainings.filter((training) => !existsSync(training.file))) {
-    const result = await withProgress(!isQuiet, (progress) => train(plan, undefined, { ...settings, ...progress }))
+  for (const { plan, file } of trainings.filter((training) => !existsSync(training.file))) {
+    const { weights } = await withProgress(!isQuiet, (progress) => train(plan, undefined, { ...settings, ...progress }))
     await mkdir(dirname(file), { recursive: true })
-    await replaceFile(file, result.weights)
-    const { graphs, steps, lossCurve } = result
-    const loss = `${itemAt(lossCurve, 0).total.toFixed(4)} to ${itemAt(lossCurve, -1).total.toFixed(4)}`
-    if (!isQuiet)
-      print(`trained ${plain(name)}: ${plural(graphs, 'record graph')}, ${plural(steps, 'step')}, loss ${loss}`)
+    await replaceFile(file, weights)
   }
 }

@@ -22,7 +22,6 @@ import type { RunResult } from '../../../report/paper/our-cells.ts'
 import { partOfPaper, partOfRuns } from '../../../report/paper/paper-table.ts'
 import type { PaperTable } from '../../../report/paper/schema.ts'
 import { latexFloat } from '../../../report/render/latex.ts'
-import { trendText } from '../../../report/render/notes-on-runs.ts'
 import { scoredTableOf } from '../../../report/table/table.ts'
 import { openResults, run } from '../../../run/index.ts'
 import { plural, present } from '../../../text/amounts.ts'
@@ -31,7 +30,7 @@ import { exitCodes, interruptible } from '../../ending.ts'
 import { cacheOption, commaList, examples, wholeNumber, withLimits } from '../../flags.ts'
 import { settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
 import { formatTable } from '../../terminal/format-table.ts'
-import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
+import { print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { withProgress } from '../../terminal/progress-bars.ts'
 import { printPlans } from './print-plans.ts'
 import { paperNames, readPaper, readyRuns, trainAll, type Readiness, type ReproduceRequest } from './ready-runs.ts'
@@ -81,12 +80,7 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   if (isText) {
     if (!plan) print(plain(comparability(ready)))
     for (const line of remedies(ready)) print(plain(line))
-  } else if (!offline)
-    for (const [label, run] of ready)
-      if ('plan' in run && run.incomparable)
-        printNotice(
-          plain(`note: the numbers of "${label}" will not be comparable with the paper's: ${run.incomparable}`),
-        )
+  }
   if (plan) return printPlans(ready, request.settings, flags)
   const canRun = [...ready.values()].some((run) => 'plan' in run)
   if (isText && !canRun) {
@@ -221,13 +215,7 @@ function printResults(
   printTables(cellTables(paper, cells))
   for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)
   printTables(testTables(judgeTests(paper, results)))
-  if (isFull) {
-    printTables([...claimTables(claims), ...latencyTables(paper, results)])
-    for (const result of results.values()) {
-      const { trends = [] } = 'table' in result ? result.table : {}
-      for (const trend of trends) print(plain(trendText(trend)))
-    }
-  }
+  if (isFull) printTables([...claimTables(claims), ...latencyTables(paper, results)])
   const notes = isFull ? [...outcomeNotes, ...paper.notes] : [more]
   for (const note of [...reasonsOf([...cells, ...claims]), ...notes]) print(pc.dim(plain(note)))
   for (const [label, { folder, failed = 0 }] of results) {

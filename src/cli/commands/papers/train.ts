@@ -51,7 +51,8 @@ async function trainCommand(flags: TrainFlags) {
   const { lossCurve, graphs, leftOut, steps, label } = result
   await replaceFile(file, result.weights)
   const { epochs, direction, labels } = plan.train
-  const counts = [plural(graphs, 'record graph'), plural(epochs, 'epoch'), plural(steps, 'step')].join(', ')
+  const rounds = `${plural(epochs, 'epoch')}, ${plural(steps, 'step')}`
+  const counts = `${plural(graphs, 'record graph')}, ${rounds}`
   const facts = `${counts}; labels by ${labels}, messages ${direction}, seed ${plan.seed}`
   await replaceFile(chart, await drawChart(lossChart(`Training of ${label}`, [facts], lossCurve)))
   if (leftOut > 0)
