@@ -8,7 +8,7 @@ import { scrub, UserError } from '../../errors.ts'
 import { readTables } from '../../library/table.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
 import { renderRuns, type Format } from '../../report/render/formats.ts'
-import { parquetFiles, replaceFile, trecFiles } from '../../run/index.ts'
+import { replaceFile, trecFiles } from '../../run/index.ts'
 import { openRun, printNote } from '../open-run.ts'
 import type { CompareSettings } from '../../report/compare/rows-to-compare.ts'
 import { plain } from '../../text/characters.ts'
@@ -17,7 +17,7 @@ import { printTables } from '../terminal/print-table.ts'
 
 export interface TableFlags extends CompareSettings {
   /** Absent: a table for the terminal, or Markdown if standard output is not one. */
-  readonly format?: Format | 'markdown' | FileFormat
+  readonly format?: Format | 'markdown' | 'trec'
   readonly columns?: readonly string[]
   readonly output?: string
   readonly results: string
@@ -32,15 +32,15 @@ export const setUp = (command: Command): Command =>
     .addOption(
       new Option(
         '--format <format>',
-        'default: a table for the terminal, else md. csv: scores; usage-csv: calls and tokens; latex: the compared metric; parquet, trec: files, see --output',
-      ).choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'parquet', 'trec']),
+        'default: a table for the terminal, else md. csv: scores; usage-csv: calls and tokens; latex: the compared metric; trec: files, see --output',
+      ).choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'trec']),
     )
     .option(
       '--columns <columns>',
       'only these columns, by title, metric or scorer.metric, separated by commas; all: every one; graph: counts of the graphs (md, latex)',
       commaList,
     )
-    .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
+    .option('-o, --output <folder>', 'folder for the files of trec; no other file there is overwritten')
     .option('--full', 'print all columns, notes and costs, not only the short table (terminal, md)', false)
     .option('--pairs', 'print every pair of rows with its difference, intervals and p, too (terminal, md)', false)
     .option(
@@ -72,9 +72,9 @@ export const setUp = (command: Command): Command =>
 
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
   const { format: formatName, columns, output, results, labels, full = false, pairs = false, ...compare } = flags
-  if (formatName === 'trec' || formatName === 'parquet') return writeFiles(names, formatName, flags)
+  if (formatName === 'trec') return writeTrec(names, flags)
   if (output !== undefined)
-    throw new UserError('--output: only trec and parquet write a folder; for other formats use > FILE')
+    throw new UserError('--output: only trec writes a folder; for other formats use > FILE')
   // corrected columns are of the scorer that the labels are of, not of the compared one
   const isFull = full || labels !== undefined
   const isForPerson = formatName === undefined && process.stdout.isTTY
@@ -102,31 +102,23 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
   else print(renderRuns(format, runs, parts).trimEnd())
 }
 
-type FileFormat = 'trec' | 'parquet'
-
-async function writeFiles(
-  names: readonly string[],
-  format: FileFormat,
-  { columns, labels, results, output }: TableFlags,
-): Promise<void> {
+async function writeTrec(names: readonly string[], { columns, labels, results, output }: TableFlags): Promise<void> {
   const [name, ...rest] = names
-  if (name === undefined || rest.length > 0) throw new UserError(`--format ${format}: name one run`)
-  if (output === undefined) throw new UserError(`--format ${format}: name a folder for its files with --output FOLDER`)
-  if (columns || labels !== undefined) throw new UserError(`--format ${format}: takes no --columns and no --labels`)
+  if (name === undefined || rest.length > 0) throw new UserError('--format trec: name one run')
+  if (output === undefined) throw new UserError('--format trec: name a folder for its files with --output FOLDER')
+  if (columns || labels !== undefined) throw new UserError('--format trec: takes no --columns and no --labels')
   const run = await openRun(name, results)
-  const { manifest } = run
-  const files = format === 'trec' ? await trecFiles(manifest, run) : await parquetFiles(manifest, run)
+  const files = await trecFiles(run.manifest, run)
   for (const item of files) await refuseToOverwrite(join(output, item.name), item.content)
   makeNamedFolder(output, 'name another folder with --output')
   for (const { name: file, content } of files) await replaceFile(join(output, file), content)
   print(`wrote ${files.map((file) => file.name).join(', ')} to ${output}`)
 }
 
-/** Throws UserError for an existing file: these formats do not name their writer. */
-async function refuseToOverwrite(file: string, content: string | Uint8Array): Promise<void> {
+/** Throws UserError for an existing file: the format does not name its writer. */
+async function refuseToOverwrite(file: string, content: string): Promise<void> {
   const there = await lstat(file).catch(() => undefined)
   if (!there) return
-  const bytes = Buffer.from(typeof content === 'string' ? scrub(content) : content)
-  if (there.isFile() && bytes.equals(await readFile(file))) return
+  if (there.isFile() && (await readFile(file, 'utf8')) === scrub(content)) return
   throw new UserError(`${file}: exists and is not overwritten; remove it, or name another folder with --output`)
 }
