@@ -73,8 +73,7 @@ export const setUp = (command: Command): Command =>
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
   const { format: formatName, columns, output, results, labels, full = false, pairs = false, ...compare } = flags
   if (formatName === 'trec') return writeTrec(names, flags)
-  if (output !== undefined)
-    throw new UserError('--output: only trec writes a folder; for other formats use > FILE')
+  if (output !== undefined) throw new UserError('--output: only trec writes a folder; for other formats use > FILE')
   // corrected columns are of the scorer that the labels are of, not of the compared one
   const isFull = full || labels !== undefined
   const isForPerson = formatName === undefined && process.stdout.isTTY
