@@ -16,12 +16,6 @@ const options = z.strictObject({
     .describe(
       'conversation: one reply per file, drawn by the file name, as the counts of the paper suggest (our reading); turn: every reply',
     ),
-  history: z
-    .int()
-    .min(0)
-    .nullable()
-    .default(null)
-    .describe('Utterances before the message that are shown, the last ones; null: all (our reading)'),
   evidence: z
     .enum(['shown', 'document'])
     .default('shown')
@@ -138,7 +132,7 @@ function questionsOf(
   { whoSawDoc, history, rating }: z.output<typeof conversation>,
   file: string,
   { document, spans }: Film,
-  { unit, evidence, history: historyLimit }: z.output<typeof options>,
+  { unit, evidence }: z.output<typeof options>,
 ): Question[] {
   const name = basename(file, '.json')
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
@@ -151,7 +145,6 @@ function questionsOf(
   return selection.map(({ reply, place }): Question => {
     const message = turns[place - 1]
     const before = turns.slice(0, Math.max(0, place - 1))
-    const visible = before.slice(Math.max(0, before.length - (historyLimit ?? Infinity)))
     const knownSpans = evidence === 'document' ? spans : Array.from(reply.sections, (number) => spans[number])
     return {
       id: `${name}:${place + 1}`,
@@ -159,7 +152,7 @@ function questionsOf(
       reference: { kind: 'turn', accepted: reply.text },
       evidence: knownSpans.flatMap((span) => (span ? [evidenceAt(document, span)] : [])),
       cluster: document.id,
-      history: visible.map(({ speaker, text }) => ({ speaker, text })),
+      history: before.map(({ speaker, text }) => ({ speaker, text })),
       roles: { asks: message?.speaker ?? partner, replies: reply.speaker },
       tags: [`split:${basename(dirname(file))}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
     }

@@ -13,9 +13,9 @@ export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (!isObject(value) || typeof value['toJSON'] === 'function') return value
-  const sorted: Record<string, unknown> = { __proto__: null }
-  for (const name of Object.keys(value).sort()) sorted[name] = sortKeys(value[name])
-  return sorted
+  const copy: Record<string, unknown> = { __proto__: null }
+  for (const name of Object.keys(value).sort()) copy[name] = sortKeys(value[name])
+  return copy
 }
 
 /** SHA-256 of a value's canonical JSON. */

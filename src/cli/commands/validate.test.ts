@@ -46,10 +46,10 @@ test('requires the price that matches what the model does', async () => {
   )
 })
 
-test('prints a note about a budget that no chunk fits', async () => {
-  const tight = await tinyProject({ ...config(256), budget: { passages: 1, tokens: 2 } })
+test('prints a note about a budget below the size of a chunk', async () => {
+  const tight = await tinyProject({ ...config(256), chunks: { size: 50 }, budget: { passages: 1, tokens: 2 } })
   expect((await validate(tight)).err).toMatch(
-    /^note: no chunk fits the budget of 2 tokens: the shortest has \d+; raise budget.tokens or lower chunks.size\n$/,
+    /^note: the budget of 2 tokens holds no whole chunk of \d+; raise budget.tokens or lower chunks.size\n$/,
   )
   expect((await validate(await tinyProject(config(256)))).err).toBe('')
 })

@@ -1,11 +1,8 @@
 import { addFields } from '../../basics/collections.ts'
-import { chunk } from '../../chunking/index.ts'
-import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Corpus, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
-import { tokenizer } from '../../text/tokens.ts'
 
 export type DatasetStatistics = Awaited<ReturnType<typeof countDataset>>
 
@@ -16,10 +13,7 @@ export type DatasetOrder = DatasetStatistics['order']
 const mostDigests = 10_000
 
 /** Reads a dataset once, so that malformed records are found before any call. Throws UserError. */
-export async function countDataset(
-  corpora: AsyncIterable<Corpus>,
-  { chunks, budget }: Pick<Plan, 'chunks' | 'budget'>,
-) {
+export async function countDataset(corpora: AsyncIterable<Corpus>) {
   const order = {
     /** Places of corpora, and of questions among all, by id. */
     corpora: new Map<string, number>(),
@@ -32,19 +26,11 @@ export async function countDataset(
   const texts: string[] = []
   const notes: string[] = []
   const digests: Record<string, Readonly<Record<string, string>>> = {}
-  const words = tokenizer(chunks.tokenizer)
-  // no chunk is longer than its limit; those of `semantic` need vectors
-  const isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
-  let leastChunk = isFitting ? 0 : Infinity
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     const { id: corpusId, documents, questions } = corpus
     order.corpora.set(corpusId, counts.corpora)
-    for (const [index, document] of documents.entries()) {
-      if (leastChunk <= budget.tokens) break
-      for (const { text } of chunk(document, index, chunks, words)) leastChunk = Math.min(leastChunk, words.count(text))
-    }
     for (const { id, text, reference, evidence, synthetic, mustContain, mustNotContain } of questions) {
       order.questions.set(id, order.questions.size)
       texts.push(text)
@@ -75,8 +61,6 @@ export async function countDataset(
     /** Counts of what its files hold and the run leaves out. */
     leftOut: Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0)),
     notes,
-    /** Tokens of the shortest chunk if no chunk fits the budget. */
-    leastChunk: leastChunk > budget.tokens && leastChunk < Infinity ? leastChunk : undefined,
     /** Of all questions together, ISO 639-1; undefined where it is not determined. */
     language: await languageOf(texts),
     synthetic: syntheticRecord(drafters),

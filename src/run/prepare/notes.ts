@@ -5,10 +5,10 @@ import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
 import { tasksOf } from '../../define.ts'
 import { withSubmethods, type MethodEntry } from './method-entries.ts'
 
-/** A line that no chunk fits the budget; undefined where one fits. */
-export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Prepared) {
-  if (leastChunk === undefined) return undefined
-  return `no chunk fits the budget of ${plural(budget.tokens, 'token')}: the shortest has ${leastChunk}; raise budget.tokens or lower chunks.size`
+/** A line on a budget below the size of a chunk; undefined where there is nothing to say. */
+export function noteOnBudget({ plan: { budget, chunks } }: Prepared) {
+  if (chunks.by === 'none' || budget.tokens >= chunks.size) return undefined
+  return `the budget of ${plural(budget.tokens, 'token')} holds no whole chunk of ${chunks.size}; raise budget.tokens or lower chunks.size`
 }
 
 /** The language of the questions, if not English, and the models that are made for English. */

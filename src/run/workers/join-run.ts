@@ -122,12 +122,12 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
 function checkPermissions({ config, folder }: RunRecord, allow: readonly string[]): void {
   const allowedItems = new Set([...allow, ...allow.map((path) => resolve(path))])
   for (const { kind, name } of asksOf(config)) {
-    const item = kind === 'plug-in' ? resolve(folder, name) : kind === 'program' ? name.split(' ', 1).join() : name
+    const [program = ''] = name.split(' ')
+    const item = kind === 'plug-in' ? resolve(folder, name) : kind === 'program' ? program : name
+    const use = kind === 'variable' ? 'reads' : 'runs'
     const isHarmless = kind === 'server' || (kind === 'variable' && process.env[name] === undefined)
     if (!isHarmless && !allowedItems.has(item))
-      throw new UserError(
-        `the run ${kind === 'variable' ? 'reads' : 'runs'} the ${kind} ${item}, and this worker was not started with --allow ${item}`,
-      )
+      throw new UserError(`the run ${use} the ${kind} ${item}, and this worker was not started with --allow ${item}`)
   }
 }
 

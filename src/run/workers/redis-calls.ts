@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemAt, slices } from '../../basics/collections.ts'
-import { fromBytes, toBytes, type Cache, type SharedCall, type SharedCalls } from '../../models/index.ts'
+import { fromBytes, toBytes, type Cache, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
 import { cachedCalls, expirySeconds, keysOf } from './messages.ts'
 
@@ -37,7 +37,7 @@ export function redisCalls(
   { redis, runCommand, leases, signatures }: Connection,
   { run, isCached, signal }: { readonly run: string; readonly isCached: boolean; readonly signal: AbortSignal },
 ): SharedCalls {
-  const { lost, calls } = keysOf(run)
+  const { lost: losses, calls } = keysOf(run)
   const prefix = isCached ? cachedCalls : calls
   const permitOf = (key: string): string => `${prefix}${key}:permit`
   const read = (key: string, reply: Buffer | number): Answer => {
@@ -55,7 +55,7 @@ export function redisCalls(
     signal.throwIfAborted()
     const answers = new Map<string, Answer>()
     for (const batch of slices(keys, maxKeys)) {
-      const script = redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...batch)
+      const script = redis.callBuffer('EVAL', permitScript, 0, prefix, losses, leaseMs, ...batch)
       const replies = (await runCommand(script)) as readonly (Buffer | number)[]
       for (const [index, key] of batch.entries()) answers.set(key, read(key, itemAt(replies, index)))
     }
@@ -82,20 +82,19 @@ export function redisCalls(
   return {
     session: run,
     async permit(keys) {
-      const answers = await request(keys)
-      return new Map(
-        Array.from(answers, ([key, answer]) => [
-          key,
-          answer === 'ours' ? answer : answer === 'theirs' ? wait(key) : Promise.resolve(answer),
-        ]),
-      )
+      const permits = new Map<string, Permit>()
+      for (const [key, answer] of await request(keys)) {
+        const call = answer === 'theirs' ? wait(key) : answer
+        permits.set(key, call === 'ours' ? call : Promise.resolve(call))
+      }
+      return permits
     },
     settle(key, call) {
       const commands = redis.pipeline()
       if (call) {
         const bytes = toBytes({ ...call, session: call.cached ? 'before' : run })
         const message = signatures.sign(subjectOf(key), bytes)
-        commands.set(`${call.failure ? lost : prefix}${key}`, message, 'EX', expirySeconds)
+        commands.set(`${call.failure ? losses : prefix}${key}`, message, 'EX', expirySeconds)
       }
       leases.delete(permitOf(key))
       // a refusal ends this process

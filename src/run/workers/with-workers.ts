@@ -34,6 +34,11 @@ export interface Workers {
   readonly signal: AbortSignal
 }
 
+interface PendingJob {
+  settle(output: JobOutput): void
+  fail(reason: unknown): void
+}
+
 /** Milliseconds between two polls for results. */
 const pollMs = 20
 
@@ -63,9 +68,9 @@ export async function withWorkers<T>(
   const queue = new bullmq.Queue(queueName, { connection: redis, prefix: keys.prefix })
   // the commands of the queue reject with the same error
   queue.on('error', () => undefined)
-  const pending = new Map<string, readonly [settle: (output: JobOutput) => void, fail: (reason: unknown) => void]>()
+  const pending = new Map<string, PendingJob>()
   stop.signal.addEventListener('abort', () => {
-    for (const [, fail] of pending.values()) fail(stop.signal.reason)
+    for (const job of pending.values()) job.fail(stop.signal.reason)
   })
 
   const receiveResults = async (): Promise<void> => {
@@ -83,7 +88,7 @@ export async function withWorkers<T>(
       if (cache) await copyCalls(connection, calls, cache)
       for (const result of results) {
         // a job of a worker that was thought to have ended may return twice
-        pending.get(result.job)?.[0](result)
+        pending.get(result.job)?.settle(result)
         pending.delete(result.job)
       }
     }
@@ -94,7 +99,8 @@ export async function withWorkers<T>(
       if ((await redis.exists(keys.record)) === 0)
         throw new UserError(`${address}: Redis has forgotten this run (was it restarted or emptied?); ${resumption}`)
       for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(plain(line))
-      idleChecks = pending.size > 0 && (await queue.getWorkersCount()) === 0 ? idleChecks + 1 : 0
+      const isIdle = pending.size > 0 && (await queue.getWorkersCount()) === 0
+      idleChecks = isIdle ? idleChecks + 1 : 0
       if (idleChecks === 5)
         warn(`no worker is listening at ${address}; start one, here or elsewhere: gembench work ${address}`)
     }
@@ -110,7 +116,7 @@ export async function withWorkers<T>(
   const send = async (corpus: Corpus, work: Omit<Job, 'corpus'>): Promise<JobOutput> => {
     const job: Job = { ...work, corpus: await uploadCorpus(corpus) }
     stop.signal.throwIfAborted()
-    const output = new Promise<JobOutput>((settle, fail) => pending.set(job.id, [settle, fail]))
+    const output = new Promise<JobOutput>((settle, fail) => pending.set(job.id, { settle, fail }))
     output.catch(() => undefined)
     const payload = signatures.sign(keys.queue, JSON.stringify(job)).toString('base64')
     await queue.add(queueName, payload, { jobId: job.id, removeOnComplete: true, removeOnFail: true })
