@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { cli, gembench, resultsOf } from '../test-support/cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
-const note = /note: \S+: scores\.jsonl changed since the run/
+const note = /\S+: scores\.jsonl changed since the run/
 
 async function editRun(): Promise<{ project: string; folder: string }> {
   const project = await tinyProject({ methods: ['bm25', 'vector'] })
@@ -29,7 +29,8 @@ test('still reports edited lines after the run resumes and ends', async () => {
 test.each(['show', 'power'])('%s reports edited lines', async (command) => {
   const { project, folder } = await editRun()
   const flags = command === 'show' ? ['--failures'] : ['--difference', '.1']
-  expect((await gembench(project, command, folder, ...flags)).err).toMatch(note)
+  const { out, err } = await gembench(project, command, folder, ...flags)
+  expect(err + out).toMatch(note)
 })
 
 test('keeps its exit code after the reader of a pipe has gone', async () => {

@@ -36,8 +36,9 @@ describe('BookSum as CSV', () => {
     })
   })
 
-  test('counts only rows that pass the filter', async () => {
+  test('keeps rows without a length like the reference code; counts only rows that pass the filter', async () => {
     const texts = async (overrides: object) => (await read(path, overrides)).map(({ documents }) => documents[0]?.text)
+    expect(await texts({ withoutLength: 'reference' })).toContain('Nobody counted.')
     expect(await texts({ items: 2 })).toEqual(['She said "no", and\nleft.'])
   })
 })

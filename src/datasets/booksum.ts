@@ -9,6 +9,12 @@ const splits = ['train', 'dev', 'test'] as const
 
 const options = z.strictObject({
   split: split(splits, 'test'),
+  withoutLength: z
+    .enum(['leave-out', 'reference'])
+    .default('leave-out')
+    .describe(
+      'Rows that do not say how long their chapter is: leave-out, or reference, which keeps them as the code of GoR does',
+    ),
   items: firstItems('rows'),
 })
 
@@ -26,10 +32,10 @@ export const booksum = publishedDataset({
   options,
   files: async (path, { split }) => [await officialFile(path, [`${split}.csv`], 'booksum')],
   // the chapters in the order of their first row; every row is a question, as in GoR
-  async *corpora({ files, options: { items }, bad, holds, leftOut }) {
+  async *corpora({ files, options: { items, withoutLength }, bad, holds, leftOut }) {
     const isFirst = firstOnly(items, 'rows', { leftOut })
     const isLong = ({ length }: z.output<typeof row>) => {
-      if (length !== undefined && length > minLength) return true
+      if (length === undefined ? withoutLength === 'reference' : length > minLength) return true
       leftOut(length === undefined ? 'rows without a length' : `rows of length ${minLength} or less`)
       return false
     }

@@ -2,11 +2,12 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { groupBy } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
+import { byCodePoint } from '../text/characters.ts'
 import { sha256 } from '../text/hash.ts'
 import type { Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { evidenceAt, joinParts, uniqueIds } from './shared/document-of-record.ts'
-import { byBytes, filesIn } from './shared/official-file.ts'
+import { filesIn } from './shared/official-file.ts'
 import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
@@ -16,6 +17,12 @@ const options = z.strictObject({
     .describe(
       'conversation: one reply per file, drawn by the file name, as the counts of the paper suggest (our reading); turn: every reply',
     ),
+  history: z
+    .int()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe('Utterances before the message that are shown, the last ones; null: all (our reading)'),
   evidence: z
     .enum(['shown', 'document'])
     .default('shown')
@@ -81,7 +88,7 @@ async function layoutOf(path: string) {
   // all are read; of those of one name, the first (our reading)
   for (const split of ['train', 'valid', 'test'])
     files.push(...(await filesIn(join(path, 'Conversations', split), '.json', form)))
-  const byName = [...groupBy(files, (file) => basename(file, '.json'))].sort(([a], [b]) => byBytes(a, b))
+  const byName = [...groupBy(files, (file) => basename(file, '.json'))].sort(([a], [b]) => byCodePoint(a, b))
   const conversations = byName.slice(0, mostConversations).map(([, [file]]) => file)
   return { films, conversations, files: files.length, names: byName.length }
 }
@@ -132,7 +139,7 @@ function questionsOf(
   { whoSawDoc, history, rating }: z.output<typeof conversation>,
   file: string,
   { document, spans }: Film,
-  { unit, evidence }: z.output<typeof options>,
+  { unit, evidence, history: historyLimit }: z.output<typeof options>,
 ): Question[] {
   const name = basename(file, '.json')
   const participant = ['user2', 'user1'].find((user) => whoSawDoc.includes(user))
@@ -145,6 +152,7 @@ function questionsOf(
   return selection.map(({ reply, place }): Question => {
     const message = turns[place - 1]
     const before = turns.slice(0, Math.max(0, place - 1))
+    const visible = before.slice(Math.max(0, before.length - (historyLimit ?? Infinity)))
     const knownSpans = evidence === 'document' ? spans : Array.from(reply.sections, (number) => spans[number])
     return {
       id: `${name}:${place + 1}`,
@@ -152,7 +160,7 @@ function questionsOf(
       reference: { kind: 'turn', accepted: reply.text },
       evidence: knownSpans.flatMap((span) => (span ? [evidenceAt(document, span)] : [])),
       cluster: document.id,
-      history: before.map(({ speaker, text }) => ({ speaker, text })),
+      history: visible.map(({ speaker, text }) => ({ speaker, text })),
       roles: { asks: message?.speaker ?? partner, replies: reply.speaker },
       tags: [`split:${basename(dirname(file))}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
     }

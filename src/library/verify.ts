@@ -50,13 +50,13 @@ async function tableChecks(results: Results): Promise<readonly Check[]> {
     tableFiles.map(async ([format, check]): Promise<Check> => {
       const text = await readRegular(join(folder, check))
       if (text === undefined) return { check, ok: null, message: 'no such file' }
-      const renderedLines = scrub(render(format, manifest, table)).split('\n')
-      const lines = text.split('\n')
-      const length = Math.max(renderedLines.length, lines.length)
-      const at = Array.from({ length }).findIndex((_, line) => renderedLines[line] !== lines[line])
-      const ok = at < 0
-      const message = ok ? 'unchanged when rendered again' : `differs when rendered again, first at ${check}:${at + 1}`
-      return { check, ok, message }
+      const rendering = scrub(render(format, manifest, table))
+      if (text === rendering) return { check, ok: true, message: 'unchanged when rendered again' }
+      const lines = rendering.split('\n')
+      const storedLines = text.split('\n')
+      const at = storedLines.findIndex((line, index) => line !== lines[index])
+      const place = `${check}:${1 + (at < 0 ? storedLines.length : at)}`
+      return { check, ok: false, message: `differs when rendered again, first at ${place}` }
     }),
   )
 }

@@ -43,7 +43,7 @@ test('validate and plan print every run and the total', async () => {
   ).toHaveLength(2)
   expect(check.out).toContain('\n2 runs in one table: 12 trials\n')
   const { out } = await gembench(project, 'plan', '-c', 'tiny.yaml')
-  expect(out).toMatch(/^2 runs in one table: 12 trials\n/)
+  expect(out).toMatch(/^chunks\.size=20: 6 trials\nchunks\.size=40: 6 trials\n/)
   // at 40 tokens both rows have the same contexts for two questions: these calls are made once
   expect(out).toMatch(/^chunks\.size=20 +answer +6 /m)
   expect(out).toMatch(/^all runs together +answer +10 /m)

@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander'
 import { commaList, examples, fraction } from '../flags.ts'
-import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { itemAt } from '../../basics/collections.ts'
-import { makeNamedFolder } from '../../basics/files.ts'
+import { makeNamedFolder, readRegular } from '../../basics/files.ts'
 import { scrub, UserError } from '../../errors.ts'
 import { readTables } from '../../library/table.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
@@ -108,16 +107,13 @@ async function writeTrec(names: readonly string[], { columns, labels, results, o
   if (columns || labels !== undefined) throw new UserError('--format trec: takes no --columns and no --labels')
   const run = await openRun(name, results)
   const files = await trecFiles(run.manifest, run)
-  for (const item of files) await refuseToOverwrite(join(output, item.name), item.content)
   makeNamedFolder(output, 'name another folder with --output')
+  for (const { name: file, content } of files) {
+    const path = join(output, file)
+    const stored = await readRegular(path)
+    if (stored !== undefined && stored !== scrub(content))
+      throw new UserError(`${path}: exists and is not overwritten; remove it, or name another folder with --output`)
+  }
   for (const { name: file, content } of files) await replaceFile(join(output, file), content)
   print(`wrote ${files.map((file) => file.name).join(', ')} to ${output}`)
-}
-
-/** Throws UserError for an existing file: the format does not name its writer. */
-async function refuseToOverwrite(file: string, content: string): Promise<void> {
-  const there = await lstat(file).catch(() => undefined)
-  if (!there) return
-  if (there.isFile() && (await readFile(file, 'utf8')) === scrub(content)) return
-  throw new UserError(`${file}: exists and is not overwritten; remove it, or name another folder with --output`)
 }

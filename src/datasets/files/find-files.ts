@@ -4,7 +4,8 @@ import { basename, extname, join, relative, sep } from 'node:path'
 import { countEach } from '../../basics/collections.ts'
 import { isOfGembench } from '../../basics/files.ts'
 import { failureOf, UserError } from '../../errors.ts'
-import { byBytes, exists, isFolder, missingPath } from '../shared/official-file.ts'
+import { byCodePoint } from '../../text/characters.ts'
+import { exists, isFolder, missingPath } from '../shared/official-file.ts'
 import { formatOf, type Format } from './options.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
@@ -67,7 +68,7 @@ export async function findFiles(path: string, leftOut: Omission[], except?: stri
   }
   await look(path, '')
   if (files.length === 0) leftOut.push(...results)
-  return files.sort((a, b) => byBytes(a.name, b.name))
+  return files.sort((a, b) => byCodePoint(a.name, b.name))
 }
 
 /** Counts of what is left out, by the names of what it is, so that the order on disk does not count. */

@@ -3,6 +3,7 @@ import { basename, extname, join, dirname } from 'node:path'
 import { placeOfPath } from '../../basics/files.ts'
 import { z } from 'zod'
 import { UserError } from '../../errors.ts'
+import { byCodePoint } from '../../text/characters.ts'
 import { nearest } from '../../text/names.ts'
 
 /**
@@ -47,7 +48,7 @@ export async function filesIn(folder: string, ending: string, form: string): Pro
   const names = await readdir(folder).catch(() => {
     throw new UserError(`${folder}: no such folder; ${form}`)
   })
-  const matches = names.filter((name) => name.endsWith(ending)).sort(byBytes)
+  const matches = names.filter((name) => name.endsWith(ending)).sort(byCodePoint)
   if (matches.length === 0) throw new UserError(`${folder}: contains no ${ending} file; ${form}`)
   return matches.map((name) => join(folder, name))
 }
@@ -65,6 +66,3 @@ export async function missingPath(
   const subject = place ? `${place.at}: no such ${kind} "${configuredPath}"` : `${path}: no such ${kind}`
   return new UserError(`${subject}; ${advice}`)
 }
-
-/** Order of names by their UTF-8 bytes: the same on every machine. */
-export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -3,6 +3,7 @@ import { softClusters, type Fallback } from '../../math/mixture/soft-clusters.ts
 import { seedFrom } from '../../math/random.ts'
 import { umap } from '../../math/umap/umap.ts'
 import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
+import { byCodePoint } from '../../text/characters.ts'
 import { packByTokens } from '../shared/fitting.ts'
 import { maxClusterTokens, reductionDimension, type RaptorOptions } from './options.ts'
 import type { Chunk } from '../../types.ts'
@@ -120,7 +121,7 @@ interface Group {
 const inContentOrder = (nodes: readonly Clusterable[]): readonly PlacedNode[] =>
   nodes
     .map(({ vector, text, tokens }, place) => ({ vector, text, tokens, place }))
-    .sort((a, b) => Buffer.compare(bytesOf(a.vector), bytesOf(b.vector)) || byBytes(a.text, b.text))
+    .sort((a, b) => Buffer.compare(bytesOf(a.vector), bytesOf(b.vector)) || byCodePoint(a.text, b.text))
 
 function clusterOf({ nodes, posteriors }: Group): Cluster {
   const rising = nodes.map(({ place }, index) => ({ place, index })).sort((a, b) => a.place - b.place)
@@ -144,9 +145,7 @@ function distinctGroups(groups: readonly Group[]): readonly Group[] {
 
 /** Chunks in reading order: documents by the bytes of their ids, each in text order. */
 export const inReadingOrder = (chunks: readonly Chunk[]): readonly Chunk[] =>
-  chunks.toSorted((a, b) => byBytes(a.documentId, b.documentId) || a.start - b.start || a.end - b.end)
-
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+  chunks.toSorted((a, b) => byCodePoint(a.documentId, b.documentId) || a.start - b.start || a.end - b.end)
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength)

@@ -12,6 +12,7 @@ import {
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import { runEach, attempt } from '../shared/attempt.ts'
+import { byCodePoint } from '../../text/characters.ts'
 import { languageOf } from '../../text/language.ts'
 import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'
@@ -161,7 +162,7 @@ function mergeByName(mentions: readonly Entity[]): Entity[] {
       description: group.map(({ description }) => description).join(' '),
       chunks: group.flatMap(({ chunks }) => chunks),
     }))
-    .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+    .sort((a, b) => byCodePoint(a.name, b.name))
 }
 
 /** A chunk by its row, with its score. */

@@ -162,11 +162,11 @@ async function endOfLastLine(file: string): Promise<number> {
 }
 
 /** Writes a file atomically; secrets in a text are redacted. */
-export async function replaceFile(file: string, content: string | Uint8Array) {
+export async function replaceFile(file: string, content: string) {
   requireLock(dirname(file))
   const part = `${file}.part`
   await rm(part, { force: true })
-  await writeFile(part, typeof content === 'string' ? scrub(content) : content).catch((error: unknown) => {
+  await writeFile(part, scrub(content)).catch((error: unknown) => {
     throw cannotWrite(part, error)
   })
   requireLock(dirname(file))

@@ -26,9 +26,9 @@ test.each(official)('%s: the title names the split of a folder, or the name of a
   const folder = await mkdtemp(join(tmpdir(), 'gembench-title-'))
   await copyFile(file, join(folder, name))
   const split = Object.values(options)[0] ?? 'dev'
-  expect(await titleOf({ use, path: folder, ...options })).toMatch(new RegExp(`^${use} \\(split ${split}\\b`))
+  expect(await titleOf({ use, path: folder, options })).toMatch(new RegExp(`^${use} \\(split ${split}\\b`))
   for (const path of [file, join(folder, name)]) {
-    const title = await titleOf({ use, path, ...options })
+    const title = await titleOf({ use, path, options })
     expect(title).toMatch(new RegExp(`^${use} \\(file `))
     expect(title).toMatch(new RegExp(` [(]file ${basename(path)}[,)]`))
     expect(title).not.toContain('split')

@@ -37,7 +37,7 @@ export async function connectRedis(url: string, report: (line: string) => void) 
     await redis.ping()
   } catch (error) {
     redis.disconnect()
-    throw connectionError(address, messageOf(lastError ?? error))
+    throw new UserError(`${address}: ${whyUnreachable(messageOf(lastError ?? error))}`)
   }
   const signatures = signaturesOf(report)
   const leases = new Set<string>()
@@ -95,11 +95,7 @@ function redactAddress(url: string): string {
   throw new UserError(`"${redactedUrl}" is no address of a Redis; expected one such as redis://localhost:6379`)
 }
 
-const connectionError = (address: string, reason: string): UserError =>
+const whyUnreachable = (reason: string): string =>
   /NOAUTH|WRONGPASS|NOPERM|AUTH/.test(reason)
-    ? new UserError(
-        `${address}: Redis refuses the user name or password, or wants one: redis://NAME:PASSWORD@HOST:PORT`,
-      )
-    : new UserError(
-        `${address}: no Redis can be reached there (${reason || 'no answer'}); on Debian, "apt-get install redis-server" brings and starts one`,
-      )
+    ? 'Redis refuses the user name or password, or wants one: redis://NAME:PASSWORD@HOST:PORT'
+    : `no Redis can be reached there (${reason || 'no answer'}); on Debian, "apt-get install redis-server" brings and starts one`

@@ -24,14 +24,8 @@ export interface JobOutput {
   readonly usage: readonly (readonly [Phase, PhaseUsage])[]
 }
 
-/** The message of a worker for a job, as JSON: an error ends the run. */
-export type JobResult = CompletedJob | { readonly error: string }
-
-interface CompletedJob extends JobOutput {
-  readonly job: string
-  /** Keys of calls that the worker has used since its last result. */
-  readonly calls: readonly string[]
-}
+/** The message of a worker, as JSON; `calls`: keys of those used since its last one. An error ends the run. */
+export type JobResult = (JobOutput & { job: string; calls: readonly string[] }) | { error: string }
 
 /** The set of the ids of runs. */
 export const runsKey = 'gembench:runs'

@@ -93,12 +93,15 @@ export async function withWorkers<T>(
       }
     }
   }
+  const printRefusals = async (): Promise<void> => {
+    for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(plain(line))
+  }
   const checkWorkers = async (): Promise<void> => {
     for (let idleChecks = 0; ;) {
       await sleep(checkMs, undefined, { signal: stop.signal })
       if ((await redis.exists(keys.record)) === 0)
         throw new UserError(`${address}: Redis has forgotten this run (was it restarted or emptied?); ${resumption}`)
-      for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(plain(line))
+      await printRefusals()
       const isIdle = pending.size > 0 && (await queue.getWorkersCount()) === 0
       idleChecks = isIdle ? idleChecks + 1 : 0
       if (idleChecks === 5)
@@ -151,7 +154,10 @@ export async function withWorkers<T>(
     stop.abort(new Error('the run has ended'))
     await cache?.close()
     leases.delete(keys.record)
-    if (redis.status === 'ready') await removeRun(redis, run)
+    if (redis.status === 'ready') {
+      await printRefusals()
+      await removeRun(redis, run)
+    }
     connection.close()
   }
 }
