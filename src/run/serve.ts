@@ -8,7 +8,7 @@ import { runAll } from './run.ts'
 import { connectRedis, type Connection } from './workers/connect-redis.ts'
 import { joinRun, type Participation, type WorkerSettings } from './workers/join-run.ts'
 import { keysOf, removeRun, runsKey } from './workers/messages.ts'
-import type { RunRecord } from './workers/run-record.ts'
+import { codeIdentity, type RunRecord } from './workers/run-record.ts'
 import { keyVariable } from './workers/signatures.ts'
 
 /** Milliseconds between two polls for runs. */
@@ -33,6 +33,7 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
     await removeRun(redis, id)
   }
   try {
+    codeIdentity()
     await warmUp(settings)
     settings.warn(`listening at ${address}; Ctrl-C ends this worker after its jobs, a second one gives them to others`)
     while (!signal.aborted) {
@@ -47,11 +48,12 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
   }
 }
 
-/** Answers a question of the sample: otherwise the first jobs take a second more, until all modules are loaded. */
+/** Answers a question of the sample, so that the first jobs need not load modules and tables. */
 const warmUp = ({ signal }: WorkerSettings): Promise<void> =>
   inTemporaryFolder(async (results) => {
-    const dataset = { use: 'sample', limit: 1 } as const
-    const config = { name: 'warm-up', dataset, methods: ['bm25'] as const, models: { embed: 'fake' } as const }
+    const dataset = { use: 'sample', limit: 1, options: { kinds: 'answer' } } as const
+    const models = { embed: 'fake' } as const
+    const config = { name: 'warm-up', dataset, methods: ['bm25'] as const, models, answers: 'by-reference' } as const
     const { plans, settings } = await openConfig(config, { results, cache: false, signal, warn: () => undefined })
     await runAll(plans, settings)
     // most runs call a server
@@ -61,8 +63,7 @@ const warmUp = ({ signal }: WorkerSettings): Promise<void> =>
 /** Joins a run; undefined, with a line here and there, where this worker cannot. */
 async function join(id: string, message: Buffer, connection: Connection, settings: WorkerSettings) {
   const { redis, signatures } = connection
-  const keys = keysOf(id)
-  const text = signatures.open(keys.record, message)
+  const text = signatures.open(keysOf(id).record, message)
   const record = text && (JSON.parse(text.toString()) as RunRecord)
   try {
     if (!record)
@@ -74,7 +75,7 @@ async function join(id: string, message: Buffer, connection: Connection, setting
     if (!(error instanceof UserError)) throw error
     const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
     settings.warn(line)
-    await redis.rpush(keys.refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
+    await redis.rpush(keysOf(id).refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
     return undefined
   }
 }

@@ -110,8 +110,8 @@ async function writeTrec(names: readonly string[], { columns, labels, results, o
   makeNamedFolder(output, 'name another folder with --output')
   for (const { name: file, content } of files) {
     const path = join(output, file)
-    const stored = await readRegular(path)
-    if (stored !== undefined && stored !== scrub(content))
+    const text = await readRegular(path)
+    if (text !== undefined && text !== scrub(content))
       throw new UserError(`${path}: exists and is not overwritten; remove it, or name another folder with --output`)
   }
   for (const { name: file, content } of files) await replaceFile(join(output, file), content)

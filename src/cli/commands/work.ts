@@ -24,10 +24,7 @@ export const setUp = (command: Command): Command =>
     .addOption(cacheOption())
     .option('--no-cache', 'do not use the call cache on disk')
     .action(workCommand)
-    .addHelpText(
-      'after',
-      examples('gembench work redis://10.0.0.5:6379', 'gembench work redis://10.0.0.5:6379 --concurrency 4'),
-    )
+    .addHelpText('after', examples('gembench work redis://10.0.0.5:6379'))
 
 async function workCommand(redis: string, { allow, concurrency, cache, cacheFolder }: WorkFlags): Promise<void> {
   const signal = interruptible()

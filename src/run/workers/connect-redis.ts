@@ -6,7 +6,7 @@ import { signaturesOf } from './signatures.ts'
 /** A connection to a Redis, and the signatures of everything that goes through it. */
 export type Connection = Awaited<ReturnType<typeof connectRedis>>
 
-/** Milliseconds after which a key of a process expires that has ended, or computes without a pause. */
+/** Milliseconds after which the keys of an ended process expire. */
 export const leaseMs = 30_000
 
 /** Attempts to reach Redis again, one a second, before it counts as lost. */
@@ -18,8 +18,8 @@ const attempts = 10
  */
 export async function connectRedis(url: string, report: (line: string) => void) {
   const address = redactAddress(url)
-  const { Redis } = (await loadOptional({ ...ioredis, kind: 'workers' })) as typeof import('ioredis')
-  const bullmq = (await loadOptional({ ...bullmqPackage, kind: 'workers' })) as typeof import('bullmq')
+  const { Redis } = (await loadOptional(ioredis)) as typeof import('ioredis')
+  const bullmq = (await loadOptional(bullmqPackage)) as typeof import('bullmq')
   const stop = new AbortController()
   let lastError: unknown
   // shared by this connection and its duplicates
@@ -41,23 +41,20 @@ export async function connectRedis(url: string, report: (line: string) => void) 
   }
   const signatures = signaturesOf(report)
   const leases = new Set<string>()
-  const renewLeases = (): void => {
+  const renewal = setInterval(() => {
     const commands = Array.from(leases, (key) => ['pexpire', key, String(leaseMs)])
-    redis
-      .pipeline(commands)
-      .exec()
-      .catch(() => undefined)
-  }
-  const renewal = setInterval(renewLeases, leaseMs / 10)
+    const renewals = redis.pipeline(commands).exec()
+    renewals.catch(() => undefined)
+  }, leaseMs / 10)
   return {
     redis,
     bullmq,
     /** Without user name and password. */
     address,
     signatures,
-    /** Keys that do not expire while they are in here and this process lives. */
+    /** Keys that this process keeps from expiring. */
     leases,
-    /** Aborted with the reason when this process can do no more with it, as after the loss of Redis. */
+    /** Aborted with the reason when this process can do no more with it: Redis is lost. */
     stop,
     /** The result of a command. Throws UserError, and aborts `stop`, if Redis refuses it or is lost. */
     runCommand: async <T>(command: Promise<T>): Promise<T> => {
@@ -82,8 +79,8 @@ export async function connectRedis(url: string, report: (line: string) => void) 
 export const resumption = 'finished work is kept; run the same command again to continue'
 
 /** The queue, and the Redis client that it depends on. */
-const bullmqPackage = { package: 'bullmq', version: '5.81.5' }
-const ioredis = { package: 'ioredis', version: '5.11.1' }
+const bullmqPackage = { kind: 'workers', package: 'bullmq', version: '5.81.5' }
+const ioredis = { kind: 'workers', package: 'ioredis', version: '5.11.1' }
 
 /** The address without user name and password, which are registered as secrets. */
 function redactAddress(url: string): string {

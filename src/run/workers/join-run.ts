@@ -61,7 +61,7 @@ export async function joinRun(run: string, record: RunRecord, connection: Connec
   const openCorpora = new Map<number, ReturnType<typeof systems.openCorpus>>()
   const perform = async (job: Job, crashes: number): Promise<JobOutput> => {
     const corpus = openCorpora.get(job.corpus) ?? systems.openCorpus(readCorpus(job.corpus))
-    // the last one is that of the latest job
+    // in the order of their latest jobs
     openCorpora.delete(job.corpus)
     openCorpora.set(job.corpus, corpus)
     corpus.jobs.add(job)
@@ -152,7 +152,7 @@ async function openSystems(
     )
   }
   let unusable: UserError | undefined
-  // no trial call: each of many workers would wait for one before its first job
+  // no trial call, which every worker would wait for
   models.watch([], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
   const context = { models, budget, seed, limits, style, signal: settings.signal }
