@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import printed from '../../../configs/paper/hlgraphrag-figure-5-5.json' with { type: 'json' }
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { runCharts } from '../figures/run-charts.ts'
@@ -88,25 +88,23 @@ test('has no test and no note for one run', async () => {
   expect(messagesOf(runNotes, factsOf(manifest, table))).toEqual([])
 })
 
-describe('majority votes over runs', () => {
-  const verdict = (...args: readonly number[]) => [
-    { question: 0, mean: 0, values: args.map((value, repeat) => ({ repeat, run: 0, value })) },
-  ]
+const verdict = (...args: readonly number[]) => [
+  { question: 0, mean: 0, values: args.map((value, repeat) => ({ repeat, run: 0, value })) },
+]
 
-  test.each([
-    [[1, 1, 1], [0, 0, 0], { choke: 1, correct: 0, none: 0 }, 1],
-    [[1, 0, 0], [0, 1, 1], { choke: 0, correct: 1, none: 0 }, 1 / 3],
-    [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
-    [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
-  ])('of the labels %j and %j have a majority and an agreement', (choke, correct, majority, agreement) => {
-    const result = votesOf([
-      ['choke', verdict(...choke)],
-      ['correct', verdict(...correct)],
-    ])
-    expect(result.majority).toEqual(majority)
-    if (agreement === null) expect(result.agreement).toBeNull()
-    else expect(result.agreement).toBeCloseTo(agreement, 12)
-  })
+test.each([
+  [[1, 1, 1], [0, 0, 0], { choke: 1, correct: 0, none: 0 }, 1],
+  [[1, 0, 0], [0, 1, 1], { choke: 0, correct: 1, none: 0 }, 1 / 3],
+  [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
+  [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
+])('runs with the labels %j and %j have a majority and an agreement', (choke, correct, majority, agreement) => {
+  const result = votesOf([
+    ['choke', verdict(...choke)],
+    ['correct', verdict(...correct)],
+  ])
+  expect(result.majority).toEqual(majority)
+  if (agreement === null) expect(result.agreement).toBeNull()
+  else expect(result.agreement).toBeCloseTo(agreement, 12)
 })
 
 test("recomputes the paper's tests from its printed runs, and adds ours where both rows exist", async () => {

@@ -153,33 +153,26 @@ describe('a passage', () => {
   })
 })
 
-describe('where evidence is: in the context, in the ranking, or split between passages', () => {
-  /** In a context and beyond it, by chunks. */
-  const at = (quote: string, context: readonly string[], rest: readonly string[] = []) => {
-    const [inContext = [], beyond = []] = [context, rest].map((ids) =>
-      annotate(
-        ids.map((id) => full(id)),
-        [],
-      ),
-    )
-    return places([piece(quote)], inContext, beyond)[0]
-  }
+const passagesOf = (ids: readonly string[]) => ids.map((id) => full(id))
 
-  test.each([
-    ['whole in one chunk of the context', 'First words', ['0:0'], [], { context: 'whole', ranking: 'whole' }],
-    ['beyond it', 'First words', ['0:3'], ['0:0'], { context: 'none', ranking: 'whole' }],
-    ['nowhere', 'First words', ['0:3'], ['0:2'], { context: 'none', ranking: 'none' }],
-    ['cut, one half found', 'Second words here.', ['0:1'], [], { cut: true, context: 'part', ranking: 'part' }],
-    ['cut, the other below', 'Second words here.', ['0:1'], ['0:2'], { cut: true, context: 'part', ranking: 'whole' }],
-    [
-      'split, both parts retrieved in any order',
-      'Second words here.',
-      ['0:2', '0:1'],
-      [],
-      { cut: true, context: 'whole', ranking: 'whole' },
-    ],
-    ['in no document', 'FLOAT SELECTED: Figure 1', ['0:0'], [], { absent: true }],
-  ] as const)('%s', (_name, quote, context, rest, expected) => {
-    expect(at(quote, context, rest)).toEqual(expected)
-  })
+/** In a context and beyond it, by chunks. */
+const at = (quote: string, context: readonly string[], rest: readonly string[] = []) =>
+  places([piece(quote)], annotate(passagesOf(context), []), annotate(passagesOf(rest), []))[0]
+
+test.each([
+  ['whole in one chunk of the context', 'First words', ['0:0'], [], { context: 'whole', ranking: 'whole' }],
+  ['beyond it', 'First words', ['0:3'], ['0:0'], { context: 'none', ranking: 'whole' }],
+  ['nowhere', 'First words', ['0:3'], ['0:2'], { context: 'none', ranking: 'none' }],
+  ['cut, one half found', 'Second words here.', ['0:1'], [], { cut: true, context: 'part', ranking: 'part' }],
+  ['cut, the other below', 'Second words here.', ['0:1'], ['0:2'], { cut: true, context: 'part', ranking: 'whole' }],
+  [
+    'split, both parts retrieved in any order',
+    'Second words here.',
+    ['0:2', '0:1'],
+    [],
+    { cut: true, context: 'whole', ranking: 'whole' },
+  ],
+  ['in no document', 'FLOAT SELECTED: Figure 1', ['0:0'], [], { absent: true }],
+] as const)('where evidence is, in the context and in the ranking: %s', (_name, quote, context, rest, expected) => {
+  expect(at(quote, context, rest)).toEqual(expected)
 })
