@@ -176,30 +176,18 @@ describe('several files', () => {
 })
 
 describe('unreadable config files', () => {
-  const { read } = folderWithout()
-
-  function folderWithout() {
-    return { read: (name: string, files: Record<string, string | Uint8Array> = {}) => folderWith(files).read([name]) }
-  }
-
-  test('a missing file is reported with the most similar name in its folder', async () => {
-    const files = { 'quickstart.yaml': sound, 'quickstart.txt': '' }
-    expect(await mistakesOf(read('quikstart.yaml', files))).toEqual([
-      'quikstart.yaml: no such file; did you mean "quickstart.yaml"?',
-    ])
-    expect(await mistakesOf(read('nowhere/quickstart.yaml'))).toEqual(['nowhere/quickstart.yaml: no such file'])
-  })
-
-  test('a folder, an oversized file and invalid UTF-8 are reported', async () => {
-    expect(await mistakesOf(read('.'))).toEqual(['.: is a folder; name a config file in it'])
-    const large = `# ${'x'.repeat(1_000_000)}`
-    expect(await mistakesOf(read('a.yaml', { 'a.yaml': large }))).toEqual([
-      'a.yaml: is larger than 1 MB; is this a config?',
-    ])
-    const latin1 = Buffer.from('name: caf\u00e9\n', 'latin1')
-    expect(await mistakesOf(read('a.yaml', { 'a.yaml': latin1 }))).toEqual([
-      'a.yaml: is not UTF-8 text; is this a config?',
-    ])
+  test.each<[string, string, Parameters<typeof folderWith>[0]]>([
+    [
+      'quikstart.yaml',
+      'no such file; did you mean "quickstart.yaml"?',
+      { 'quickstart.yaml': sound, 'quickstart.txt': '' },
+    ],
+    ['nowhere/quickstart.yaml', 'no such file', {}],
+    ['.', 'is a folder; name a config file in it', {}],
+    ['a.yaml', 'is larger than 1 MB; is this a config?', { 'a.yaml': `# ${'x'.repeat(1_000_000)}` }],
+    ['a.yaml', 'is not UTF-8 text; is this a config?', { 'a.yaml': Buffer.from('name: caf\u00e9\n', 'latin1') }],
+  ])('%s is reported: %s', async (name, message, files) => {
+    expect(await mistakesOf(folderWith(files).read([name]))).toEqual([`${name}: ${message}`])
   })
 
   test('a command without a config file is reported', async () => {

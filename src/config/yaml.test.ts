@@ -34,17 +34,15 @@ test('plain data that the YAML library writes is read back unchanged', () => {
   )
 })
 
-describe('places of values', () => {
-  const { root } = read('a: 1\nb:\n  - x\n  - c: "long\n      text"\n    d: {e: [1,\n      2]}\n')
-  test.each([
-    [['a'], '1:4'],
-    [['b'], '3:3'],
-    [['b', 0], '3:5'],
-    [['b', 1], '4:5'],
-    [['b', 1, 'c'], '4:8'],
-    [['b', 1, 'd', 'e', 1], '7:7'],
-  ])('are right for %j', (path, place) => expect(root && placeOf(root, path).text).toBe(place))
-})
+const { root } = read('a: 1\nb:\n  - x\n  - c: "long\n      text"\n    d: {e: [1,\n      2]}\n')
+test.each([
+  [['a'], '1:4'],
+  [['b'], '3:3'],
+  [['b', 0], '3:5'],
+  [['b', 1], '4:5'],
+  [['b', 1, 'c'], '4:8'],
+  [['b', 1, 'd', 'e', 1], '7:7'],
+])('the places of values are right for %j', (path, place) => expect(root && placeOf(root, path).text).toBe(place))
 
 describe('anchors', () => {
   test('an alias is placed where it is used, its content where it is written', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fileOf, jsonl } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { quality } from './quality.ts'
@@ -72,20 +72,18 @@ test.each([
   await expect(read(lines, { lines: selection })).rejects.toThrow(message)
 })
 
-describe('names the place of malformed input', () => {
-  const brokenFile = (change: object) => [
-    lines[1]!,
-    line('3', 'A', [question('3_A', 1), { ...question('3_A', 2), ...change }]),
-  ]
-  test.each<[string, object[], string]>([
-    [
-      'no label',
-      brokenFile({ gold_label: undefined }),
-      ':2: question 2 lacks "gold_label"; expected QuALITY v1.0.1, train or dev',
-    ],
-    ['an article in HTML', [line('1', 'A', [], ' <html><p>x</p></html>')], ':1: article: is HTML; take the file'],
-    ['the flat form', [{ article_id: '1', question1: 'Who?', question1option1: 'a' }], ':1: lacks "set_unique_id"'],
-  ])('%s', async (_, values, message) => {
-    await expect(read(values)).rejects.toThrow(`file.jsonl${message}`)
-  })
+const brokenFile = (change: object) => [
+  lines[1]!,
+  line('3', 'A', [question('3_A', 1), { ...question('3_A', 2), ...change }]),
+]
+test.each<[string, object[], string]>([
+  [
+    'no label',
+    brokenFile({ gold_label: undefined }),
+    ':2: question 2 lacks "gold_label"; expected QuALITY v1.0.1, train or dev',
+  ],
+  ['an article in HTML', [line('1', 'A', [], ' <html><p>x</p></html>')], ':1: article: is HTML; take the file'],
+  ['the flat form', [{ article_id: '1', question1: 'Who?', question1option1: 'a' }], ':1: lacks "set_unique_id"'],
+])('names the place of malformed input: %s', async (_, values, message) => {
+  await expect(read(values)).rejects.toThrow(`file.jsonl${message}`)
 })

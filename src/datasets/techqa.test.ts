@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { folderOf } from '../test-support/dataset-copies/write-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { techqa } from './techqa.ts'
@@ -89,16 +89,14 @@ test.each(['', 'training_and_dev', 'TechQA/training_and_dev'])(
   },
 )
 
-describe('names the place of malformed input', () => {
-  test.each<[string, unknown, object | null, RegExp]>([
-    [
-      'an unknown technote',
-      [request('Q', [], { DOCUMENT: 'swg9' })],
-      technotes,
-      /:2: the technotes have no document "swg9", which has/,
-    ],
-    ['no technotes', questions, null, /no training_dev_technotes\.json in this folder \(it contains dev_Q_A\.json\)/],
-  ])('%s', async (_, values, notes, message) => {
-    await expect(gather(techqa.corpora(writeInput(values, notes), options()))).rejects.toThrow(message)
-  })
+test.each<[string, unknown, object | null, RegExp]>([
+  [
+    'an unknown technote',
+    [request('Q', [], { DOCUMENT: 'swg9' })],
+    technotes,
+    /:2: the technotes have no document "swg9", which has/,
+  ],
+  ['no technotes', questions, null, /no training_dev_technotes\.json in this folder \(it contains dev_Q_A\.json\)/],
+])('names the place of malformed input: %s', async (_, values, notes, message) => {
+  await expect(gather(techqa.corpora(writeInput(values, notes), options()))).rejects.toThrow(message)
 })

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
+import type { Table } from '../report/table/table.ts'
 import { readResults } from '../test-support/read-results.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../test-support/tiny.ts'
 import { callsOf, exportCalls, importCalls } from './transfer-calls.ts'
@@ -15,6 +16,9 @@ const bytes = async (folder: string, names: readonly string[] = comparedFiles): 
   Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
   )
+
+const tableIn = async (folder: string): Promise<Table> =>
+  JSON.parse(await readFile(join(folder, 'table.json'), 'utf8')) as Table
 
 const runTiny = async (project: string, set: readonly string[] = [], settings = {}): Promise<Outcome> => {
   const outcome = await run(await tinyPlan(project, set), tinySettings(project, settings))
@@ -67,10 +71,8 @@ describe('the same bytes', () => {
     await importCalls(join(replay, 'cache'), callsFile)
     const second = await runTiny(replay)
     expect(await bytes(second.folder)).toEqual(await bytes(first.folder))
-    const usage = JSON.parse(await readFile(join(second.folder, 'table.json'), 'utf8')) as {
-      usage: { calls: number; cached: number }[]
-    }
-    expect(usage.usage.every(({ calls, cached }) => calls === cached)).toBe(true)
+    const { usage } = await tableIn(second.folder)
+    expect(usage.every(({ calls, cached }) => calls === cached)).toBe(true)
     const runWithoutCache = await runTiny(await tinyProject(), [], { cache: false })
     expect(await bytes(runWithoutCache.folder)).toEqual(await bytes(first.folder))
   })
@@ -80,11 +82,8 @@ test('two labels of a method with the same options share their calls, and each h
   const project = await tinyProject({ methods: ['bm25', { use: 'bm25', label: 'again', k1: 0.9 }] })
   const { folder, trials } = await runTiny(project)
   expect(trials.made).toBe(3)
-  const { rows, cells, usage } = JSON.parse(await readFile(join(folder, 'table.json'), 'utf8')) as Record<
-    'rows' | 'cells' | 'usage',
-    { method: string; trials?: number }[]
-  >
-  const of = (list: typeof rows, name: string) =>
+  const { rows, cells, usage } = await tableIn(folder)
+  const of = (list: readonly { readonly method: string }[], name: string) =>
     list.filter(({ method }) => method === name).map(({ method: _, ...rest }) => rest)
   expect(of(rows, 'bm25')).toMatchObject([{ trials: 3 }])
   for (const list of [rows, cells, usage]) expect(of(list, 'again')).toEqual(of(list, 'bm25'))
@@ -157,12 +156,9 @@ describe('failures', () => {
   test('a reply without a readable option counts as unreadable and wrong, not as failed', async () => {
     const project = await tinyProject({ models: { complete: 'fake', embed: 'fake' }, methods: ['bm25'] })
     const { folder } = await runTiny(project)
-    const table = JSON.parse(await readFile(join(folder, 'table.json'), 'utf8')) as {
-      rows: unknown[]
-      cells: { metric: string; mean: number }[]
-    }
-    expect(table.rows).toMatchObject([{ trials: 3, failed: 0, unreadable: 1 }])
-    expect(table.cells.find(({ metric }) => metric === 'accuracy')?.mean).toBe(0)
+    const { rows, cells } = await tableIn(folder)
+    expect(rows).toMatchObject([{ trials: 3, failed: 0, unreadable: 1 }])
+    expect(cells.find(({ metric }) => metric === 'accuracy')?.mean).toBe(0)
   })
 })
 

@@ -63,30 +63,26 @@ test('measures the coverage of evidence pieces, which have neither nDCG nor MAP'
   expect(JSON.stringify(found)).not.toMatch(/ndcg|map/)
 })
 
-test('gives the reason of a skip', async () => {
-  const { evidence, ...question } = asked([]).question
-  expect(evidence).toHaveLength(2)
-  expect(await score(asked([], { question }))).toEqual({
-    skipped: 'the dataset gives no evidence for this question',
-  })
-  expect(await score(asked([], { question: { ...question, evidence: [] } }))).toEqual({
-    skipped: 'no evidence supports an answer',
-  })
-  expect(await score(asked([], { relevant: [] }))).toEqual({ skipped: 'no chunk overlaps the evidence' })
+const units = ['chunk', 'document', 'evidence'] as const
+const { evidence = [], ...bare } = asked([]).question
+
+test.each<[string, Partial<ScorerInput>]>([
+  ['the dataset gives no evidence for this question', { question: bare }],
+  ['no evidence supports an answer', { question: { ...bare, evidence: [] } }],
+  ['no chunk overlaps the evidence', { relevant: [] }],
+])('gives the reason of a skip: %s', async (skipped, more) => {
+  expect(await score(asked([], more))).toEqual({ skipped })
 })
 
-test.each(['chunk', 'document', 'evidence'] as const)(
-  'skips questions with a piece of evidence in no document (%s)',
-  async (unit) => {
-    const { evidence = [], ...question } = asked([]).question
-    const missing = [...evidence, { documentId: 'c', text: 'three', missing: true as const }]
-    const found = asked([passage('a1', 1), passage('b1', 0.5)], { question: { ...question, evidence: missing } })
-    expect(await score(found, unit)).toEqual({ skipped: 'its evidence is not in the documents' })
-  },
-)
+test.each(units)('skips questions with a piece of evidence in no document (%s)', async (unit) => {
+  const missing = [...evidence, { documentId: 'c', text: 'three', missing: true as const }]
+  const found = asked([passage('a1', 1), passage('b1', 0.5)], { question: { ...bare, evidence: missing } })
+  expect(await score(found, unit)).toEqual({ skipped: 'its evidence is not in the documents' })
+})
+
 test('counts evidence outside the corpus as not retrieved', async () => {
   const question = { ...asked([]).question, notInCorpus: { gone: 2 } }
-  for (const unit of ['chunk', 'document', 'evidence'] as const)
+  for (const unit of units)
     expect(await score(asked([passage('a1', 1, { evidence: [0] })], { question }), unit)).toMatchObject({
       metrics: { 'recall@1': 1 / 3, mrr: 1, 'all-evidence@2': 0 },
     })
@@ -94,7 +90,7 @@ test('counts evidence outside the corpus as not retrieved', async () => {
 
 test('scores 0 if judged without relevant items', async () => {
   const question = { ...asked([]).question, evidence: [], notRelevant: { a: 0 } }
-  for (const unit of ['chunk', 'document', 'evidence'] as const) {
+  for (const unit of units) {
     const given = await score(asked([passage('c1', 1)], { question, relevant: [] }), unit)
     expect(Object.values('metrics' in given ? given.metrics : { none: NaN })).toSatisfy((values: number[]) =>
       values.every((value) => value === 0),
@@ -105,7 +101,7 @@ test('scores 0 if judged without relevant items', async () => {
 test('skips a context without ranks', async () => {
   const whole = asked([passage('c1', 1), passage('a1', 1)])
   expect(await score(whole)).toHaveProperty('metrics')
-  for (const unit of ['chunk', 'document', 'evidence'] as const)
+  for (const unit of units)
     expect(await score({ ...whole, ranked: false }, unit)).toEqual({
       skipped: 'the method does not rank its context',
     })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { questionsWith, writeRun } from '../../test-support/fake-run.ts'
 import { gembench, type CliEnded, expectRefusal } from '../../test-support/cli.ts'
 import { folderOf } from '../../test-support/dataset-copies/write-files.ts'
@@ -45,14 +45,12 @@ test('prints a note about an unfinished run', async () => {
   expect(out).toMatch(/^bm25 vs vector +24 [^]*^this run is incomplete, so its questions may not be representative$/m)
 })
 
-describe('a mistake in the flags of gembench power', () => {
-  test.each([
-    [['pilot'], "required option '--difference <fraction>' not specified"],
-    [['pilot', '--difference', '3'], 'It must be a number above 0 and below 1.'],
-    [['pilot', '--difference', '0'], 'It must be a number above 0 and below 1.'],
-    [['single', '--difference', '.03'], 'fewer than two rows'],
-    [['pilot', '--difference', '.03', '--metric', 'acuracy'], 'metric: unknown metric "acuracy"; did you mean'],
-    [['pilot', '--difference', '.03', '--metric', 'words'], 'has no better direction'],
-    [['none', '--difference', '.03'], 'none: is not a results folder'],
-  ])('%j is refused in one line with exit code 2', (args, message) => expectRefusal(power(...args), message))
-})
+test.each([
+  [['pilot'], "required option '--difference <fraction>' not specified"],
+  [['pilot', '--difference', '3'], 'It must be a number above 0 and below 1.'],
+  [['pilot', '--difference', '0'], 'It must be a number above 0 and below 1.'],
+  [['single', '--difference', '.03'], 'fewer than two rows'],
+  [['pilot', '--difference', '.03', '--metric', 'acuracy'], 'metric: unknown metric "acuracy"; did you mean'],
+  [['pilot', '--difference', '.03', '--metric', 'words'], 'has no better direction'],
+  [['none', '--difference', '.03'], 'none: is not a results folder'],
+])('%j is refused in one line with exit code 2', (args, message) => expectRefusal(power(...args), message))

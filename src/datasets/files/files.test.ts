@@ -20,6 +20,7 @@ const notes = {
   'sub/ops.md': '# Ops\n\nMarta restarts the server.\n',
 }
 const request = { 'questions.csv': 'question,answer\nHow many days?,28\n' }
+const sound = { ...notes, ...request }
 
 interface Given {
   readonly onBadRecord?: 'skip'
@@ -37,15 +38,8 @@ const lines = (values: readonly object[]): string => values.map((value) => JSON.
 
 describe('documents', () => {
   test('reads a folder and its subfolders in byte order of names, and counts skipped files', async () => {
-    const results = {
-      'results/a-1/manifest.json': '{}',
-      'results/a-1/trials.jsonl': '',
-      'results/a-1/table.md': '# Table',
-    }
     const path = folderOf({
-      ...notes,
-      ...request,
-      ...results,
+      ...sound,
       'page.html': '<title>Offices</title><p>Lisbon &amp; Berlin',
       'blank.md': ' \n',
       'empty.txt': '',
@@ -53,7 +47,6 @@ describe('documents', () => {
       Makefile: 'x',
       '.git/x.md': 'x',
       'node_modules/a/README.md': 'x',
-      'graph.html': '<!-- made by gembench graph -->x',
       'gembench.yaml': 'name: a',
       'people.csv': 'name,age\na,1\n',
     })
@@ -83,9 +76,10 @@ describe('documents', () => {
       'more.csv': labelsCsv('judged', [{ ...answer, context: 'C' }]).replaceAll(',', ';'),
       'results/a-1/manifest.json': '{}',
       'results/a-1/trials.jsonl': '{"text": "x"}',
+      'results/a-1/table.md': '# Table',
       'sub/.env': 'x',
     }
-    const ownFiles = { ...notes, ...request, 'a.png': 'x', 'talk.md': `Pages ${mark} begin with <!-- ${mark} -->.` }
+    const ownFiles = { ...sound, 'a.png': 'x', 'talk.md': `Pages ${mark} begin with <!-- ${mark} -->.` }
     expect(await read(folderOf({ ...ownFiles, ...writeInput }))).toEqual(await read(folderOf(ownFiles)))
   })
 
@@ -164,7 +158,7 @@ describe('documents', () => {
     [{ 'a.csv': 'text,Text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
     [{ 'a.pdf': '%PDF-' }, 'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install'],
   ])('%j is reported in one line, or skipped and counted if configured: %s', async (contents, message) => {
-    const path = folderOf({ ...notes, ...request, ...contents })
+    const path = folderOf({ ...sound, ...contents })
     await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
     await expect(read(path)).rejects.toThrow(/^[^\n]*$/)
     const corpus = await read(path, { onBadRecord: 'skip' })
@@ -175,7 +169,7 @@ describe('documents', () => {
   test.each<[Contents, string]>([
     [{ ...request, 'a.png': 'x' }, 'holds no documents (left out: files .png 1); documents are .txt'],
     [
-      { ...notes, ...request, 'manifest.json': '{}', 'trials.jsonl': '' },
+      { ...sound, 'manifest.json': '{}', 'trials.jsonl': '' },
       'is a results folder (manifest.json, trials.jsonl); name the folder of your documents, or move them out',
     ],
     [
@@ -183,10 +177,7 @@ describe('documents', () => {
       'holds no documents (left out: files .png 1, results folders 1)',
     ],
     [notes, 'no file of questions (questions.csv, questions.jsonl'],
-    [
-      { ...notes, ...request, 'questions.yaml': '[]' },
-      'contains questions.csv and questions.yaml; choose one with the',
-    ],
+    [{ ...sound, 'questions.yaml': '[]' }, 'contains questions.csv and questions.yaml; choose one with the'],
   ])('a folder of %j is refused in one line: %s', async (contents, message) => {
     await expect(read(folderOf(contents))).rejects.toThrow(message)
   })
@@ -196,24 +187,21 @@ describe('documents', () => {
   })
 })
 
-describe('the fingerprint of the documents', () => {
+test('the fingerprint of the documents changes with texts and names that are read, and only with them', async () => {
   const identity = async (path: string): Promise<unknown> => {
     const result = await files.files(path, files.options.parse({}))
     return [await datasetChecksum(result), files.names?.(result, path)]
   }
-
-  test('changes with texts and names that are read, and only with them', async () => {
-    const path = folderOf({ ...notes, ...request })
-    const first = await identity(path)
-    expect(await identity(folderOf({ ...notes, ...request }))).toEqual(first)
-    expect(await identity(folderOf({ ...notes, ...request, 'a.png': 'x', '.x.md': 'x' }))).toEqual(first)
-    for (const change of [
-      { ...notes, ...request, 'sub/ops.md': '# Ops\n\nOda restarts it.\n' },
-      { 'hr2.txt': notes['hr.txt'], 'sub/ops.md': notes['sub/ops.md'], ...request },
-      { ...notes, 'questions.csv': 'question,answer\nHow many days?,29\n' },
-    ])
-      expect(await identity(folderOf(change))).not.toEqual(first)
-  })
+  const path = folderOf(sound)
+  const first = await identity(path)
+  expect(await identity(folderOf(sound))).toEqual(first)
+  expect(await identity(folderOf({ ...sound, 'a.png': 'x', '.x.md': 'x' }))).toEqual(first)
+  for (const change of [
+    { ...sound, 'sub/ops.md': '# Ops\n\nOda restarts it.\n' },
+    { 'hr2.txt': notes['hr.txt'], 'sub/ops.md': notes['sub/ops.md'], ...request },
+    { ...notes, 'questions.csv': 'question,answer\nHow many days?,29\n' },
+  ])
+    expect(await identity(folderOf(change))).not.toEqual(first)
 })
 
 describe('questions', () => {

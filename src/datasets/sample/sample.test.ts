@@ -12,12 +12,10 @@ const corpus = (await gather(sample.corpora(folder, defaults)))[0]!
 const withTag = (tag: string): Question[] => corpus.questions.filter(({ tags }) => tags?.includes(tag))
 const textOf = new Map(corpus.documents.map(({ id, text }) => [id, text]))
 
-describe('the documents of the sample', () => {
-  test('are one corpus, sorted, with the questions as the last file', async () => {
-    const files = (await sample.files(folder, defaults)).map((file) => basename(file))
-    expect(files).toEqual([...corpus.documents.map(({ id }) => `${id}.md`), 'questions.jsonl'])
-    expect(corpus.documents.map(({ id }) => id)).toEqual([...textOf.keys()].sort())
-  })
+test('the documents of the sample are one corpus, sorted, with the questions as the last file', async () => {
+  const files = (await sample.files(folder, defaults)).map((file) => basename(file))
+  expect(files).toEqual([...corpus.documents.map(({ id }) => `${id}.md`), 'questions.jsonl'])
+  expect(corpus.documents.map(({ id }) => id)).toEqual([...textOf.keys()].sort())
 })
 
 describe('the questions of the sample', () => {

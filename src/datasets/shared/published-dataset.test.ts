@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fileOf } from '../../test-support/dataset-copies/write-files.ts'
 import { gather } from '../../testing/dataset.ts'
 import { findDataset } from '../index.ts'
@@ -31,44 +31,42 @@ const request = (id: string) => ({ id, question: 'Q?', answers: [{ text: 'Articl
 const lines = (...values: readonly (object | string)[]): string =>
   values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
 
-describe('skips and counts malformed records and reports the first', () => {
-  test.each<[string, string, string, string[], number, RegExp]>([
-    [
-      'a line cut inside a string',
-      'quality',
-      lines(quality('1'), JSON.stringify(quality('2')).slice(0, 60), quality('3'), '', quality('4', { title: 5 })),
-      ['1_A_1', '3_A_1'],
-      2,
-      /:2:\d+: malformed JSON/,
-    ],
-    ['the first line', 'quality', lines('{"a": "', quality('3')), ['3_A_1'], 1, /:1:7: malformed JSON/],
-    ['a line that is no object', 'ragbench', lines(row('1'), '7', row('2')), ['1', '2'], 1, /:2: .*expected RAGBench/],
-    ['a field of the wrong kind', 'ragbench', lines(row('1', { response: '' }), row('2')), ['2'], 1, /:1: response/],
-    [
-      'an object of an array',
-      'ragbench',
-      `[\n${JSON.stringify(row('1'))},\n{"id": NaN},\n${JSON.stringify(row('2'))}]`,
-      ['1', '2'],
-      1,
-      /:3:8: malformed JSON at "NaN/,
-    ],
-    [
-      'an article and a question within the one object of a file',
-      'covid-qa',
-      JSON.stringify({ data: [{ paragraphs: [article('1', [request('q1'), { id: 'q2' }]), { qas: [] }] }] }),
-      ['q1'],
-      2,
-      /:1: data 1, paragraph 1, qas 2 lacks "question"/,
-    ],
-  ])('%s', async (_, name, content, ids, count, first) => {
-    const path = fileOf(content, 'file.jsonl')
-    await expect(read(name, path)).rejects.toThrow(/file\.jsonl:/)
-    const corpora = await read(name, path, 'skip')
-    expect(corpora.flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
-    const counts = corpora.flatMap(({ leftOut = {} }) => leftOut['records that could not be read'] ?? [])
-    expect(counts.reduce((sum, item) => sum + item, 0)).toBe(count)
-    expect(corpora.at(-1)?.firstBadRecord).toMatch(first)
-  })
+test.each<[string, string, string, string[], number, RegExp]>([
+  [
+    'a line cut inside a string',
+    'quality',
+    lines(quality('1'), JSON.stringify(quality('2')).slice(0, 60), quality('3'), '', quality('4', { title: 5 })),
+    ['1_A_1', '3_A_1'],
+    2,
+    /:2:\d+: malformed JSON/,
+  ],
+  ['the first line', 'quality', lines('{"a": "', quality('3')), ['3_A_1'], 1, /:1:7: malformed JSON/],
+  ['a line that is no object', 'ragbench', lines(row('1'), '7', row('2')), ['1', '2'], 1, /:2: .*expected RAGBench/],
+  ['a field of the wrong kind', 'ragbench', lines(row('1', { response: '' }), row('2')), ['2'], 1, /:1: response/],
+  [
+    'an object of an array',
+    'ragbench',
+    `[\n${JSON.stringify(row('1'))},\n{"id": NaN},\n${JSON.stringify(row('2'))}]`,
+    ['1', '2'],
+    1,
+    /:3:8: malformed JSON at "NaN/,
+  ],
+  [
+    'an article and a question within the one object of a file',
+    'covid-qa',
+    JSON.stringify({ data: [{ paragraphs: [article('1', [request('q1'), { id: 'q2' }]), { qas: [] }] }] }),
+    ['q1'],
+    2,
+    /:1: data 1, paragraph 1, qas 2 lacks "question"/,
+  ],
+])('skips and counts malformed records and reports the first: %s', async (_, name, content, ids, count, first) => {
+  const path = fileOf(content, 'file.jsonl')
+  await expect(read(name, path)).rejects.toThrow(/file\.jsonl:/)
+  const corpora = await read(name, path, 'skip')
+  expect(corpora.flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
+  const counts = corpora.flatMap(({ leftOut = {} }) => leftOut['records that could not be read'] ?? [])
+  expect(counts.reduce((sum, item) => sum + item, 0)).toBe(count)
+  expect(corpora.at(-1)?.firstBadRecord).toMatch(first)
 })
 
 test('malformed lines of QuALITY count as lines', async () => {

@@ -111,21 +111,18 @@ describe('comparison with a baseline', () => {
   })
 })
 
-describe('equivalence within a margin', () => {
+test('equivalence within a margin is tested for each pair with Holm, and a note names equivalent rows', async () => {
   const noisy = (shift: number) => Array.from({ length: 24 }, (_, i) => 0.5 + shift + (i % 3) / 100)
   const rows = { a: noisy(0).map((score, i) => score + (i % 2) / 100), b: noisy(0), c: noisy(0.2).toReversed() }
-
-  test('is tested for each pair with Holm, and a note names equivalent rows', async () => {
-    const { pairs } = await comparisonOf(rows, { baseline: b, margin: 0.03 })
-    expect(pairs.map(({ equivalence }) => equivalence?.p)).toEqual([expect.closeTo(0, 6), expect.closeTo(1, 6)])
-    expect(pairs[0]?.equivalence?.pAdjusted).toBeCloseTo(2 * (pairs[0]?.equivalence?.p ?? NaN), 12)
-    expect((await notesOf(rows, { margin: 0.03 })).at(-1)).toBe(
-      'first: equivalent within ±3.0 points (TOST, Holm, p <= 0.05): a and b.',
-    )
-    expect((await notesOf(rows, { margin: 0.001 })).at(-1)).toBe(
-      'first: equivalent within ±0.1 points (TOST, Holm, p <= 0.05): none.',
-    )
-  })
+  const { pairs } = await comparisonOf(rows, { baseline: b, margin: 0.03 })
+  expect(pairs.map(({ equivalence }) => equivalence?.p)).toEqual([expect.closeTo(0, 6), expect.closeTo(1, 6)])
+  expect(pairs[0]?.equivalence?.pAdjusted).toBeCloseTo(2 * (pairs[0]?.equivalence?.p ?? NaN), 12)
+  expect((await notesOf(rows, { margin: 0.03 })).at(-1)).toBe(
+    'first: equivalent within ±3.0 points (TOST, Holm, p <= 0.05): a and b.',
+  )
+  expect((await notesOf(rows, { margin: 0.001 })).at(-1)).toBe(
+    'first: equivalent within ±0.1 points (TOST, Holm, p <= 0.05): none.',
+  )
 })
 
 describe('minimum detectable differences', () => {

@@ -31,15 +31,13 @@ describe('rounding of scores', () => {
   })
 })
 
-describe('failed trials', () => {
-  test('leave a row without a score out, and a note names it', async () => {
-    const { manifest, table } = await madeTable({
-      rows: { a: right(18), b: right(2), c: questionsWith(20, () => 'trial failed') },
-    })
-    expect(table.comparison?.unscored).toEqual(['c'])
-    const [, , last] = messagesOf(comparisonNotes, factsOf(manifest, table))
-    expect(last).toBe('accuracy: not compared, every score failed: c.')
+test('failed trials leave a row without a score out, and a note names it', async () => {
+  const { manifest, table } = await madeTable({
+    rows: { a: right(18), b: right(2), c: questionsWith(20, () => 'trial failed') },
   })
+  expect(table.comparison?.unscored).toEqual(['c'])
+  const [, , last] = messagesOf(comparisonNotes, factsOf(manifest, table))
+  expect(last).toBe('accuracy: not compared, every score failed: c.')
 })
 
 test('leaves a row out of the comparison that is no longer in the config', async () => {

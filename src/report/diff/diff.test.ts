@@ -102,13 +102,11 @@ test.each([
 const noMargin = 'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'
 
 describe('the verdict on a row', () => {
-  const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
+  const all = questionsWith(40, () => 1)
+  const tenWrong = questionsWith(40, (index) => Number(index >= 10))
 
   test("is worse where ten of forty regress, by McNemar's test", async () => {
-    const diff = await diffOf(
-      many(() => true),
-      many((index) => index >= 10),
-    )
+    const diff = await diffOf(all, tenWrong)
     // two-sided binomial: 2 / 2^10
     expect(diff.rows[0]?.test).toMatchObject({ test: 'McNemar', difference: -0.25, loss: 10, questions: 40 })
     expect(diff.rows[0]?.test?.p).toBeCloseTo(2 / 1024, 12)
@@ -117,18 +115,15 @@ describe('the verdict on a row', () => {
       "bm25: worse; change -25.0 points (95 % interval -40.2 to -11.1) on 40 questions, p 0.00195 (McNemar's exact test)"
     expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: line })
     expect(testLines(diff)).toEqual([`${line}.`])
-    const back = await diffOf(
-      many((index) => index >= 10),
-      many(() => true),
-    )
+    const back = await diffOf(tenWrong, all)
     expect(back.rows[0]?.verdict).toBe('better')
     expect(gateOf(back).outcome).toBe('passed')
   })
 
   test('corrects p over the rows', async () => {
     const six = (value: number): Outcomes => questionsWith(7, (index) => (index < 6 ? value : 1))
-    const [all, zeros] = [six(1), six(0)]
-    const oneRow = await diffRows({ a: all }, { a: zeros })
+    const [ones, zeros] = [six(1), six(0)]
+    const oneRow = await diffRows({ a: ones }, { a: zeros })
     expect(oneRow.rows[0]).toMatchObject({
       verdict: 'worse',
       test: { p: expect.closeTo(0.03125, 9), pAdjusted: expect.closeTo(0.03125, 9) },
@@ -136,7 +131,7 @@ describe('the verdict on a row', () => {
     // of the 64 signs of six questions two bring all changes of a to one side, and two others those of b
     const five = (first: number): Outcomes =>
       questionsWith(7, (index) => (index < 5 ? first : index < 6 ? 1 - first : 1))
-    const two = await diffRows({ a: all, b: five(1) }, { a: zeros, b: five(0) })
+    const two = await diffRows({ a: ones, b: five(1) }, { a: zeros, b: five(0) })
     expect(two.rows[0]).toMatchObject({
       verdict: 'no difference shown',
       test: { p: expect.closeTo(0.03125, 9), pAdjusted: expect.closeTo(0.0625, 9) },
@@ -156,13 +151,13 @@ describe('the verdict on a row', () => {
       'the scorer accuracy differs: version 1 → 2',
     ],
   ])('is none for other %s, and the gate gives the reason', async (_label, changes, reason) => {
-    const after = madeRun({ rows: { bm25: many((index) => index >= 10) }, manifest: changes })
+    const after = madeRun({ rows: { bm25: tenWrong }, manifest: changes })
     const scorerId = after.manifest.scorers[0]?.id ?? ''
-    const laterRun = side('new', { rows: { bm25: many((index) => index >= 10) }, manifest: changes })
+    const laterRun = side('new', { rows: { bm25: tenWrong }, manifest: changes })
     async function* scores() {
       for (const line of after.scores) yield { ...line, scorerId }
     }
-    const diff = await diffRuns(side('old', { rows: { bm25: many(() => true) } }), { ...laterRun, scores })
+    const diff = await diffRuns(side('old', { rows: { bm25: all } }), { ...laterRun, scores })
     expect(diff.incomparable).toEqual([reason])
     expect(diff.rows[0]).toMatchObject({
       verdict: 'none',
@@ -176,12 +171,7 @@ describe('the verdict on a row', () => {
   test('rests on a test despite a changed budget, seed or method option, which a note names', async () => {
     const methods = [{ method: 'bm25', variant: '', id: 'id of bm25', use: 'bm25', options: { k1: 2 } }]
     const changes = withManifest({ budget: { passages: 5, tokens: 600 }, seed: 7, methods })
-    const diff = await diffOf(
-      many(() => true),
-      many((index) => index >= 10),
-      {},
-      changes,
-    )
+    const diff = await diffOf(all, tenWrong, {}, changes)
     expect(diff.rows[0]?.verdict).toBe('worse')
     expect(diffNotes(diff)).toEqual([
       'The runs differ in: budget.tokens 1000 → 600, seed 42 → 7.',
@@ -190,7 +180,6 @@ describe('the verdict on a row', () => {
   })
 
   test('fails the gate of an unfinished run, and passes where questions failed before only', async () => {
-    const all = many(() => true)
     expect(gateOf(await diffOf(all, all, {}, withManifest({ finished: null })))).toEqual({
       outcome: 'incomplete',
       reason: 'new is incomplete; run its config again to resume it',
@@ -199,10 +188,8 @@ describe('the verdict on a row', () => {
   })
 
   test('fails the gate for rows whose answers the scorer now skips', async () => {
-    const diff = await diffOf(
-      many(() => true),
-      questionsWith(40, () => 'declined'),
-    )
+    const declined = questionsWith(40, () => 'declined' as const)
+    const diff = await diffOf(all, declined)
     expect(gateOf(diff).outcome).toBe('missing')
     expect(gateOf(diff).reason).toMatch(/^bm25: 40 questions without a score in the second run: q0, q1, /)
     expect(gateOf(diff, true)).toEqual({

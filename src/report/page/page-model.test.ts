@@ -37,21 +37,19 @@ test.each([
   expect(breakEven(costs(one), costs(base), 'tokens')).toEqual(expected)
 })
 
-describe('ranges of evidence in a passage', () => {
-  const marked = (passage: string, ...evidence: string[]): string[] =>
-    evidenceRanges(passage, evidence).map(([from, to]) => passage.slice(from, to))
+const marked = (passage: string, ...evidence: string[]): string[] =>
+  evidenceRanges(passage, evidence).map(([from, to]) => passage.slice(from, to))
 
-  test.each([
-    ['The mill was built by Tamsin Vale.', ['built by  Tamsin\nVale'], ['built by Tamsin Vale']],
-    ['built by Tamsin', ['The mill was built by Tamsin Vale.'], ['built by Tamsin']],
-    ['was built by Tamsin Vale. Then came war.', ['The mill was built by Tamsin Vale.'], ['was built by Tamsin Vale.']],
-    ['Then came war. The mill was built', ['The mill was built by Tamsin'], ['The mill was built']],
-    ['one two three four', ['one two', 'two three'], ['one two three']],
-    ['nothing of it', ['The mill'], []],
-    ['whole document', [''], []],
-  ])('in %j, of the evidence %j, are %j', (passage, evidence, expected) => {
-    expect(marked(passage, ...evidence)).toEqual(expected)
-  })
+test.each([
+  ['The mill was built by Tamsin Vale.', ['built by  Tamsin\nVale'], ['built by Tamsin Vale']],
+  ['built by Tamsin', ['The mill was built by Tamsin Vale.'], ['built by Tamsin']],
+  ['was built by Tamsin Vale. Then came war.', ['The mill was built by Tamsin Vale.'], ['was built by Tamsin Vale.']],
+  ['Then came war. The mill was built', ['The mill was built by Tamsin'], ['The mill was built']],
+  ['one two three four', ['one two', 'two three'], ['one two three']],
+  ['nothing of it', ['The mill'], []],
+  ['whole document', [''], []],
+])('in the passage %j, the ranges of the evidence %j are %j', (passage, evidence, expected) => {
+  expect(marked(passage, ...evidence)).toEqual(expected)
 })
 
 test.each([
@@ -67,31 +65,29 @@ test.each([
   expect(isOpen(licence)).toBe(expected)
 })
 
-describe('the questions of several runs', () => {
-  test('are merged if id and text agree, and have a score or a reason for each row', async () => {
-    const old = await pageRun('old', { rows: { bm25: { a: 1, b: 'trial failed', c: 'declined' } } })
-    const now = await pageRun('now', {
-      rows: { bm25: { a: 0.25, b: 1, c: 1 }, vector: { a: 1 } },
-      texts: { c: 'Other words' },
-    })
-    const { questions, metrics, scoresOf } = await readQuestionScores([old, now])
-    expect(questions).toEqual([
-      ['a', 'a'],
-      ['b', 'b'],
-      ['c', undefined],
-      [undefined, 'c'],
-    ])
-    expect(metrics.map(({ name, right }) => [name, right])).toEqual([
-      ['accuracy', 0.5],
-      ['words', null],
-    ])
-    expect(questions.map((ids) => scoresOf(ids)[0])).toEqual([
-      [1, 0.25, 1],
-      ['failed', 1, 'not asked'],
-      ['declined', 'not asked', 'not asked'],
-      ['not asked', 1, 'not asked'],
-    ])
+test('the questions of several runs are merged if id and text agree, and have a score or a reason for each row', async () => {
+  const old = await pageRun('old', { rows: { bm25: { a: 1, b: 'trial failed', c: 'declined' } } })
+  const now = await pageRun('now', {
+    rows: { bm25: { a: 0.25, b: 1, c: 1 }, vector: { a: 1 } },
+    texts: { c: 'Other words' },
   })
+  const { questions, metrics, scoresOf } = await readQuestionScores([old, now])
+  expect(questions).toEqual([
+    ['a', 'a'],
+    ['b', 'b'],
+    ['c', undefined],
+    [undefined, 'c'],
+  ])
+  expect(metrics.map(({ name, right }) => [name, right])).toEqual([
+    ['accuracy', 0.5],
+    ['words', null],
+  ])
+  expect(questions.map((ids) => scoresOf(ids)[0])).toEqual([
+    [1, 0.25, 1],
+    ['failed', 1, 'not asked'],
+    ['declined', 'not asked', 'not asked'],
+    ['not asked', 1, 'not asked'],
+  ])
 })
 
 describe('the details of questions', () => {

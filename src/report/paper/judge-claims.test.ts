@@ -119,29 +119,18 @@ describe('a claim of a paper', () => {
     expect(await judgeWith({ order: ['Good', 'Fair'] }, gradedScores)).toMatchObject({ outcome: 'not supported' })
   })
 
-  test.each([
-    [{ order: ['Good', 'Fair'] }, { good: 1, fair: 0 }, 'an offline variant', 'an offline variant', 1],
-    [{ order: ['Good', 'Gone'] }, { good: 1 }, undefined, 'the run "a" has no row "gone"', 0],
-    [{ order: ['Good', 'Poor'] }, { good: 1 }, undefined, 'poor has no value of accuracy.accuracy', 0],
-  ])('%j is not comparable, and states the reason', async (claim, values, incomparable, reason, pairs) => {
-    const result = await judgeWith(claim, times(8, values), incomparable)
+  const apart = [...times(8, { good: 1 }), ...times(8, { fair: 0 })]
+  const tornScores = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'score failed' })]
+  test.each<[string, readonly Scored[], string | undefined, string, number]>([
+    ['Fair', times(8, { good: 1, fair: 0 }), 'an offline variant', 'an offline variant', 1],
+    ['Gone', times(8, { good: 1 }), undefined, 'the run "a" has no row "gone"', 0],
+    ['Poor', times(8, { good: 1 }), undefined, 'poor has no value of accuracy.accuracy', 0],
+    ['Fair', tornScores, undefined, '2 scores of fair failed: accuracy.accuracy', 1],
+    ['Fair', apart, undefined, 'two rows of a claim have no question in common', 0],
+  ])('of Good above %s is not comparable, and states the reason: %#', async (other, scores, cause, reason, pairs) => {
+    const result = await judgeWith({ order: ['Good', other] }, scores, cause)
     expect(result).toMatchObject({ outcome: 'not comparable', reason })
     expect(result.pairs).toHaveLength(pairs)
-  })
-
-  test('is not comparable after failed scores or without a common question', async () => {
-    const order = ['Good', 'Fair']
-    const tornScores = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'score failed' })]
-    expect(await judgeWith({ order }, tornScores)).toMatchObject({
-      outcome: 'not comparable',
-      reason: '2 scores of fair failed: accuracy.accuracy',
-    })
-    const apart = [...times(8, { good: 1 }), ...times(8, { fair: 0 })]
-    expect(await judgeWith({ order }, apart)).toMatchObject({
-      outcome: 'not comparable',
-      reason: 'two rows of a claim have no question in common',
-      pairs: [],
-    })
   })
 
   test('is not run where a run or method is missing, and left out where it was not requested', async () => {
@@ -201,11 +190,9 @@ describe('a claim of a paper', () => {
     const scores = Array.from({ length: 400 }, (_, i) => times(1, { good: i % 2, fair: i % 4 === 0 ? 1 : 0 })).flat()
     const verdictOf = async (from: number, to: number) =>
       (await judgeWith({ times: 'Good', than: 'Fair', from, to }, scores)).outcome
-    expect([await verdictOf(1.5, 3), await verdictOf(1.9, 2.1), await verdictOf(4, 5)]).toEqual([
-      'supported',
-      'not supported',
-      'contradicted',
-    ])
+    expect(await verdictOf(1.5, 3)).toBe('supported')
+    expect(await verdictOf(1.9, 2.1)).toBe('not supported')
+    expect(await verdictOf(4, 5)).toBe('contradicted')
   })
 
   test('compares tokens without a test', async () => {

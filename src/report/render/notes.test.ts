@@ -211,35 +211,29 @@ describe('notes', () => {
   })
 })
 
-describe('the notes that matter most', () => {
+test('the notes that matter most are missing and failed trials and the legend of scores, in display order', async () => {
   const offline: Manifest = { ...manifest, offline: ['extractive'] }
   const { answer: _answer, ...unanswered } = trial('raptor', 1)
   const failedTrial: TrialLine = { ...unanswered, failure: { phase: 'answer', kind: 'server', message: 'refused' } }
-
-  test('are missing and failed trials and the legend of scores, in display order', async () => {
-    const table = await tabulate([
-      index('raptor', 'c', { warnings: { 'things lost': 1 }, usage: usage({ calls: 1, estimated: 1 }) }),
-      failedTrial,
-      trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
-      trial('gem', 1),
-    ])
-    const { notes, more } = mainNotes(offline, table, 3)
-    const all = notesOf(offline, table)
-    expect(notes).toHaveLength(3)
-    expect(more).toBe(all.length - 3)
-    expect(more).toBeGreaterThan(0)
-    expect(all.filter((note) => notes.includes(note))).toEqual(notes)
-    expect(notes[0]).toBe(all[0])
-    for (const words of ['Unfinished: 3 of 8 trials', 'refused'])
-      expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
-    expect(shortNotes(offline, table)).toEqual([
-      ...notes,
-      `${more} more note${more === 1 ? '' : 's'}: --full, table.md`,
-    ])
-  })
+  const table = await tabulate([
+    index('raptor', 'c', { warnings: { 'things lost': 1 }, usage: usage({ calls: 1, estimated: 1 }) }),
+    failedTrial,
+    trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
+    trial('gem', 1),
+  ])
+  const { notes, more } = mainNotes(offline, table, 3)
+  const all = notesOf(offline, table)
+  expect(notes).toHaveLength(3)
+  expect(more).toBe(all.length - 3)
+  expect(more).toBeGreaterThan(0)
+  expect(all.filter((note) => notes.includes(note))).toEqual(notes)
+  expect(notes[0]).toBe(all[0])
+  for (const words of ['Unfinished: 3 of 8 trials', 'refused'])
+    expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
+  expect(shortNotes(offline, table)).toEqual([...notes, `${more} more note${more === 1 ? '' : 's'}: --full, table.md`])
 })
 
-describe('a series', () => {
+test('a series names the runs that a note applies to, and the missing runs', async () => {
   const runs = [
     { ...manifest, hash: 'a', offline: ['extractive'], varied: [{ option: 'budget.tokens', text: '50' }] },
     { ...manifest, hash: 'b', budget: { passages: 5, tokens: 70 }, varied: [{ option: 'budget.tokens', text: '70' }] },
@@ -252,13 +246,10 @@ describe('a series', () => {
     ),
     series: { runs, varied: ['budget.tokens'], missing: ['tiny-c'] },
   }
-
-  test('names the runs that a note applies to, and the missing runs', async () => {
-    const table = await tableOf(series, { trials: none, scores: none, timings: none })
-    const said = notesOf(series, table)
-    expect(said).toContain('Offline stand-in (extractive (budget.tokens=50)): compares retrieval only, not answers.')
-    expect(said).toContain('1 of 3 runs have not started: run the config again.')
-  })
+  const table = await tableOf(series, { trials: none, scores: none, timings: none })
+  const said = notesOf(series, table)
+  expect(said).toContain('Offline stand-in (extractive (budget.tokens=50)): compares retrieval only, not answers.')
+  expect(said).toContain('1 of 3 runs have not started: run the config again.')
 })
 
 async function* none(): AsyncGenerator<never> {}

@@ -47,19 +47,17 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
   ],
 })
 
-describe('titles of columns', () => {
-  const titles = (...scorers: readonly ScorerRecord[]): readonly string[] =>
-    columnsOf(manifestOf(...scorers), tableWith(scorers.map((one) => cell(one.scorer)))).map(({ label }) => label)
+const titles = (...scorers: readonly ScorerRecord[]): readonly string[] =>
+  columnsOf(manifestOf(...scorers), tableWith(scorers.map((one) => cell(one.scorer)))).map(({ label }) => label)
 
-  test.each([
-    ['a scorer under its own name', [scorer('judge')], ['F1']],
-    ['a scorer under a label', [scorer('strict', { use: 'judge' })], ['strict: F1']],
-    ['two uses of one scorer', [scorer('judge'), scorer('b2', { use: 'judge' })], ['judge: F1', 'b2: F1']],
-    ['two scorers with one title', [scorer('squad'), scorer('musique')], ['squad: F1', 'musique: F1']],
-    ['a scorer in a file', [scorer('mine', { use: '/home/me/mine.ts' })], ['F1']],
-  ])('%s', (_what, scorers, expected) => {
-    expect(titles(...scorers)).toEqual(expected)
-  })
+test.each([
+  ['a scorer under its own name', [scorer('judge')], ['F1']],
+  ['a scorer under a label', [scorer('strict', { use: 'judge' })], ['strict: F1']],
+  ['two uses of one scorer', [scorer('judge'), scorer('b2', { use: 'judge' })], ['judge: F1', 'b2: F1']],
+  ['two scorers with one title', [scorer('squad'), scorer('musique')], ['squad: F1', 'musique: F1']],
+  ['a scorer in a file', [scorer('mine', { use: '/home/me/mine.ts' })], ['F1']],
+])('titles of columns: %s', (_what, scorers, expected) => {
+  expect(titles(...scorers)).toEqual(expected)
 })
 
 describe('columns of scores', () => {
@@ -91,17 +89,15 @@ describe('columns of scores', () => {
   })
 })
 
-describe('columns of costs', () => {
+test('columns of costs have one CSV line per row and phase, without machine-dependent values', () => {
   const usage = [spent('index', 2, 9000, 10, 500), spent('retrieve', 4, 0, 0, 40), spent('answer', 4, 3221, 6)]
-  test('have one CSV line per row and phase, without machine-dependent values', () => {
-    const [head, ...lines] = render('usage-csv', manifestOf(), tableWith([], usage)).trimEnd().split('\n')
-    expect(head).toBe(
-      'dataset,method,variant,phase,trials,calls,promptTokens,completionTokens,embeddedTokens,estimated,money',
-    )
-    expect(lines).toEqual([
-      'toy,bm25,,index,4,2,9000,10,500,0,',
-      'toy,bm25,,retrieve,4,4,0,0,40,0,',
-      'toy,bm25,,answer,4,4,3221,6,0,0,',
-    ])
-  })
+  const [head, ...lines] = render('usage-csv', manifestOf(), tableWith([], usage)).trimEnd().split('\n')
+  expect(head).toBe(
+    'dataset,method,variant,phase,trials,calls,promptTokens,completionTokens,embeddedTokens,estimated,money',
+  )
+  expect(lines).toEqual([
+    'toy,bm25,,index,4,2,9000,10,500,0,',
+    'toy,bm25,,retrieve,4,4,0,0,40,0,',
+    'toy,bm25,,answer,4,4,3221,6,0,0,',
+  ])
 })

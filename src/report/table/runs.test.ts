@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import printed from '../../../configs/paper/hlgraphrag-figure-5-5.json' with { type: 'json' }
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { runCharts } from '../figures/run-charts.ts'
@@ -36,11 +36,11 @@ async function tableWith(
     return scores.of(id, manifest.scorers[0]?.id ?? '', 'accuracy')
   }
   const test = () => testRuns(sideOf('A'), sideOf('B'), scores.questions.clusterOf, 1)
-  return { manifest, table, scores, test }
+  return { manifest, table, scores, test, notes: messagesOf(runNotes, factsOf(manifest, table)) }
 }
 
 test('reports counts by run, their means, and the test of two rows', async () => {
-  const { manifest, table, test } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const { manifest, table, test, notes } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ method, perRun, mean }) => [method, perRun['accuracy'], mean['accuracy']])).toEqual([
     ['A', [7, 8, 6, 9], 7.5],
@@ -51,16 +51,12 @@ test('reports counts by run, their means, and the test of two rows', async () =>
   expect(test()).toMatchObject({ ...counts, paired: { questions: 10, difference: 0.5 } })
   const { head, rows } = scoreTable(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
-  const notes = messagesOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
 })
 
 test('tests rows on the questions that both have scored in every run', async () => {
   const equal = [7, 7, 7, 7]
-  const { manifest, table, test } = await tableWith(
-    { A: equal, B: equal },
-    (row, question) => row === 'B' && question < 4,
-  )
+  const { table, test, notes } = await tableWith({ A: equal, B: equal }, (row, question) => row === 'B' && question < 4)
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ perRun, questions }) => [perRun['accuracy'], questions])).toEqual([
     [equal, [10, 10, 10, 10]],
@@ -70,7 +66,6 @@ test('tests rows on the questions that both have scored in every run', async () 
     ],
   ])
   expect(test()).toMatchObject({ questions: 6, u: 8, paired: { questions: 6, difference: 0 } })
-  const notes = messagesOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 7 7 7; B 3 3 3 3 of 6 6 6 6 questions.')
 })
 
@@ -83,30 +78,28 @@ test('leaves out questions that failed in any run, and has no test without commo
 })
 
 test('has no test and no note for one run', async () => {
-  const { manifest, table, test } = await tableWith({ A: [7], B: [3] })
+  const { test, notes } = await tableWith({ A: [7], B: [3] })
   expect(test()).toBeUndefined()
-  expect(messagesOf(runNotes, factsOf(manifest, table))).toEqual([])
+  expect(notes).toEqual([])
 })
 
-describe('majority votes over runs', () => {
-  const verdict = (...args: readonly number[]) => [
-    { question: 0, mean: 0, values: args.map((value, repeat) => ({ repeat, run: 0, value })) },
-  ]
+const verdict = (...args: readonly number[]) => [
+  { question: 0, mean: 0, values: args.map((value, repeat) => ({ repeat, run: 0, value })) },
+]
 
-  test.each([
-    [[1, 1, 1], [0, 0, 0], { choke: 1, correct: 0, none: 0 }, 1],
-    [[1, 0, 0], [0, 1, 1], { choke: 0, correct: 1, none: 0 }, 1 / 3],
-    [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
-    [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
-  ])('of the labels %j and %j have a majority and an agreement', (choke, correct, majority, agreement) => {
-    const result = votesOf([
-      ['choke', verdict(...choke)],
-      ['correct', verdict(...correct)],
-    ])
-    expect(result.majority).toEqual(majority)
-    if (agreement === null) expect(result.agreement).toBeNull()
-    else expect(result.agreement).toBeCloseTo(agreement, 12)
-  })
+test.each([
+  [[1, 1, 1], [0, 0, 0], { choke: 1, correct: 0, none: 0 }, 1],
+  [[1, 0, 0], [0, 1, 1], { choke: 0, correct: 1, none: 0 }, 1 / 3],
+  [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
+  [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
+])('runs with the labels %j and %j have a majority and an agreement', (choke, correct, majority, agreement) => {
+  const result = votesOf([
+    ['choke', verdict(...choke)],
+    ['correct', verdict(...correct)],
+  ])
+  expect(result.majority).toEqual(majority)
+  if (agreement === null) expect(result.agreement).toBeNull()
+  else expect(result.agreement).toBeCloseTo(agreement, 12)
 })
 
 test("recomputes the paper's tests from its printed runs, and adds ours where both rows exist", async () => {

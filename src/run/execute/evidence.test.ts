@@ -29,40 +29,30 @@ const quoting = (start: number, end: number): Passage => ({
 const visits = (passage: Passage, evidence: readonly Evidence[] | undefined) =>
   annotate([{ ...passage, tokens: 1 }], evidence)[0]
 
+const piece = (quote: string, more: Partial<Evidence> = {}): Evidence => ({ documentId: 'd', text: quote, ...more })
 const relevantIds = (evidence: readonly Evidence[]): readonly string[] => relevant(evidence).relevant
 
 test('chunks with evidence are relevant, each one once', () => {
-  expect(relevantIds([{ documentId: 'd', text: 'First words here.' }])).toEqual(['0:0', '0:1'])
-  expect(relevantIds([{ documentId: 'd', text: 'Second words here.' }])).toEqual(['0:1', '0:2'])
+  expect(relevantIds([piece('First words here.')])).toEqual(['0:0', '0:1'])
+  expect(relevantIds([piece('Second words here.')])).toEqual(['0:1', '0:2'])
   expect(relevantIds([{ documentId: 'd' }])).toEqual(['0:0', '0:1', '0:2', '0:3'])
-  expect(
-    relevantIds([
-      { documentId: 'd', text: 'FLOAT SELECTED: Figure 1' },
-      { documentId: 'x', text: 'First' },
-    ]),
-  ).toEqual([])
+  expect(relevantIds([piece('FLOAT SELECTED: Figure 1'), piece('First', { documentId: 'x' })])).toEqual([])
 })
 
 test('a chunk has the highest grade of its evidence, and chunks keep their order', () => {
-  const grades = [
-    { documentId: 'd', text: 'Second words here.', grade: 3 },
-    { documentId: 'd', text: 'First words here.', grade: 2 },
-  ]
+  const grades = [piece('Second words here.', { grade: 3 }), piece('First words here.', { grade: 2 })]
   expect(relevant(grades)).toEqual({ relevant: ['0:0', '0:1', '0:2'], grades: [2, 3, 3] })
-  expect(relevant([{ documentId: 'd', text: 'First words here.', grade: 1 }])).toEqual({ relevant: ['0:0', '0:1'] })
+  expect(relevant([piece('First words here.', { grade: 1 })])).toEqual({ relevant: ['0:0', '0:1'] })
 })
 
 test('a quote that occurs more than once is located where the dataset says', () => {
   const third = text.indexOf('words', 40)
-  expect(relevantIds([{ documentId: 'd', text: 'words', start: third }])).toEqual(['0:3'])
-  expect(relevantIds([{ documentId: 'd', text: 'words', start: 5 }])).toEqual(['0:0'])
+  expect(relevantIds([piece('words', { start: third })])).toEqual(['0:3'])
+  expect(relevantIds([piece('words', { start: 5 })])).toEqual(['0:0'])
 })
 
 describe('a passage', () => {
-  const evidence = [
-    { documentId: 'd', text: 'Third words here.' },
-    { documentId: 'd', text: 'Second words here.' },
-  ]
+  const evidence = [piece('Third words here.'), piece('Second words here.')]
 
   test('names its documents, spans, evidence, relevant chunks and paragraphs', () => {
     expect(visits(full('0:1'), evidence)).toMatchObject({
@@ -155,43 +145,34 @@ describe('a passage', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.nat(text.length), fc.nat(text.length - 1), fc.nat(20), (a, b, c, d) => {
         const passage = quoting(Math.min(a, b), Math.max(a, b) + 1)
-        const piece = { documentId: 'd', text: text.slice(c, c + 1 + d), start: c }
         const [start, end] = [Math.max(Math.min(a, b), c), Math.min(Math.max(a, b) + 1, c + 1 + d)]
         const sharedRun = start < end && /[a-z]/i.test(text.slice(start, end))
-        expect(visits(passage, [piece])?.evidence).toEqual(sharedRun ? [0] : [])
+        expect(visits(passage, [piece(text.slice(c, c + 1 + d), { start: c })])?.evidence).toEqual(sharedRun ? [0] : [])
       }),
     )
   })
 })
 
-describe('where evidence is: in the context, in the ranking, or split between passages', () => {
-  /** In a context and beyond it, by chunks. */
-  const at = (piece: string, context: readonly string[], rest: readonly string[] = []) =>
-    places(
-      [{ documentId: 'd', text: piece }],
-      ...([context, rest].map((ids) =>
-        annotate(
-          ids.map((id) => full(id)),
-          [],
-        ),
-      ) as [[], []]),
-    )[0]
+const passagesOf = (ids: readonly string[]) => ids.map((id) => full(id))
 
-  test.each([
-    ['whole in one chunk of the context', 'First words', ['0:0'], [], { context: 'whole', ranking: 'whole' }],
-    ['beyond it', 'First words', ['0:3'], ['0:0'], { context: 'none', ranking: 'whole' }],
-    ['nowhere', 'First words', ['0:3'], ['0:2'], { context: 'none', ranking: 'none' }],
-    ['cut, one half found', 'Second words here.', ['0:1'], [], { cut: true, context: 'part', ranking: 'part' }],
-    ['cut, the other below', 'Second words here.', ['0:1'], ['0:2'], { cut: true, context: 'part', ranking: 'whole' }],
-    [
-      'split, both parts retrieved in any order',
-      'Second words here.',
-      ['0:2', '0:1'],
-      [],
-      { cut: true, context: 'whole', ranking: 'whole' },
-    ],
-    ['in no document', 'FLOAT SELECTED: Figure 1', ['0:0'], [], { absent: true }],
-  ] as const)('%s', (_name, piece, context, rest, expected) => {
-    expect(at(piece, context, rest)).toEqual(expected)
-  })
+/** In a context and beyond it, by chunks. */
+const at = (quote: string, context: readonly string[], rest: readonly string[] = []) =>
+  places([piece(quote)], annotate(passagesOf(context), []), annotate(passagesOf(rest), []))[0]
+
+test.each([
+  ['whole in one chunk of the context', 'First words', ['0:0'], [], { context: 'whole', ranking: 'whole' }],
+  ['beyond it', 'First words', ['0:3'], ['0:0'], { context: 'none', ranking: 'whole' }],
+  ['nowhere', 'First words', ['0:3'], ['0:2'], { context: 'none', ranking: 'none' }],
+  ['cut, one half found', 'Second words here.', ['0:1'], [], { cut: true, context: 'part', ranking: 'part' }],
+  ['cut, the other below', 'Second words here.', ['0:1'], ['0:2'], { cut: true, context: 'part', ranking: 'whole' }],
+  [
+    'split, both parts retrieved in any order',
+    'Second words here.',
+    ['0:2', '0:1'],
+    [],
+    { cut: true, context: 'whole', ranking: 'whole' },
+  ],
+  ['in no document', 'FLOAT SELECTED: Figure 1', ['0:0'], [], { absent: true }],
+] as const)('where evidence is, in the context and in the ranking: %s', (_name, quote, context, rest, expected) => {
+  expect(at(quote, context, rest)).toEqual(expected)
 })

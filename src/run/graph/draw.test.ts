@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../../errors.ts'
+import { ModelError } from '../../errors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import type { Drawing, Graph } from '../../types.ts'
@@ -16,6 +16,11 @@ const sample = async (
 ): Promise<Drawing> => {
   const project = await tinyProject(config)
   return draw(await tinyPlan(project), { ask: [], ...sketch }, tinySettings(project))
+}
+
+async function expectMistake(drawing: Promise<Drawing>, message: string): Promise<void> {
+  await expect(drawing).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
+  await expect(drawing).rejects.toThrow(/^[^\n]*$/)
 }
 
 describe('the drawing', () => {
@@ -107,9 +112,7 @@ describe('mistakes', () => {
     [{ methods: ['gem-rag'] }, { method: 'gem-rga' }, 'did you mean "gem-rag"'],
     [{ methods: ['gem-rag'] }, { corpus: 'smaple' }, 'did you mean "sample"'],
   ])('%j, %j', async (config, sketch, message) => {
-    const failure = await sample(config, sketch).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(UserError)
-    expect(failure).toMatchObject({ message: expect.stringContaining(message) })
+    await expectMistake(sample(config, sketch), message)
   })
 
   test.each<[unknown, string]>([
@@ -163,12 +166,7 @@ describe('a text file without a config', () => {
     ['nonsense', 'must be key=value'],
   ])('--set %s: %s', async (set, message) => {
     const project = await tinyProject()
-    const failure = await drawText(millOf(project), { ask: [] }, textSettings(project, set)).catch(
-      (item: unknown) => item,
-    )
-    expect(failure).toBeInstanceOf(UserError)
-    expect(failure).toMatchObject({ message: expect.stringContaining(message) })
-    expect((failure as UserError).message).not.toContain('\n')
+    await expectMistake(drawText(millOf(project), { ask: [] }, textSettings(project, set)), message)
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { answerTasks } from '../../answering/index.ts'
 import { methods } from '../../methods/index.ts'
 import { tasksOf } from '../../define.ts'
@@ -46,29 +46,27 @@ function optionsOf({ name, options }: (typeof everyScorer)[number]): unknown {
   return options.parse(content === undefined ? {} : { file: fileOf(content) })
 }
 
-describe('scorers declare every task that they run and stay within their ranges', () => {
-  const references: readonly Reference[] = [
-    { kind: 'choice', options: ['Tamsin Vale', 'Nobody'], correct: 0 },
-    { kind: 'answer', accepted: [{ text: 'Tamsin Vale built the weir of Lisk.' }] },
-    { kind: 'summary', accepted: ['Tamsin Vale built the weir of Lisk.'] },
-    { kind: 'turn', accepted: 'Tamsin Vale built the weir of Lisk.' },
-  ]
-  test.each(everyScorer)('$name', async (scorer) => {
-    const request = new Set<string>()
-    for (const reference of references.filter(({ kind }) => scorer.kinds.includes(kind))) {
-      const passage = { text, score: 1, from: ['d#0'], kind: 'chunk', tokens: 9, documents: ['d'], spans: [] } as const
-      const input = {
-        question: { id: 'q', text: 'Who built the weir of Lisk?', reference, evidence: [{ documentId: 'd' }] },
-        context: [{ ...passage, evidence: [0], paragraphs: [] }],
-        answer: { text: 'Tamsin Vale built the weir of Lisk in 1801.', choice: 1 },
-        relevant: ['d#0'],
-        ...requiredInput(scorer.needs?.(optionsOf(scorer))),
-      }
-      const score = await scorer.score(input, recording('judge', request), optionsOf(scorer))
-      checkScore(score, { label: scorer.name, scorer })
+const references: readonly Reference[] = [
+  { kind: 'choice', options: ['Tamsin Vale', 'Nobody'], correct: 0 },
+  { kind: 'answer', accepted: [{ text: 'Tamsin Vale built the weir of Lisk.' }] },
+  { kind: 'summary', accepted: ['Tamsin Vale built the weir of Lisk.'] },
+  { kind: 'turn', accepted: 'Tamsin Vale built the weir of Lisk.' },
+]
+test.each(everyScorer)('$name declares every task that it runs and stays within its ranges', async (scorer) => {
+  const request = new Set<string>()
+  for (const reference of references.filter(({ kind }) => scorer.kinds.includes(kind))) {
+    const passage = { text, score: 1, from: ['d#0'], kind: 'chunk', tokens: 9, documents: ['d'], spans: [] } as const
+    const input = {
+      question: { id: 'q', text: 'Who built the weir of Lisk?', reference, evidence: [{ documentId: 'd' }] },
+      context: [{ ...passage, evidence: [0], paragraphs: [] }],
+      answer: { text: 'Tamsin Vale built the weir of Lisk in 1801.', choice: 1 },
+      relevant: ['d#0'],
+      ...requiredInput(scorer.needs?.(optionsOf(scorer))),
     }
-    expect([...request].sort()).toEqual(namesOf(scorer.tasks))
-  })
+    const score = await scorer.score(input, recording('judge', request), optionsOf(scorer))
+    checkScore(score, { label: scorer.name, scorer })
+  }
+  expect([...request].sort()).toEqual(namesOf(scorer.tasks))
 })
 
 test('the offline provider supports every built-in task', async () => {

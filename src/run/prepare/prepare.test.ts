@@ -15,13 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The scorers that a config gets; `scorers` as it would name them. */
-async function scorersOf(byName?: readonly string[]): Promise<readonly string[]> {
-  const set = byName ? [`scorers=${JSON.stringify(byName)}`] : []
+async function prepareClosed(...set: readonly string[]): ReturnType<typeof prepare> {
   const setup = await prepare(await tinyPlan(folder, set), tinySettings(folder, { cache: false }))
   await setup.close()
-  return setup.scorers.map(({ label }) => label)
+  return setup
 }
+
+const idOf = async (method: object): Promise<string | undefined> =>
+  (await prepareClosed(`methods=${JSON.stringify([method])}`)).methods[0]?.id
 
 test('a config without scorers gets the default ones, which call no model', async () => {
   const waiting = (await scorers.all())
@@ -29,7 +30,7 @@ test('a config without scorers gets the default ones, which call no model', asyn
     .map(({ name }) => name)
   expect(waiting).toContain('summary-share')
   expect(waiting).toContain('factual-correctness')
-  const selection = await scorersOf()
+  const selection = (await prepareClosed()).scorers.map(({ label }) => label)
   expect(selection).toContain('squad')
   expect(selection.filter((name) => waiting.includes(name))).toEqual([])
 })
@@ -48,12 +49,7 @@ test('a scorer may be a default for some kinds of questions only', async () => {
 })
 
 describe('an option that is a file', () => {
-  const openie = (path: string) => `methods=${JSON.stringify([{ use: 'hipporag2', openie: path }])}`
-  const id = async (path: string): Promise<string | undefined> => {
-    const setup = await prepare(await tinyPlan(folder, [openie(path)]), tinySettings(folder, { cache: false }))
-    await setup.close()
-    return setup.methods[0]?.id
-  }
+  const id = (openie: string) => idOf({ use: 'hipporag2', openie })
 
   test('counts by its content, not by its path', async () => {
     await writeFile(join(folder, 'openie.json'), '{"docs": []}')
@@ -84,12 +80,7 @@ describe('an option that is a file', () => {
 })
 
 test('results depend on how a store is searched, not on its address', async () => {
-  const id = async (store: object | string): Promise<string | undefined> => {
-    const methods = `methods=${JSON.stringify([{ use: 'vector', store }])}`
-    const setup = await prepare(await tinyPlan(folder, [methods]), tinySettings(folder, { cache: false }))
-    await setup.close()
-    return setup.methods[0]?.id
-  }
+  const id = (store: object | string) => idOf({ use: 'vector', store })
   const at = (host: string, more: object = {}) =>
     id({ use: 'pgvector', url: `postgresql://ann:hush@${host}/db`, ...more })
   const item = await at('one')

@@ -10,7 +10,11 @@ import { orderScores } from './write-trials.ts'
 import { readManifest } from './results.ts'
 
 let folder = ''
-beforeEach(() => void (folder = folderOf({})))
+let file = ''
+beforeEach(() => {
+  folder = folderOf({})
+  file = join(folder, 'a.jsonl')
+})
 
 const all = async (file: string): Promise<unknown[]> => {
   const found: unknown[] = []
@@ -25,7 +29,6 @@ describe('journal', () => {
     ['', ''],
     ['{"n":1}\n', '{"n":1}\n'],
   ])('a torn last line is cut off: %j', async (before, after) => {
-    const file = join(folder, 'a.jsonl')
     await writeFile(file, before)
     const journal = await openJournal<{ n: number }>(file)
     journal.append({ n: 9 })
@@ -34,13 +37,11 @@ describe('journal', () => {
   })
 
   test('a line damaged in the middle is an error with its number, never skipped', async () => {
-    const file = join(folder, 'a.jsonl')
     await writeFile(file, '{"n":1}\n{"n":\n{"n":3}\n')
     await expect(all(file)).rejects.toThrow('a.jsonl:2: is not a line of JSON')
   })
 
   test('a torn last line is not read', async () => {
-    const file = join(folder, 'a.jsonl')
     await writeFile(file, '{"n":1}\n{"n":')
     expect(await all(file)).toEqual([{ n: 1 }])
     await writeFile(file, '{"n":1}\n{"n":\n')
@@ -56,7 +57,6 @@ describe('anything but a regular file is neither read nor written', () => {
     ['a link to a device', (file) => symlink('/dev/zero', file), 'is a link'],
     ['a folder', (file) => mkdir(file), 'is a folder'],
   ])('reports %s', async (_what, make, said) => {
-    const file = join(folder, 'a.jsonl')
     await make(file)
     await expect(all(file)).rejects.toThrow(`${file}: ${said}`)
     await expect(open(file)).rejects.toThrow(`${file}: ${said}`)
@@ -86,7 +86,6 @@ describe('anything but a regular file is neither read nor written', () => {
 })
 
 test('a line without an end is an error that names the line', async () => {
-  const file = join(folder, 'a.jsonl')
   await writeFile(file, '{"n":1}\n')
   await truncate(file, 2 ** 34)
   await expect(all(file)).rejects.toThrow(/a\.jsonl:2: a line has more than \d+ bytes/)
@@ -94,7 +93,6 @@ test('a line without an end is an error that names the line', async () => {
 })
 
 test('a full disk is reported with the name of the file', async () => {
-  const file = join(folder, 'a.jsonl')
   const journal = await openJournal(file)
   const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), {
     code: 'ENOSPC',

@@ -24,15 +24,15 @@ async function folderWith(text?: string): Promise<string> {
   return folder
 }
 
+const lockAndRelease = async (folder: string): Promise<void> => (await lockFolder(folder))()
+
 describe('lockFolder', () => {
   test('one process locks a folder once', async () => {
     const folder = await folderWith()
     const release = await lockFolder(folder)
     await expect(lockFolder(folder)).rejects.toThrow(`process ${process.pid} is writing to this folder`)
     await release()
-    await (
-      await lockFolder(folder)
-    )()
+    await lockAndRelease(folder)
   })
 
   test('a process that lost its lock while suspended writes nothing more and leaves the new lock', async () => {
@@ -53,9 +53,7 @@ describe('lockFolder', () => {
     expect(readFileSync(file, 'utf8')).toBe('1\n')
     await rm(join(folder, '.lock'))
     expect(() => requireLock(folder)).toThrow(taken)
-    await (
-      await lockFolder(folder)
-    )()
+    await lockAndRelease(folder)
     expect(() => requireLock(folder)).not.toThrow()
   })
 
@@ -94,9 +92,7 @@ describe('lockFolder', () => {
     for (let round = 0; round < 40; round++) {
       const starts = await Promise.allSettled(
         [1, 2].map(async () => {
-          await (
-            await lockFolder(folder)
-          )()
+          await lockAndRelease(folder)
           await rmdir(folder).catch(() => undefined)
         }),
       )
