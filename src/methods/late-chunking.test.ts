@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, chunksOf, documentOf, rankedIds } from '../test-support/ask-method.ts'
+import { ask, chunkAt, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Chunk, Models } from '../types.ts'
@@ -51,12 +51,8 @@ test.each([
 })
 
 test('truncates and counts chunks longer than the window; skips chunks without a token', async () => {
-  const mixed = [...documentOf('one two three four five six seven'), ...chunksOf('e: 0 …')]
-  const { passages, warnings } = await find(
-    'one',
-    6,
-    mixed.map((chunk, at) => ({ ...chunk, id: `c${at}` })),
-  )
+  const mixed = [...documentOf('one two three four five six seven'), chunkAt(1, '…', { documentId: 'e' })]
+  const { passages, warnings } = await find('one', 6, mixed)
   expect(rankedIds(passages)).toEqual(['c0'])
   expect(warnings).toEqual({ 'chunks without a token, which are not found': 1, 'chunks read in part': 1 })
 })

@@ -49,6 +49,9 @@ const echo = defineTask<string, string>({
   output: z.string(),
 })
 
+const named = (name: string) =>
+  fakeProvider({ name, complete: () => name, embed: (texts) => texts.map(() => Float32Array.of(1)) })
+
 const scope = (models: OpenedModels, phase: Phase = 'answer', counter = createUsageCounter()) =>
   models.scope({ phase, sample: 0, seed: [1], counter })
 
@@ -56,15 +59,10 @@ test('opens equal models once and calls the judge in its phase only', async () =
   let openCount = 0
   let closeCount = 0
   const countingKind = (name: string): ProviderKind => {
-    const provider = fakeProvider({
-      name,
-      complete: () => name,
-      embed: (texts) => texts.map(() => Float32Array.of(1)),
-    })
     const close = async () => {
       closeCount++
     }
-    const kind = kindOf({ ...provider, close })
+    const kind = kindOf({ ...named(name), close })
     return { ...kind, open: (options, context) => (openCount++, kind.open(options, context)) }
   }
   const one = countingKind('one')
@@ -82,7 +80,7 @@ test('opens equal models once and calls the judge in its phase only', async () =
 test('loads a model once at its first call', async () => {
   const loads: string[] = []
   const late = (name: string, load: () => Promise<void>): ModelRequest => ({
-    use: kindOf({ ...fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] }), load }),
+    use: kindOf({ ...named(name), load }),
     options: {},
   })
   const noting = (name: string) => late(name, async () => void loads.push(name))
@@ -98,10 +96,7 @@ test('loads a model once at its first call', async () => {
 })
 
 test('uses models.answer for answers only', async () => {
-  const nameRequest = (name: string): ModelRequest => ({
-    use: kindOf(fakeProvider({ name, complete: () => name })),
-    options: {},
-  })
+  const nameRequest = (name: string): ModelRequest => ({ use: kindOf(named(name)), options: {} })
   const alone = await open({ complete: nameRequest('large') })
   expect(await scope(alone, 'answer').run(echo, 'x')).toBe('large')
   expect(alone.describe()).not.toHaveProperty('answer')

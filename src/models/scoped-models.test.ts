@@ -302,12 +302,11 @@ describe('embed', () => {
   })
 
   describe('of an embedder that cuts long texts', () => {
-    const short = (script: FakeScript = {}) =>
+    const short = () =>
       embedding({
         readsTokens: 3,
         countTokens: (text, role) => text.split(' ').length + (role === 'query' ? 1 : 0),
         embedTokens: async (text) => ({ vectors: text.split(' ').map(() => Float32Array.of(1)) }),
-        ...script,
       })
     const usageOf = async (provider: Provider, cache: Cache | null) => {
       const { models, usage } = over(provider, { cache })

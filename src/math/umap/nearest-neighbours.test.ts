@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { rowsToMatrix } from '../vectors.ts'
 import { nearestNeighbours, type Metric } from './neighbours.ts'
@@ -25,25 +25,23 @@ test.each([
   },
 )
 
-describe.each<Metric>(['cosine', 'euclidean'])('%s', (metric) => {
-  test('agrees with a full sort, over several blocks', () => {
-    const random = mulberry32(1)
-    const vectors = Array.from({ length: 150 }, () => Float32Array.from({ length: 5 }, () => random() - 0.5))
-    const { indices, distances } = nearestNeighbours(rowsToMatrix(vectors), 7, metric)
-    const distance = (a: Float32Array, b: Float32Array) => {
-      const scale = (v: Float32Array) => (metric === 'cosine' ? Math.hypot(...v) : 1)
-      const square = a.reduce((sum, value, j) => sum + (value / scale(a) - b[j]! / scale(b)) ** 2, 0)
-      return metric === 'cosine' ? square / 2 : Math.sqrt(square)
+test.each<Metric>(['cosine', 'euclidean'])('%s agrees with a full sort, over several blocks', (metric) => {
+  const random = mulberry32(1)
+  const vectors = Array.from({ length: 150 }, () => Float32Array.from({ length: 5 }, () => random() - 0.5))
+  const { indices, distances } = nearestNeighbours(rowsToMatrix(vectors), 7, metric)
+  const distance = (a: Float32Array, b: Float32Array) => {
+    const scale = (v: Float32Array) => (metric === 'cosine' ? Math.hypot(...v) : 1)
+    const square = a.reduce((sum, value, j) => sum + (value / scale(a) - b[j]! / scale(b)) ** 2, 0)
+    return metric === 'cosine' ? square / 2 : Math.sqrt(square)
+  }
+  for (const [row, vector] of vectors.entries()) {
+    const sorted = vectors
+      .map((other, index) => ({ index, distance: distance(vector, other) }))
+      .filter(({ index }) => index !== row)
+      .sort((a, b) => a.distance - b.distance)
+    for (let place = 0; place < 7; place++) {
+      expect(indices[7 * row + place]).toBe(sorted[place]!.index)
+      expect(distances[7 * row + place]).toBeCloseTo(sorted[place]!.distance, 7)
     }
-    for (const [row, vector] of vectors.entries()) {
-      const sorted = vectors
-        .map((other, index) => ({ index, distance: distance(vector, other) }))
-        .filter(({ index }) => index !== row)
-        .sort((a, b) => a.distance - b.distance)
-      for (let place = 0; place < 7; place++) {
-        expect(indices[7 * row + place]).toBe(sorted[place]!.index)
-        expect(distances[7 * row + place]).toBeCloseTo(sorted[place]!.distance, 7)
-      }
-    }
-  })
+  }
 })

@@ -118,11 +118,6 @@ test('does not repeat a search for a query in another case, and stops after two'
   expect(why['fallback']).toMatch('repeated queries')
 })
 
-test('stops after two malformed replies, and keeps what it saw', async () => {
-  const { order, why } = await explore([search('abc'), 'I think', '{"action": "search", "query": " "}', answer('x')])
-  expect([order, why['stopped'], why['malformed']]).toEqual(['abc', 'malformed', 2])
-})
-
 test('reads the first complete tag of Search-R1', async () => {
   const { order } = await explore(['<think>x</think><search> abc </search><search>def</search>', '<answer>y</answer>'])
   expect(order).toBe('abc')
@@ -150,26 +145,20 @@ test('fails if an agent that has to answer gives no answer', async () => {
   await expect(ownAnswer()).rejects.toThrow('the agent gave no answer')
 })
 
-test('makes no call after the last search if the run answers', async () => {
-  const { inputs, why } = await explore([search('abc'), answer('x')], { turns: 1 })
-  expect([inputs.length, why['stopped']]).toEqual([1, 'turns'])
-})
+const malformed = ['I think', '{"action": "search", "query": " "}']
+const refusedLater: FakeReply = (input) =>
+  (input as SearchStepInput).turns.length > 0 ? failing('refused')() : search('abc')
 
-test('stops before an observation that exceeds the total of tokens', async () => {
-  const { order, why } = await explore(twoTurns, { totalTokens: 4 })
-  expect([order, why['stopped'], why['observedTokens']]).toEqual(['abc', 'tokens', 3])
-})
-
-test('stops after two searches without new passages', async () => {
-  const { why } = await explore([search('abc'), search('bca'), search('cab'), answer('x')])
-  expect(why['stopped']).toBe('empty')
-})
-
-test('keeps earlier passages if a later call fails', async () => {
-  const replies: FakeReply = (input) =>
-    (input as SearchStepInput).turns.length > 0 ? failing('refused')() : search('abc')
-  const { order, why } = await explore(replies)
-  expect([order, why['stopped']]).toEqual(['abc', 'failed'])
+test.each<[string, FakeReply | readonly string[], object, object]>([
+  ['two malformed replies', [search('abc'), ...malformed, answer('x')], {}, { stopped: 'malformed', malformed: 2 }],
+  ['the last search, if the run answers', [search('abc'), answer('x')], { turns: 1 }, { stopped: 'turns', calls: 1 }],
+  ['as many tokens as are allowed', twoTurns, { totalTokens: 4 }, { stopped: 'tokens', observedTokens: 3 }],
+  ['two searches without new passages', [...['cab', 'bca', 'abc'].map(search), answer('x')], {}, { stopped: 'empty' }],
+  ['a search before a call that fails', refusedLater, {}, { stopped: 'failed' }],
+])('stops after %s, and keeps what it saw', async (_name, replies, options, trace) => {
+  const { order, inputs, why } = await explore(replies, options)
+  expect(order).toBe('abc')
+  expect(why).toMatchObject({ ...trace, calls: inputs.length })
 })
 
 test.each([

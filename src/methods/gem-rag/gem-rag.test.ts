@@ -42,14 +42,13 @@ const chunksOf = (all: readonly string[]): Chunk[] => all.map((text, i) => chunk
 const ask = (text: string): Query => ({ id: 'q', text })
 const wide = { passages: 50, tokens: 10_000 }
 
-const build = (all: readonly string[], options = {}, using = models()) =>
-  gemRag.index(chunksOf(all), using, gemRag.options.parse(options))
-const retrieve = async (
-  all: readonly string[],
-  options = {},
-  text = 'Where is rye bread baked?',
-  budget = wide,
-): Promise<readonly Passage[]> => (await build(all, options)).retrieve(ask(text), budget, models())
+const indexed = (chunks: readonly Chunk[], options = {}, using = models()) =>
+  gemRag.index(chunks, using, gemRag.options.parse(options))
+const build = (all: readonly string[], options = {}, using = models()) => indexed(chunksOf(all), options, using)
+const retrieve = async (all: readonly string[], options = {}): Promise<readonly Passage[]> =>
+  (await build(all, options)).retrieve(ask('Where is rye bread baked?'), wide, models())
+/** Two documents. */
+const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))
 const textsOf = (passages: readonly Passage[]): string[] => passages.map((passage) => passage.text)
 
 test.each([
@@ -78,12 +77,6 @@ describe('retrieval', () => {
       members: expect.any(Array),
     })
     expect(summary?.from.length).toBe(5)
-    const first = await build(texts)
-    expect(first.stats?.()).toMatchObject({
-      graphs: 1,
-      chunks: 6,
-      summaries: 2,
-    })
   })
 
   test('returns every node at most once, and no summary for k = 0', async () => {
@@ -102,8 +95,7 @@ describe('retrieval', () => {
   })
 
   test('best-first follows edges within a document and traces them', async () => {
-    const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))
-    const index = await gemRag.index(two, models(), gemRag.options.parse({ mode: 'best-first' }))
+    const index = await indexed(two, { mode: 'best-first' })
     const found = await index.retrieve(ask('Where is rye bread baked?'), wide, models())
     const drawn = index.graph?.().nodes ?? []
     const named = ({ kind, from, why }: Passage) => (kind === 'chunk' ? from[0] : `theme ${String(why?.['theme'])}`)
@@ -145,20 +137,18 @@ describe('retrieval', () => {
   )
 
   test('builds one graph per document, or one for all', async () => {
-    const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))
-    const graphs = async (scope: string) =>
-      (await gemRag.index(two, models(), gemRag.options.parse({ scope }))).stats?.()
-    expect(await graphs('document')).toMatchObject({ graphs: 2, summaries: 4 })
-    expect(await graphs('corpus')).toMatchObject({ graphs: 1, summaries: 2 })
+    const graphs = async (scope: string) => (await indexed(two, { scope })).stats?.()
+    expect(await graphs('document')).toMatchObject({ graphs: 2, chunks: 6, summaries: 4 })
+    expect(await graphs('corpus')).toMatchObject({ graphs: 1, chunks: 6, summaries: 2 })
   })
 })
 
 describe('edge cases', () => {
   test('builds no theme from one chunk, and one theme from two', async () => {
     expect((await retrieve(texts.slice(0, 1))).map(({ kind }) => kind)).toEqual(['chunk'])
-    const two = await build(texts.slice(0, 2))
-    expect(two.stats?.()).toMatchObject({ summaries: 1 })
-    const summary = (await two.retrieve(ask('mill'), wide, models())).find(({ kind }) => kind === 'summary')
+    const ofTwo = await build(texts.slice(0, 2))
+    expect(ofTwo.stats?.()).toMatchObject({ summaries: 1 })
+    const summary = (await ofTwo.retrieve(ask('mill'), wide, models())).find(({ kind }) => kind === 'summary')
     expect(summary?.from).toEqual(['0:0', '0:1'])
   })
 
@@ -183,7 +173,7 @@ test.each([
 ])('%j: requests a seed only for steps that use randomness', async (options, expected) => {
   const asked = new Set<number>()
   const seeding = { ...models(), seed: (usual: number) => (asked.add(usual), usual) }
-  await gemRag.index(chunksOf(texts), seeding, gemRag.options.parse(options))
+  await build(texts, options, seeding)
   expect([...asked]).toEqual(expected)
 })
 

@@ -6,7 +6,7 @@ import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import { spectrumNotes } from './drawing.ts'
 import { gemRag } from './gem-rag.ts'
 import { spectrumOf } from './themes.ts'
-import { chunkAt, failing } from '../../test-support/ask-method.ts'
+import { ask, chunkAt, failing } from '../../test-support/ask-method.ts'
 
 type SummariseInput = Parameters<typeof summarise.prompt>[0]
 type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
@@ -30,7 +30,7 @@ const models = (replies: Readonly<Record<string, FakeReply>> = {}) =>
       ...replies,
     },
   })
-const build = (options: object = {}, using = models()) => gemRag.index(chunks, using, gemRag.options.parse(options))
+const build = (options: object) => gemRag.index(chunks, models(), gemRag.options.parse(options))
 
 describe('the spectrum', () => {
   const remarks = async (options: object) => {
@@ -72,23 +72,22 @@ describe('deviations from the options are counted', () => {
         text === texts[0] ? unreadable() : text === texts[1] ? ['Only one?'] : texts.slice(0, count),
       summarise: () => (summaries++ === 0 ? unreadable() : 'a summary'),
     })
-    const index = await build({}, using)
-    const warnings = Object.entries(index.warnings?.() ?? {}).filter(([, count]) => count > 0)
-    expect(Object.fromEntries(warnings)).toEqual({
+    const asked = { text: 'a summary', models: using, budget: { passages: 1, tokens: 100 } }
+    const { passages, warnings } = await ask(gemRag, chunks, asked)
+    expect(Object.fromEntries(Object.entries(warnings).filter(([, count]) => count > 0))).toEqual({
       'nodes without questions': 1,
       'nodes with fewer questions than the option asks for': 1,
       'summaries that could not be read or were refused': 1,
     })
-    const found = await index.retrieve({ id: 'q', text: 'a summary' }, { passages: 1, tokens: 100 }, models())
-    expect(found).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
+    expect(passages).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
   })
 
   test('cuts summaries at 100 tokens, so that four nodes fit the budget', async () => {
     const using = models({ summarise: () => `A short sentence. Another that is ${'too '.repeat(100)}long.` })
-    const index = await build({}, using)
-    const found = await index.retrieve({ id: 'q', text: 'a sentence' }, { passages: 40, tokens: 4000 }, models())
-    const summaries = found.filter(({ kind }) => kind === 'summary')
+    const budget = { passages: 40, tokens: 4000 }
+    const { passages, warnings } = await ask(gemRag, chunks, { text: 'a sentence', models: using, budget })
+    const summaries = passages.filter(({ kind }) => kind === 'summary')
     expect(summaries.map(({ text }) => text)).toEqual(['A short sentence.', 'A short sentence.'])
-    expect(index.warnings?.()).toMatchObject({ 'summaries cut at 100 tokens': 2 })
+    expect(warnings).toMatchObject({ 'summaries cut at 100 tokens': 2 })
   })
 })

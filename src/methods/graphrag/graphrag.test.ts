@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
 import type { answerAndAsk, listPoints } from '../../tasks/graphrag-search.ts'
 import type { ExtractGraphInput, writeReport } from '../../tasks/graphrag-index.ts'
-import { countEach } from '../../basics/collections.ts'
+import { countEach, groupBy } from '../../basics/collections.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Budget, Chunk, Index } from '../../types.ts'
 import { extractUnit } from './extract.ts'
@@ -72,7 +72,6 @@ const replies = {
 const broken = failing('reply')
 
 const entitiesOf = (index: Index) => index.graph?.().nodes.filter(({ kind }) => kind === 'entity') ?? []
-const relationsOf = (index: Index) => index.graph?.().edges.filter(({ kind }) => kind === 'related')
 
 interface More {
   readonly lines?: readonly string[]
@@ -107,14 +106,9 @@ describe('the index', () => {
   test('builds the same communities for any order of chunks', async () => {
     const groupsOf = async (lines: readonly string[]) => {
       const { index } = await search('A1', {}, { lines })
-      const { nodes = [] } = index.graph?.() ?? {}
-      const groups = [1, 2].map((group) =>
-        nodes
-          .filter((node) => node.kind === 'entity' && node.group === group)
-          .map(({ text }) => text)
-          .sort(),
-      )
-      return groups.map((group) => group.join()).sort()
+      const groups = groupBy(entitiesOf(index), ({ group }) => group)
+      const members = [...groups.values()].map((nodes) => nodes.map(({ text }) => text).sort())
+      return members.map((texts) => texts.join()).sort()
     }
     expect(await groupsOf(texts.toReversed())).toEqual(await groupsOf(texts))
     expect(await groupsOf(texts)).toEqual(['A0,A1,A2,A3,A4', 'B0,B1,B2,B3,B4'])
@@ -210,8 +204,9 @@ describe('lost replies are counted', () => {
         { source: 'A', target: 'Ghost', strength: 3 },
       ],
     })
-    const { index, warnings } = await search('A', { maxGleanings: 0 }, { more: { 'extract-graph': odd }, lines: ['x'] })
-    expect(relationsOf(index)).toEqual([{ from: 0, to: 1, weight: 1, kind: 'related' }])
+    const { graph, warnings } = await search('A', { maxGleanings: 0 }, { more: { 'extract-graph': odd }, lines: ['x'] })
+    const related = graph?.edges.filter(({ kind }) => kind === 'related')
+    expect(related).toEqual([{ from: 0, to: 1, weight: 1, kind: 'related' }])
     expect(warnings).toMatchObject({
       'relationships dropped, because an end of theirs is no extracted entity': 1,
     })

@@ -63,7 +63,8 @@ const vectors = {
   p1: [1, 0, 0],
   p3: [0.5, 0.5, 0],
 }
-const keepsFirst = { 'filter-facts': () => ({ fact: [['a', 'r', 'b']] }) }
+const keeping = (...fact: Facts) => ({ 'filter-facts': () => ({ fact }) })
+const keepsFirst = keeping(['a', 'r', 'b'])
 
 describe('hipporag2', () => {
   test.each<[string, string[], [string, number][]]>([
@@ -121,21 +122,13 @@ describe('hipporag2', () => {
     })
 
     test('maps an invented fact to the nearest candidate', async () => {
-      const reply = {
-        'filter-facts': () => ({
-          fact: [
-            ['B', 'R2', 'c and more'],
-            ['a', 'r', 'b'],
-            ['a', 'r', 'b'],
-          ],
-        }),
-      }
+      const reply = keeping(['B', 'R2', 'c and more'], ['a', 'r', 'b'], ['a', 'r', 'b'])
       const [first] = await search(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
       expect(first?.why).toMatchObject({ keptFacts: ["('b', 'r2', 'c')", "('a', 'r', 'b')", "('a', 'r', 'b')"] })
     })
 
     test('starts from passages if all retained facts score 0', async () => {
-      const reply = { 'filter-facts': () => ({ fact: [['b', 'r2', 'c']] }) }
+      const reply = keeping(['b', 'r2', 'c'])
       const [first] = await search(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
       expect(first).toMatchObject({ text: 'p1', why: { phrases: [] } })
       expect(first?.why?.['fallback']).toBe('a walk from passages alone: no phrase of a kept fact has weight')

@@ -6,17 +6,7 @@ import { testMethod } from '../../testing/index.ts'
 import { ask, chunkAt, failing } from '../../test-support/ask-method.ts'
 
 testMethod(hlgraphrag)
-testMethod(hlgraphrag, {
-  models: () =>
-    fakeModels({
-      replies: {
-        'list-subjects': () => ({ subjects: [], events: [] }),
-        'relate-subjects-both-ways': () => ({ relations: [] }),
-        'relate-events': () => ({ events: [] }),
-        'relate-events-both-ways': () => ({ events: [] }),
-      },
-    }),
-})
+testMethod(hlgraphrag, { models: () => playing({}) })
 testMethod(hlgraphrag, { options: { directedWeights: false, rankedRetrieval: false } })
 testMethod(hlgraphrag, { options: { relations: false } })
 testMethod(hlgraphrag, { options: { relations: false, events: false } })

@@ -27,15 +27,7 @@ test('clusters three blobs with posteriors, ordered by first member', () => {
 
 test('falls back to consecutive groups if nothing can be fitted, and logs each fallback', () => {
   const log = emptyLog()
-  const spoilt = blobs(3, 11, 875).map((one, i) =>
-    i === 4
-      ? node(
-          one.vector.map(() => NaN),
-          one.text,
-          875,
-        )
-      : one,
-  )
+  const spoilt = blobs(3, 11, 875).map((one, i) => (i === 4 ? { ...one, vector: one.vector.map(() => NaN) } : one))
   const clusters = clusterLayer(spoilt, options, log)
   expect(clusters).toEqual([{ members: [0, 1, 2, 3] }, { members: [4, 5, 6, 7] }, { members: [8, 9, 10] }])
   expect(log.fallbacks.map(({ from, to }) => [from, to])).toEqual([

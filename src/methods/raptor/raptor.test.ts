@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32, shuffle } from '../../math/random.ts'
 import type { summarise } from '../../tasks/pieces.ts'
-import { failing } from '../../test-support/ask-method.ts'
+import { chunkAt, failing } from '../../test-support/ask-method.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { retrieve } from '../../run/execute/retrieve.ts'
 import { chunkCorpus } from '../../run/execute/chunk-corpus.ts'
@@ -124,11 +124,8 @@ function chunksOf(documentId: string, texts: readonly Leaf[]): Chunk[] {
 }
 
 describe('leaves', () => {
-  const chunk = (text: string): Chunk[] => [
-    { id: '0:0', documentId: 'd', position: 0, start: 0, end: text.length, text, tokens: 1 },
-  ]
   const cut = (text: string, given: object = {}) =>
-    leavesOf(chunk(text), options({ chunkTokens: 8, ...given })).map((leaf) => leaf.text)
+    leavesOf([chunkAt(0, text)], options({ chunkTokens: 8, ...given })).map((leaf) => leaf.text)
 
   test('packs whole sentences while they fit', () => {
     expect(cut('One two three. Four five. Six seven eight nine ten eleven.')).toEqual([

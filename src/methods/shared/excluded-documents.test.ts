@@ -33,12 +33,7 @@ test.each<[string, Passage, readonly Passage[]]>([
 
 test('enlarges the budget by the chunks of excluded documents', () => {
   const tokens = chunks.slice(0, 2).reduce((sum, chunk) => sum + chunk.tokens, 0)
-  expect(exclusionOf(query, chunks).withRoom({ passages: 5, tokens: 100 })).toEqual({
-    passages: 7,
-    tokens: 100 + tokens,
-  })
-  expect(exclusionOf({ id: 'a', text: 'one' }, chunks).withRoom({ passages: 5, tokens: 100 })).toEqual({
-    passages: 5,
-    tokens: 100,
-  })
+  const budget = { passages: 5, tokens: 100 }
+  expect(exclusionOf(query, chunks).withRoom(budget)).toEqual({ passages: 7, tokens: 100 + tokens })
+  expect(exclusionOf({ id: 'a', text: 'one' }, chunks).withRoom(budget)).toEqual(budget)
 })

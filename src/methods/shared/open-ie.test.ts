@@ -37,6 +37,7 @@ describe('openIe', () => {
 })
 
 describe('importOpenIe', () => {
+  const imported = (path: string, passages: readonly string[]) => importOpenIe(path, passages, groundingOf('count'))
   const published = `{"docs": [
     {"title": "A", "passage": "A\\nNaN is \\"NaN\\", not null", "extracted_entities": [], "extracted_triples":
       [["a", "is", "NaN"], ["a", "is"], ["a", "is", "b", "c"], "a is b", null, [1, "is", true], ["a", "is", "NaN"], ["a", null, "b"]]},
@@ -44,7 +45,7 @@ describe('importOpenIe', () => {
   ], "avg_ent_chars": NaN, "avg": [-Infinity, NaN]}`
 
   test('imports triples by passage text; drops and counts malformed and repeated ones', async () => {
-    const found = await importOpenIe(fileOf(published), ['B', 'C', 'A\nNaN is "NaN", not null'], groundingOf('count'))
+    const found = await imported(fileOf(published), ['B', 'C', 'A\nNaN is "NaN", not null'])
     expect(found).toEqual({
       triples: [
         [],
@@ -62,10 +63,8 @@ describe('importOpenIe', () => {
 
   test('rejects a file without any of the passages, and accepts no passages', async () => {
     const path = fileOf(published)
-    await expect(importOpenIe(path, ['C', 'D'], groundingOf('count'))).rejects.toThrow(
-      /contains none of the 2 passages.*chunks\.by to none/,
-    )
-    expect((await importOpenIe(path, [], groundingOf('count'))).triples).toEqual([])
+    await expect(imported(path, ['C', 'D'])).rejects.toThrow(/contains none of the 2 passages.*chunks\.by to none/)
+    expect((await imported(path, [])).triples).toEqual([])
   })
 
   test.each([
@@ -75,15 +74,13 @@ describe('importOpenIe', () => {
     ['', 'JSON'],
   ])('rejects %j with its path and the reason', async (text, reason) => {
     const path = fileOf(text)
-    const refusal = importOpenIe(path, ['B'], groundingOf('count'))
+    const refusal = imported(path, ['B'])
     await expect(refusal).rejects.toThrow(UserError)
     await expect(refusal).rejects.toThrow(path)
     await expect(refusal).rejects.toThrow(reason)
   })
 
   test('names a missing file', async () => {
-    await expect(importOpenIe('no/such.json', ['B'], groundingOf('count'))).rejects.toThrow(
-      /no\/such\.json: cannot be read as OpenIE results/,
-    )
+    await expect(imported('no/such.json', ['B'])).rejects.toThrow(/no\/such\.json: cannot be read as OpenIE results/)
   })
 })

@@ -61,21 +61,19 @@ const scoresOf = (found: readonly Passage[]) => found.map(({ from, score }) => [
 // e0 is named by c1; e1 by c1 and c2; e2 by c3; e3 by c2; e4 by c3
 const named = { one: ['e0', 'e1'], two: ['e1', 'e3'], three: ['e2', 'e4'] }
 const nearness = { e0: 1, e1: 0.9, e2: 0.8, e3: 0.7, e4: 0 }
+const far = { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4, e4: -0.5 }
 const chunks = chunksOf(['one', 'two', 'three'])
 
-describe.each([unweaver, unweaverPpr])('$name', (method) => {
+test.each([unweaver, unweaverPpr])("$name fills the budget, unless the method's limits are lower", async (method) => {
   // every chunk has an entity of its own
   const texts = Array.from({ length: 8 }, (_, i) => `chunk${i}`)
   const own = Object.fromEntries(texts.map((text) => [text, [`${text} entity`]]))
-  const found = async (options: object, budget: Budget) =>
-    (await search(method, chunksOf(texts), known(own, {}), options, budget)).passages.length
-
-  test("fills the budget, unless the method's limits are lower", async () => {
-    expect(await found({}, { passages: 7, tokens: 1e6 })).toBe(7)
-    expect(await found({}, { passages: 3, tokens: 1e6 })).toBe(3)
-    expect(await found({ topK: 5 }, { passages: 7, tokens: 1e6 })).toBe(5)
-    expect(await found({ maxTokens: 8 }, { passages: 7, tokens: 1e6 })).toBeLessThan(7)
-  })
+  const found = async (options: object, passages: number) =>
+    (await search(method, chunksOf(texts), known(own, {}), options, { passages, tokens: 1e6 })).passages.length
+  expect(await found({}, 7)).toBe(7)
+  expect(await found({}, 3)).toBe(3)
+  expect(await found({ topK: 5 }, 7)).toBe(5)
+  expect(await found({ maxTokens: 8 }, 7)).toBeLessThan(7)
 })
 
 describe('unweaver', () => {
@@ -92,7 +90,6 @@ describe('unweaver', () => {
   })
 
   test('falls back to the vote if no entity is near enough for alignment', async () => {
-    const far = { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4 }
     const [aligned, voted] = [
       await search(unweaver, chunks, known(four, far), { alignment: 'utility' }),
       await search(unweaver, chunks, known(four, far)),
@@ -153,11 +150,7 @@ describe('unweaver-ppr', () => {
   })
 
   test('seeds by rank if no entity is near the question, with a trace', async () => {
-    const { passages: found } = await search(
-      unweaverPpr,
-      chunks,
-      known(named, { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4, e4: -0.5 }),
-    )
+    const { passages: found } = await search(unweaverPpr, chunks, known(named, far))
     expect(found[0]).toMatchObject({
       from: ['c1'],
       why: { seeds: 'rank', fallback: 'seeds by rank: no entity is near the question' },

@@ -40,20 +40,18 @@ function textAt(cache: Cache, key: string): string | undefined {
   return entry && 'replies' in entry ? entry.replies[0]?.text : undefined
 }
 
-describe.each([
+test.each([
   ['on disk', () => openCache(join(root, 'same'))],
   ['in memory', async () => inMemoryCache()],
-])('a cache %s', (_name, open) => {
-  test('returns entries bit for bit, at once', async () => {
-    const cache = await open()
-    expect(cache.get('b')).toBeUndefined()
-    cache.put('b', exchange('first'))
-    cache.put('a', embeddingEntry)
-    cache.put('b', exchange('second'))
-    expect(cache.get('b')).toEqual({ entry: exchange('second'), before: false })
-    expect(cache.get('a')).toEqual({ entry: embeddingEntry, before: false })
-    await cache.close()
-  })
+])('a cache %s returns entries bit for bit, at once', async (_name, open) => {
+  const cache = await open()
+  expect(cache.get('b')).toBeUndefined()
+  cache.put('b', exchange('first'))
+  cache.put('a', embeddingEntry)
+  cache.put('b', exchange('second'))
+  expect(cache.get('b')).toEqual({ entry: exchange('second'), before: false })
+  expect(cache.get('a')).toEqual({ entry: embeddingEntry, before: false })
+  await cache.close()
 })
 
 test('evicts the oldest entries of a full memory cache', () => {

@@ -59,24 +59,19 @@ test('adds the calls of a file to those of the cache, which stay', async () => {
   expect(['new', 'other'].map((key) => local.get(key)?.entry)).toEqual([exchange('theirs'), exchange('ours')])
 })
 
+const vectorLine = (width: number, bytes: string) =>
+  JSON.stringify({ key: 'a', width, bytes, tokens: 1, estimated: true, milliseconds: 1 })
+
 test.each([
   ['not JSON', '{"key": ', /is not JSON/],
   ['no key', JSON.stringify(exchange('x')), /key/],
   ['no replies', '{"key":"a","replies":[],"milliseconds":1}', /replies/],
   ['an unknown field', JSON.stringify({ key: 'a', ...exchange('x'), extra: 1 }), /extra/],
-  [
-    'half a vector',
-    '{"key":"a","width":2,"bytes":"AAAA","tokens":1,"estimated":true,"milliseconds":1}',
-    /whole number/,
-  ],
-  [
-    'a number that is not finite',
-    '{"key":"a","width":1,"bytes":"AADAfw==","tokens":1,"estimated":true,"milliseconds":1}',
-    /bytes holds a number that is not finite/,
-  ],
-  ['no bytes', '{"key":"a","width":1,"bytes":"","tokens":1,"estimated":true,"milliseconds":1}', /bytes/],
-  ['no width', '{"key":"a","width":0,"bytes":"AAAAAA==","tokens":1,"estimated":true,"milliseconds":1}', /width/],
-  ['bytes that are none', '{"key":"a","width":1,"bytes":"?","tokens":1,"estimated":true,"milliseconds":1}', /bytes/],
+  ['half a vector', vectorLine(2, 'AAAA'), /whole number/],
+  ['a number that is not finite', vectorLine(1, 'AADAfw=='), /bytes holds a number that is not finite/],
+  ['no bytes', vectorLine(1, ''), /bytes/],
+  ['no width', vectorLine(0, 'AAAAAA=='), /width/],
+  ['bytes that are none', vectorLine(1, '?'), /bytes/],
 ])('refuses a line with %s and names its place', async (_name, line, message) => {
   const file = join(folder, 'bad.jsonl')
   writeFileSync(file, `${JSON.stringify({ key: 'good', ...exchange('x') })}\n\n${line}\n`)

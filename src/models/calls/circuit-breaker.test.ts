@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { circuitBreaker, maxFailures, type WorkOutcome } from './circuit-breaker.ts'
+import { circuitBreaker, maxFailures, type CircuitBreaker, type WorkOutcome } from './circuit-breaker.ts'
 
 type Failure = { readonly of: number }
 
@@ -46,20 +46,15 @@ test.each([false, true])('starts another piece for each neutral one (slow: %s)',
 })
 
 test('starts all pieces of a group with an earlier usable result, and all waiting ones on release', async () => {
-  const usable = circuitBreaker<Failure>(true)
-  expect(
-    await usable.run(
+  const runIn = (breaker: CircuitBreaker<Failure>) =>
+    breaker.run(
       99,
       async (failure) => failure,
       () => 'neutral',
-    ),
-  ).toBeUndefined()
+    )
+  expect(await runIn(circuitBreaker(true))).toBeUndefined()
   const openBreaker = circuitBreaker<Failure>()
-  const waiting = openBreaker.run(
-    99,
-    async (failure) => failure,
-    () => 'neutral',
-  )
+  const waiting = runIn(openBreaker)
   openBreaker.release()
   expect(await waiting).toBeUndefined()
 })

@@ -61,19 +61,12 @@ test.each([
   ['in two parts', 'One: {"names": ["a"]} Two: {"names": ["b"]}', { error: 'a part of the reply is missing' }],
 ])('JSON that counts as a whole: %s', (_name, reply, expected) => expect(readReply(all, reply)).toEqual(expected))
 
-describe('text', () => {
-  test.each([
-    [
-      'trimmed, without reasoning',
-      '<think>hm</think>\n In 1871. \n',
-      { value: 'In 1871.', outcome: 'clean', skipped: 0 },
-    ],
-    ['brackets are only words', '["a"', { value: '["a"', outcome: 'clean', skipped: 0 }],
-  ])('%s', (_name, reply, read) => expect(readReply(answer, reply)).toEqual(read))
-
-  test('reports why a text is invalid', () => {
-    expect(readReply(answer, '<think>only thought</think>')).toEqual({
-      error: 'the reply has reasoning and no answer after it',
-    })
-  })
-})
+test.each([
+  [
+    'trimmed, without reasoning',
+    '<think>hm</think>\n In 1871. \n',
+    { value: 'In 1871.', outcome: 'clean', skipped: 0 },
+  ],
+  ['brackets are only words', '["a"', { value: '["a"', outcome: 'clean', skipped: 0 }],
+  ['why it is invalid', '<think>only thought</think>', { error: 'the reply has reasoning and no answer after it' }],
+])('text: %s', (_name, reply, expected) => expect(readReply(answer, reply)).toEqual(expected))

@@ -51,19 +51,14 @@ test('a limit of dollars uses the price of each kind of token', async () => {
   const { callCount, usage } = await spend({ usd: 3 }, [2e6, 2e6, 2e6, 2e6])
   expect([callCount, usage?.usd]).toEqual([2, 2])
   const pay = limitUsage({ usd: 100 }).payer(price)
-  const call = async (tokens: CallTokens) => tokens
-  const tokens = { promptTokens: 1e6, completionTokens: 2e6, embeddedTokens: 4e6 }
-  await pay(
-    () => tokens,
-    () => call(tokens),
-    (used) => used,
-  )
-  const next = pay(
-    () => ({ completionTokens: 1e7 }),
-    () => call({}),
-    (used) => used,
-  )
-  const error = (await next.catch((failure: unknown) => failure)) as UsageLimitError
+  const call = (tokens: CallTokens) =>
+    pay(
+      () => tokens,
+      async () => tokens,
+      (used) => used,
+    )
+  await call({ promptTokens: 1e6, completionTokens: 2e6, embeddedTokens: 4e6 })
+  const error = (await call({ completionTokens: 1e7 }).catch((failure: unknown) => failure)) as UsageLimitError
   expect(error).toMatchObject({ amount: 'usd', next: 100 })
   expect(error.usage()).toEqual({ calls: 1, tokens: 7e6, usd: 23 })
 })

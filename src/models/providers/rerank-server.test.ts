@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { fakeServer, type Behaviour, type FakeServer, type Hit } from '../../test-support/servers/server.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { createUsageCounter, inMemoryCache, openModels } from '../index.ts'
@@ -57,15 +57,13 @@ async function connect(reply: (hit: Hit) => Behaviour, options: object = {}) {
 
 const texts = ['four', 'a longer text', 'x']
 
-describe.each(Object.entries(servers))('%s', (name, reply) => {
-  test('returns scores in the order of the texts', async () => {
-    const form = name.startsWith('text-') ? 'texts' : 'documents'
-    const { server, rerank } = await connect((hit) => json(reply(hit)), { form, apiKey: 'key-of-test' })
-    expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
-    expect(server.hits).toMatchObject([
-      { path: '/v1/rerank', body: { model: 'm', query: 'q', [form]: texts }, headers: { authorization: 'Bearer key-of-test' } }, // prettier-ignore
-    ])
-  })
+test.each(Object.entries(servers))('%s returns scores in the order of the texts', async (name, reply) => {
+  const form = name.startsWith('text-') ? 'texts' : 'documents'
+  const { server, rerank } = await connect((hit) => json(reply(hit)), { form, apiKey: 'key-of-test' })
+  expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
+  expect(server.hits).toMatchObject([
+    { path: '/v1/rerank', body: { model: 'm', query: 'q', [form]: texts }, headers: { authorization: 'Bearer key-of-test' } }, // prettier-ignore
+  ])
 })
 
 test('sends only new pairs and counts ranked tokens', async () => {

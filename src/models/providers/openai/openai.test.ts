@@ -9,7 +9,7 @@ import {
   type Hit,
 } from '../../../test-support/servers/server.ts'
 import { formOf } from '../../calls/task-call.ts'
-import { retry, type Send } from '../../calls/retry.ts'
+import { retry } from '../../calls/retry.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
 import { maxReplyBytes } from './client.ts'
 import { openai } from './openai.ts'
@@ -24,23 +24,21 @@ const open = (options: Record<string, unknown>): Promise<Provider> =>
   openai.open(openai.options.parse({ model: 'm', ...options }), { cacheFolder: '' })
 
 /** A server that behaves so, the provider opened on it, and a way to it that repeats twice without waiting. */
-async function over(behave: FakeServerOptions['behave'] = () => undefined, options: Record<string, unknown> = {}) {
+async function over(
+  behave: FakeServerOptions['behave'] = () => undefined,
+  options: Record<string, unknown> = {},
+  runSignal = new AbortController().signal,
+) {
   const server = await fakeServer({ behave })
   servers.push(server)
   const provider = await open({ baseUrl: server.url, ...options })
-  const send = retry({ retries: 2, timeoutSeconds: 30, signal: new AbortController().signal, firstWaitSeconds: 0 })
-  return { server, provider, ask: asking(provider, send), embed: embedding(provider, send) }
-}
-
-const asking =
-  (provider: Provider, send: Send) =>
-  (more: Partial<CompletionRequest> = {}) =>
+  const send = retry({ retries: 2, timeoutSeconds: 30, signal: runSignal, firstWaitSeconds: 0 })
+  const ask = (more: Partial<CompletionRequest> = {}) =>
     send(async (signal) => provider.complete?.({ ...request, ...more }, signal))
-
-const embedding =
-  (provider: Provider, send: Send) =>
-  (texts: readonly string[], role: 'query' | 'document' = 'document') =>
+  const embed = (texts: readonly string[], role: 'query' | 'document' = 'document') =>
     send(async (signal) => provider.embed?.(texts, role, signal))
+  return { server, provider, ask, embed }
+}
 
 const request: CompletionRequest = {
   task: 'answer',
@@ -56,18 +54,20 @@ const request: CompletionRequest = {
   sample: 0,
 }
 
-const asJson = (output: z.ZodType, task = 'list'): Partial<CompletionRequest> => ({
+const asJson = (output: z.ZodType, task: string): Partial<CompletionRequest> => ({
   task,
   reply: 'json',
-  schema: formOf(output).schema,
-  strict: formOf(output).strict,
+  ...formOf(output),
 })
 
-/** The first replies as told, then ordinary ones. */
-const inTurn =
-  (...behaviours: Behaviour[]) =>
-  (_hit: Hit, index: number) =>
-    behaviours[index]
+const json = (value: unknown): Behaviour => ({ type: 'application/json', body: JSON.stringify(value) })
+
+/** A server that refuses what it finds a fault with. */
+const refusing =
+  (fault: (body: Hit['body']) => boolean, status: number, error: object) =>
+  ({ body }: Hit): Behaviour | undefined =>
+    fault(body) ? { status, error } : undefined
+const has = (field: string) => (body: Hit['body']) => field in body
 
 describe('a question', () => {
   test('sends the configured parameters and returns token counts', async () => {
@@ -132,26 +132,23 @@ describe('a question', () => {
 
 describe('structured output', () => {
   const list = z.array(z.object({ name: z.string() }))
-
-  test('wraps a list in an object and closes it', async () => {
-    const { server, ask } = await over()
-    await ask(asJson(list, 'names of things'))
-    const object = (properties: object, ...required: string[]) => ({
-      type: 'object',
-      properties,
-      required,
-      additionalProperties: false,
-    })
-    const items = { type: 'array', items: object({ name: { type: 'string' } }, 'name') }
-    const json_schema = { name: 'names_of_things', strict: true, schema: object({ items }, 'items') }
-    expect(server.hits[0]?.body['response_format']).toEqual({ type: 'json_schema', json_schema })
+  const closed = (properties: object) => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
   })
-
-  const sentFormat = async (output: z.ZodType) => {
+  const sentFormat = async (output: z.ZodType, task = 'list') => {
     const { server, ask } = await over()
-    await ask(asJson(output))
+    await ask(asJson(output, task))
     return server.hits[0]?.body['response_format'] as { json_schema: { strict: boolean; schema: object } }
   }
+
+  test('wraps a list in an object and closes it', async () => {
+    const items = { type: 'array', items: closed({ name: { type: 'string' } }) }
+    const json_schema = { name: 'names_of_things', strict: true, schema: closed({ items }) }
+    expect(await sentFormat(list, 'names of things')).toEqual({ type: 'json_schema', json_schema })
+  })
 
   test('asks for a tuple as a list of so many items, since llama.cpp refuses items: false', async () => {
     const { json_schema } = await sentFormat(
@@ -179,38 +176,23 @@ describe('structured output', () => {
       kind: { type: 'string', enum: ['a', 'b'] },
       minLength: { type: ['string', 'null'] },
     }
-    const required = Object.keys(properties)
-    expect(json_schema.schema).toEqual({ type: 'object', properties, required, additionalProperties: false })
+    expect(json_schema.schema).toEqual(closed(properties))
   })
 
   test('is not strict when a property is optional', async () => {
-    const { server, ask } = await over()
-    await ask(asJson(z.object({ a: z.string(), b: z.string().optional() })))
-    expect(server.hits[0]?.body['response_format']).toMatchObject({
-      json_schema: { strict: false, schema: { required: ['a'] } },
-    })
+    const { json_schema } = await sentFormat(z.object({ a: z.string(), b: z.string().optional() }))
+    expect(json_schema).toMatchObject({ strict: false, schema: { required: ['a'] } })
   })
 
   test.each([400, 404, 422])('is dropped for a server that refuses it with %i', async (status) => {
-    const { server, ask } = await over(({ body }) =>
-      body['response_format']
-        ? { status, error: { message: 'response_format json_schema is not supported' } }
-        : undefined,
-    )
+    const error = { message: 'response_format json_schema is not supported' }
+    const { server, ask } = await over(refusing(has('response_format'), status, error))
     for (const task of ['one', 'one', 'two'])
       expect(await ask(asJson(list, task))).toMatchObject({ text: 'echo: when?', fallbacks: ['schema'] })
     expect(server.hits.map(({ body }) => 'response_format' in body)).toEqual([true, false, false, true, false])
   })
 })
 
-/** A server that refuses what it finds a fault with, with a status and words. */
-const refusing =
-  (...rules: readonly [fault: (body: Hit['body']) => boolean, status: number, error: object][]) =>
-  ({ body }: Hit): Behaviour | undefined => {
-    const rule = rules.find(([fault]) => fault(body))
-    return rule && { status: rule[1], error: rule[2] }
-  }
-const has = (field: string) => (body: Hit['body']) => field in body
 const hasSystem = ({ messages }: Hit['body']) => (messages as { role: string }[]).some(({ role }) => role === 'system')
 
 describe('a server that refuses', () => {
@@ -223,7 +205,7 @@ describe('a server that refuses', () => {
   }
 
   test('max_tokens gets max_completion_tokens in later requests', async () => {
-    const { server, ask } = await over(refusing([has('max_tokens'), 400, refusal]))
+    const { server, ask } = await over(refusing(has('max_tokens'), 400, refusal))
     for (const _ of [1, 2]) expect(await ask()).toEqual(expect.not.objectContaining({ fallbacks: [] }))
     expect(server.hits.map(({ body }) => [body['max_tokens'], body['max_completion_tokens']])).toEqual([
       [512, undefined],
@@ -238,7 +220,7 @@ describe('a server that refuses', () => {
     [400, 'Conversation roles must alternate user/assistant/user/assistant/...'],
     [400, 'Developer instruction is not enabled for models/gemma-3-4b-it (system message)'],
   ])('a system message with %i gets none in later requests, and the reply reports it', async (status, message) => {
-    const { server, ask } = await over(refusing([hasSystem, status, { message }]))
+    const { server, ask } = await over(refusing(hasSystem, status, { message }))
     for (const _ of [1, 2]) expect(await ask()).toMatchObject({ fallbacks: ['system'] })
     const merged = [{ role: 'user', content: 'be brief\n\nwhen?' }]
     expect(server.hits.map(({ body }) => body['messages'])).toEqual([request.prompt.messages, merged, merged])
@@ -300,15 +282,13 @@ describe('the reason of a refusal reaches the screen', () => {
     ['a message alone (vLLM)', { object: 'error', message: 'it is off', code: 400 }, 'it is off'],
     ['text', 'upstream is gone', 'upstream is gone'],
   ])('%s', async (_form, body, reason) => {
-    const type = typeof body === 'string' ? 'text/plain' : 'application/json'
-    const bodyText = typeof body === 'string' ? body : JSON.stringify(body)
-    const { ask } = await over(() => ({ status: 400, type, body: bodyText }))
+    const behaviour = typeof body === 'string' ? { type: 'text/plain', body } : json(body)
+    const { ask } = await over(() => ({ ...behaviour, status: 400 }))
     await expect(ask()).rejects.toMatchObject({ message: `400 ${reason}` })
   })
 
   test('that came with status 200', async () => {
-    const body = JSON.stringify({ error: { message: 'No endpoints found', code: 404 } })
-    const { server, ask, embed } = await over(() => ({ type: 'application/json', body }))
+    const { server, ask, embed } = await over(() => json({ error: { message: 'No endpoints found', code: 404 } }))
     await expect(ask()).rejects.toMatchObject({ message: '404 No endpoints found' })
     await expect(embed(['a'])).rejects.toMatchObject({ message: '404 No endpoints found' })
     expect(server.hits).toHaveLength(2)
@@ -331,7 +311,7 @@ describe('failures', () => {
     ['a body that is no JSON', { broken: 'malformed' }],
     ['a reply without choices', { broken: 'no choices' }],
   ])('%s is repeated, and then it works', async (_name, behaviour) => {
-    const { server, ask } = await over(inTurn(behaviour, behaviour))
+    const { server, ask } = await over((_hit, index) => (index < 2 ? behaviour : undefined))
     expect(await ask()).toMatchObject({ text: 'echo: when?' })
     expect(server.hits).toHaveLength(3)
   })
@@ -354,10 +334,9 @@ describe('failures', () => {
   })
 
   test('the end of the run ends a request', async () => {
-    const { server, provider } = await over(() => ({ broken: 'hang' }))
     const run = new AbortController()
-    const send = retry({ retries: 5, timeoutSeconds: 30, signal: run.signal })
-    const abortedCall = asking(provider, send)()
+    const { server, ask } = await over(() => ({ broken: 'hang' }), {}, run.signal)
+    const abortedCall = ask()
     await vi.waitFor(() => expect(server.hits).toHaveLength(1))
     run.abort(new Error('stopped'))
     await expect(abortedCall).rejects.toThrow('stopped')
@@ -382,7 +361,7 @@ describe('failures', () => {
 describe('embeddings', () => {
   test('fail the call when two have the same index', async () => {
     const data = [0, 0].map((index) => ({ index, embedding: [1, 2] }))
-    const { server, embed } = await over(() => ({ type: 'application/json', body: JSON.stringify({ data }) }))
+    const { server, embed } = await over(() => json({ data }))
     await expect(embed(['a', 'b'])).rejects.toThrow('gives two embeddings the same index (3 attempts)')
     expect(server.hits).toHaveLength(3)
   })

@@ -38,6 +38,9 @@ async function over(behave: (hit: Hit, index: number) => Behaviour | undefined, 
 
 const raw = (body: string | Buffer, type: string, more: object = {}): Behaviour => ({ body, type, ...more })
 
+const redirect = (status: number, location: string): Behaviour =>
+  raw('', 'text/plain', { status, headers: { location } })
+
 /** A part of a reply that is a list of parts. */
 const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }
 
@@ -85,8 +88,6 @@ describe('a reply is read', () => {
     expect(await ask()).toMatchObject({ text: 'In 1871' })
   })
 
-  const redirect = (status: number, location: string): Behaviour =>
-    raw('', 'text/plain', { status, headers: { location } })
   test.each([301, 307, 308])('after status %i to another path, with its key', async (status) => {
     const { ask, server } = await over(
       ({ path }) => (path.startsWith('/v2') ? undefined : redirect(status, '/v2/chat/completions')),
@@ -117,14 +118,10 @@ describe('reports unreadable replies with a remedy', () => {
     ['a page of an error', raw(page, 'text/html', { status: 502 }), /^502 an HTML page \("Sign in – Acme"\)$/],
     [
       'a redirect to a page',
-      raw('', 'text/html', { status: 302, headers: { location: 'https://login.example/?next=1' } }),
+      redirect(302, 'https://login.example/?next=1'),
       /^status 302: the server redirects to https:\/\/login.example\/, a page$/,
     ],
-    [
-      'a redirect in a circle',
-      raw('', 'text/html', { status: 307, headers: { location: '/v1/chat/completions' } }),
-      /after 5 other redirects/,
-    ],
+    ['a redirect in a circle', redirect(307, '/v1/chat/completions'), /after 5 other redirects/],
     ['reasoning alone', { reply: null, message: { reasoning_content: 'Okay.' } }, /and no content$/, 'reasoning'],
     ['parts of reasoning alone', { reply: [thinking] }, /has reasoning and no content$/, 'reasoning'],
     ['a stream that breaks off', stream('{"choices":[{"delta":{"content":"In"}}]}'), /the server breaks off/],

