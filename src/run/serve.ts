@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../errors.ts'
 import { openConfig } from './open-config.ts'
 import { registries } from './plug-ins/registries.ts'
 import { runAll } from './run.ts'
+import { pieceCount } from '../text/contains-answer.ts'
 import { connectRedis, type Connection } from './workers/connect-redis.ts'
 import { joinRun, type Participation, type WorkerSettings } from './workers/join-run.ts'
 import { keysOf, removeRun, runsKey } from './workers/messages.ts'
@@ -51,12 +52,12 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
 /** Answers a question of the sample, so that the first jobs need not load modules and tables. */
 const warmUp = ({ signal }: WorkerSettings): Promise<void> =>
   inTemporaryFolder(async (results) => {
-    const dataset = { use: 'sample', limit: 1, options: { kinds: 'answer' } } as const
-    const models = { embed: 'fake' } as const
-    const config = { name: 'warm-up', dataset, methods: ['bm25'] as const, models, answers: 'by-reference' } as const
+    const dataset = { use: 'sample', limit: 1 } as const
+    const config = { name: 'warm-up', dataset, methods: ['bm25'] as const, models: { embed: 'fake' } as const }
     const { plans, settings } = await openConfig(config, { results, cache: false, signal, warn: () => undefined })
     await runAll(plans, settings)
-    // most runs call a server
+    // tables of numbers and units, and the provider of most runs
+    pieceCount('1 gram')
     await registries.models.load('openai')
   })
 
