@@ -90,7 +90,7 @@ const privateTerms: readonly { term: RegExp; standard: string; lines?: number }[
   { term: /used calls|usedCalls/, standard: 'recorded responses' },
   { term: /\bspent\b|spending/i, standard: 'usage, cost, budget' },
   { term: /whatever the budget/, standard: 'exempt from the budget' },
-  { term: /headroom/, standard: 'gap to oracle', lines: 2 },
+  { term: /headroom/, standard: 'gap to oracle', lines: 1 },
   { term: /\bshelf\b/, standard: 'reference data' },
   { term: /edge values|\bbad records?\b/, standard: 'malformed record' },
   { term: /begun folder|own-folder/, standard: 'output directory' },

@@ -52,6 +52,7 @@ describe('gembench graph', () => {
     [[], 'no config: give'],
     [['-c', 'tiny.yaml', '--text', 'a.txt'], "'--text <path>' cannot be used with option '-c, --config <file...>'"],
     [['--text', 'a.txt', '-o', 'no/such/folder'], 'cannot be written here'],
+    [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit: does not apply to a text; set methods.0'],
     [['--text', 'a.txt', '--corpus', 'b'], "'--text <path>' cannot be used with option '--corpus <id>'"],
     [
       ['--text', 'a.txt', '--limit', '1', '--methods', 'raptor'],

@@ -15,7 +15,6 @@ import { print, printJson } from '../terminal/print.ts'
 import { printTables } from '../terminal/print-table.ts'
 
 export interface TableFlags extends CompareSettings {
-  /** Absent: a table for the terminal, or Markdown if standard output is not one. */
   readonly format?: Format | 'markdown' | 'trec'
   readonly columns?: readonly string[]
   readonly output?: string
@@ -64,7 +63,6 @@ export const setUp = (command: Command): Command =>
       examples(
         'gembench table quickstart-1a2b3c4d --format latex',
         'gembench table base-1a2b3c4d new-5e6f7a8b',
-        'gembench table quickstart-1a2b3c4d --columns accuracy,headroom',
         'gembench table quickstart-1a2b3c4d --format trec -o trec',
       ),
     )

@@ -29,6 +29,11 @@ export async function drawText(
   { method = 'gem-rag', ask }: Pick<GraphRequest, 'method' | 'ask'>,
   settings: Settings & ReadSettings,
 ): Promise<Drawing> {
+  const idle = settings.set?.find((change) => /^(?!methods\.0|chunks|budget|limits|models|seed).*=/.test(change))
+  if (idle !== undefined)
+    throw new UserError(
+      `--set ${idle.replace(/=.*/s, '')}: does not apply to a text; set methods.0.OPTION, chunks, budget, limits, models or seed`,
+    )
   const objects = { dataset: new Map([['text', { item: textDataset(path), digest: '' }]]) }
   const source = { value: { name: 'text', dataset: 'text', methods: [method] }, name: '--method' }
   const plan = await readConfig(source, settings, { ...registries, objects })

@@ -41,7 +41,7 @@ export function recordOf({ plan, hash, methods, models, style }: Prepared, isCac
 /** A hidden secret in a recorded config: a whole value, or the password of an address. */
 const hiddenValue = /"\*\*\*"|:\/\/\*\*\*@/
 
-/** Hash of the identities of methods and models, with the files and values of variables that they depend on. */
+/** Hash of methods and models, with the files and variables that they depend on. */
 export function settingsHash(methods: Prepared['methods'], models: Pick<OpenedModels, 'identify'>): string {
   const { judge: _judge, ...roles } = models.identify()
   return hashOf([methods.map(({ id }) => id), Object.values(roles).map(modelIdentity)])

@@ -9,7 +9,7 @@ export const keyVariable = 'GEMBENCH_QUEUE_KEY'
 
 /**
  * Signs and verifies messages with a key that runs and workers share. `subject`: what the data is, so that a signature
- * is not valid for anything else; `report` gets the place of the key, and at the end the number of rejected messages.
+ * is not valid for anything else; `report` gets the place of the key, and counts of rejected messages.
  */
 export function signaturesOf(report: (line: string) => void) {
   const key = queueKey(report)
@@ -39,7 +39,7 @@ export function signaturesOf(report: (line: string) => void) {
 
 const macBytes = 32
 
-/** The key of the environment, or of a file that only the user can read; `report` gets the place of the file. */
+/** The key of the environment, or of a file that only the user can read. */
 function queueKey(report: (line: string) => void): string {
   const key = process.env[keyVariable]
   if (key) return key

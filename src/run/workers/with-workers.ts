@@ -60,11 +60,11 @@ export async function withWorkers<T>(
 ): Promise<T> {
   const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
   const record = JSON.stringify(recordOf(prepared, settings.cache))
+  const cache = settings.cache ? await openCache(join(settings.cacheFolder, 'calls'), warn) : undefined
   const connection = await connectRedis(url, warn)
   const { redis, bullmq, runCommand, signatures, leases, stop, address } = connection
   const run = randomBytes(9).toString('hex')
   const keys = keysOf(run)
-  const cache = settings.cache ? await openCache(join(settings.cacheFolder, 'calls'), warn) : undefined
   const queue = new bullmq.Queue(queueName, { connection: redis, prefix: keys.prefix })
   // the commands of the queue reject with the same error
   queue.on('error', () => undefined)
@@ -102,7 +102,8 @@ export async function withWorkers<T>(
       if ((await redis.exists(keys.record)) === 0)
         throw new UserError(`${address}: Redis has forgotten this run (was it restarted or emptied?); ${resumption}`)
       await printRefusals()
-      const isIdle = pending.size > 0 && (await queue.getWorkersCount()) === 0
+      const workerCount = await queue.getWorkersCount()
+      const isIdle = pending.size > 0 && workerCount === 0
       idleChecks = isIdle ? idleChecks + 1 : 0
       if (idleChecks === 5)
         warn(`no worker is listening at ${address}; start one, here or elsewhere: gembench work ${address}`)

@@ -49,9 +49,7 @@ export async function connectDatabase(url: string) {
           return await run(settings, work)
         } catch (error) {
           signal?.throwIfAborted()
-          throw new UserError(`${name}: ${causeOf(error)}; finished work is kept: run the same command again`, {
-            cause: error,
-          })
+          throw new UserError(`${name}: ${causeOf(error)}; mend this and run again: finished work is kept`)
         }
       },
     }

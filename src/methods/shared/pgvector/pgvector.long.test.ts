@@ -180,7 +180,7 @@ test('reports a database error in one line', async () => {
   await asked(`ALTER TABLE ${String((await tables()).at(-2))} RENAME COLUMN id TO other`)
   await expectLine(
     broken.search(itemOf(questions), 1),
-    /^PostgreSQL at .*: column "id" does not exist; finished work is kept/,
+    /^PostgreSQL at .*: column "id" does not exist; mend this and run again/,
   )
   await broken.close()
   const wide = pgvectorRows(textsOf(3), modelsOf(2001), store({ search: 'hnsw' }))
@@ -198,7 +198,7 @@ test('reports a lost connection in one line', async () => {
   const database = await connectDatabase(server.url)
   await server.stop()
   const query = database.transaction('', (client) => client.query('SELECT 1'))
-  await expectLine(query, /^PostgreSQL at .*: .+; finished work is kept: run the same command again$/)
+  await expectLine(query, /^PostgreSQL at .*: .+; mend this and run again: finished work is kept$/)
   await database.close()
 })
 

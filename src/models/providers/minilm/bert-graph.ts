@@ -104,8 +104,6 @@ const tensorType = { float: 1, int64: 7, float16: 10 }
 const attributeType = { integer: 2, float: 1, integers: 7 }
 const external = 1
 
-export type OnnxModel = ReturnType<typeof onnxModel>
-
 /** An empty ONNX model over a file of `weights` (external data); each call returns the name of what it adds. */
 export function onnxModel(weights: ReadonlyMap<string, TensorPlace>) {
   const nodes: Uint8Array[] = []
